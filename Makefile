@@ -1,0 +1,74 @@
+# The tasks of the project; `make` prints them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+SOURCES := manage.py platform_site importer catalogs demo tests
+# A demo keeps its data in a folder of its own, unless another is asked for.
+export DEMO_DATA := $(or $(Platform__DataPath),data)
+
+.PHONY: help install demo serve test test-fast lint format types imports \
+	migrations-check check bench schema outcomes lock
+
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## Create .venv with everything from the lock file
+
+$(STAMP): requirements-dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; run: make install PYTHON=python3.11" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@
+
+demo: install ## Create an installation with the demo company in ./data and serve it
+	export Platform__DataPath="$$DEMO_DATA"; \
+	$(BIN)/python manage.py startup && \
+	$(BIN)/python manage.py import_package demo-company && \
+	exec $(BIN)/python manage.py serve
+
+serve: install ## Serve this folder's installation
+	exec $(BIN)/python manage.py serve
+
+test: install ## Run all tests, on SQLite and then on PostgreSQL
+	$(BIN)/python -m pytest
+	Provider=PostgreSql $(BIN)/python -m pytest -rs
+
+test-fast: install ## Run the tests that need neither database nor server process
+	$(BIN)/python -m pytest -m "not django_db and not process"
+
+lint: install ## Check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: install ## Mend style and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: install ## Check types
+	$(BIN)/mypy $(filter-out tests,$(SOURCES))
+
+imports: install ## Check that everything imports downwards only
+	PYTHONPATH=. $(BIN)/lint-imports
+
+migrations-check: install ## Check that no migration is missing
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+check: lint types imports migrations-check test ## Everything; this is what CI runs
+
+bench: install ## Run the benchmarks
+	$(BIN)/python -m tests.benchmarks
+
+schema: install ## Write the JSON Schema of packages into docs/
+	$(BIN)/python manage.py import_schema docs/package.schema.json
+
+outcomes: install ## Write the table of import outcomes into docs/
+	$(BIN)/python -m tests.house.outcomes
+
+lock: ## Make the lock files anew from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
+	uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock

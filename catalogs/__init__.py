@@ -1,0 +1,1 @@
+"""The catalogs of the configuration ``Trade``: what documents refer to."""

@@ -1,0 +1,19 @@
+"""One file per catalog; the wire name of each stands in its ``catalog_name``."""
+
+from catalogs.models.accounts import Account
+from catalogs.models.bank_accounts import BankAccount
+from catalogs.models.counterparties import Counterparty
+from catalogs.models.currencies import Currency
+from catalogs.models.items import Item
+from catalogs.models.units_of_measure import UnitOfMeasure
+from catalogs.models.warehouses import Warehouse
+
+__all__ = [
+    "Account",
+    "BankAccount",
+    "Counterparty",
+    "Currency",
+    "Item",
+    "UnitOfMeasure",
+    "Warehouse",
+]

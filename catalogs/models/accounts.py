@@ -1,0 +1,48 @@
+"""The chart of accounts, in folders."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models.catalog import HierarchicalCatalog
+from platform_site.records.models import unique_while_live
+
+
+class Account(HierarchicalCatalog):
+    """An account of the ledger; its role says which postings land on it."""
+
+    class Kind(models.TextChoices):
+        """Say on which side of the books an account stands."""
+
+        ASSET = "asset", _("asset")
+        LIABILITY = "liability", _("liability")
+        EQUITY = "equity", _("equity")
+        INCOME = "income", _("income")
+        EXPENSE = "expense", _("expense")
+
+    class Role(models.TextChoices):
+        """Name the part an account plays in postings; one account per role."""
+
+        INVENTORY = "inventory", _("inventory")
+        PAYABLES = "payables", _("payables")
+        RECEIVABLES = "receivables", _("receivables")
+        SALES = "sales", _("sales")
+        COST_OF_GOODS = "costOfGoods", _("cost of goods")
+        BANK = "bank", _("bank")
+
+    catalog_name = "Accounts"
+    kind = models.CharField(
+        _("kind"), max_length=10, choices=Kind.choices, null=True, blank=True
+    )
+    role = models.CharField(
+        _("role"), max_length=12, choices=Role.choices, null=True, blank=True
+    )
+
+    class Meta(HierarchicalCatalog.Meta):
+        verbose_name = _("account")
+        verbose_name_plural = _("accounts")
+        constraints = [
+            *HierarchicalCatalog.Meta.constraints,
+            unique_while_live("role", "%(app_label)s_%(class)s_role_once"),
+        ]

@@ -1,0 +1,32 @@
+"""Bank accounts of the company."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models.catalog import Catalog
+from catalogs.models.currencies import Currency
+
+
+class BankAccount(Catalog):
+    """Where the company's money lies, in one currency."""
+
+    catalog_name = "BankAccounts"
+    number = models.CharField(_("number"), max_length=50, blank=True)
+    bank_name = models.CharField(_("bank"), max_length=250, blank=True)
+    currency = models.ForeignKey(
+        Currency,
+        on_delete=models.PROTECT,
+        related_name="bank_accounts",
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("currency"),
+    )
+    if TYPE_CHECKING:
+        currency_id: int
+
+    class Meta(Catalog.Meta):
+        verbose_name = _("bank account")
+        verbose_name_plural = _("bank accounts")

@@ -1,0 +1,55 @@
+"""What every catalog has: a code, unique among live rows, and a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.behaviors.folders import (
+    FolderStaysFolder,
+    NoCycle,
+    ParentIsFolder,
+)
+from platform_site.records.models import Record, unique_while_live
+
+
+class Catalog(Record):
+    """A row of reference data, known to people by its code and name."""
+
+    code = models.CharField(_("code"), max_length=50)
+    name = models.CharField(_("name"), max_length=250)
+
+    class Meta(Record.Meta):
+        abstract = True
+        ordering = ["code"]
+        constraints = [
+            *Record.Meta.constraints,
+            unique_while_live("code", "%(app_label)s_%(class)s_code_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name}"
+
+
+class HierarchicalCatalog(Catalog):
+    """A catalog whose rows lie in folders; a folder is a row like any other."""
+
+    rules = (FolderStaysFolder(), ParentIsFolder(), NoCycle())
+
+    is_folder = models.BooleanField(_("folder"))
+    parent = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="children",
+        limit_choices_to={"is_folder": True, "is_deleted": False},
+        verbose_name=_("in folder"),
+    )
+    if TYPE_CHECKING:
+        parent_id: int | None
+
+    class Meta(Catalog.Meta):
+        abstract = True

@@ -1,0 +1,24 @@
+"""Counterparties: customers and suppliers."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models.catalog import Catalog
+
+
+class Counterparty(Catalog):
+    """Somebody the company buys from or sells to."""
+
+    catalog_name = "Counterparties"
+    is_customer = models.BooleanField(_("customer"), default=False)
+    is_supplier = models.BooleanField(_("supplier"), default=False)
+    tax_number = models.CharField(_("tax number"), max_length=50, blank=True)
+    email = models.EmailField(_("e-mail"), blank=True)
+    phone = models.CharField(_("phone"), max_length=50, blank=True)
+    address = models.TextField(_("address"), blank=True)
+
+    class Meta(Catalog.Meta):
+        verbose_name = _("counterparty")
+        verbose_name_plural = _("counterparties")

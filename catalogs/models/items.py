@@ -1,0 +1,53 @@
+"""Items, in folders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models.catalog import HierarchicalCatalog
+from catalogs.models.units_of_measure import UnitOfMeasure
+
+
+class Item(HierarchicalCatalog):
+    """Something bought, sold or used; or a folder of such."""
+
+    class Category(models.TextChoices):
+        """Say what sort of thing an item is; only goods and material have stock."""
+
+        GOODS = "goods", _("goods")
+        SERVICE = "service", _("service")
+        MATERIAL = "material", _("material")
+
+    catalog_name = "Items"
+    category = models.CharField(
+        _("category"), max_length=10, choices=Category.choices, null=True, blank=True
+    )
+    unit_of_measure = models.ForeignKey(
+        UnitOfMeasure,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="items",
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("unit of measure"),
+    )
+    barcode = models.CharField(_("barcode"), max_length=50, blank=True)
+    price = models.DecimalField(
+        _("price"),
+        max_digits=18,
+        decimal_places=4,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    description = models.TextField(_("description"), blank=True)
+    if TYPE_CHECKING:
+        unit_of_measure_id: int | None
+
+    class Meta(HierarchicalCatalog.Meta):
+        verbose_name = _("item")
+        verbose_name_plural = _("items")

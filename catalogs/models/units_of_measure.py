@@ -1,0 +1,19 @@
+"""Units of measure."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models.catalog import Catalog
+
+
+class UnitOfMeasure(Catalog):
+    """What quantities are counted in."""
+
+    catalog_name = "UnitsOfMeasure"
+    code = models.CharField(_("code"), max_length=20)
+
+    class Meta(Catalog.Meta):
+        verbose_name = _("unit of measure")
+        verbose_name_plural = _("units of measure")

@@ -1,0 +1,1 @@
+"""The demo company: a package the importer applies."""

@@ -1,0 +1,39 @@
+"""Read the importer's settings, all under the one dictionary ``IMPORTER``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+_DEFAULTS: dict[str, Any] = {
+    # Name a package must carry in its header (OPEN-02).
+    "CONFIGURATION": "",
+    # Zone of tokens where neither the caller nor the user names one (OPEN-28).
+    "TIME_ZONE": "UTC",
+    # File that is locked during a run on SQLite; beside the database by default.
+    "LOCK_FILE": None,
+    # Runs kept per package; 0 keeps all (OPEN-49).
+    "RUNS_TO_KEEP": 0,
+}
+
+
+def setting(name: str) -> Any:
+    """Return a setting of the importer, or its default."""
+    return getattr(settings, "IMPORTER", {}).get(name, _DEFAULTS[name])
+
+
+def configuration() -> str:
+    """Return the name of this installation's configuration."""
+    return str(setting("CONFIGURATION"))
+
+
+def lock_file(database: Any) -> Path | None:
+    """Return the file to lock for a database; None for one that lives in memory."""
+    configured = setting("LOCK_FILE")
+    if configured:
+        return Path(configured)
+    name = str(database)
+    in_memory = ":memory:" in name or "mode=memory" in name
+    return None if in_memory else Path(name).parent / ".import.lock"

@@ -1,0 +1,86 @@
+"""Describe a serializer's fields for the package: the ORM and DRF end here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import models
+from rest_framework import serializers
+
+from importer.package.fields import Applies, FieldKind, FieldSpec
+from importer.serializers import ReferenceField, Serializer
+
+TargetName = Callable[[type[models.Model]], str]
+
+# In order: a boolean or choice field is also a more general one further down.
+_KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
+    (serializers.BooleanField, FieldKind.BOOLEAN),
+    (serializers.ChoiceField, FieldKind.CHOICE),
+    (serializers.IntegerField, FieldKind.INTEGER),
+    (serializers.DecimalField, FieldKind.DECIMAL),
+    (serializers.DateTimeField, FieldKind.DATE_TIME),
+    (serializers.DateField, FieldKind.DATE),
+    (serializers.CharField, FieldKind.TEXT),
+    (serializers.UUIDField, FieldKind.TEXT),
+)
+
+
+def fields_of(
+    serializer: Serializer, target_name: TargetName
+) -> tuple[FieldSpec, ...]:
+    """Return the description of everything a package may give."""
+    applies: dict[str, Applies] = getattr(serializer, "applies", {})
+    return tuple(
+        _spec(name, field, applies.get(name), target_name)
+        for name, field in serializer.fields.items()
+        if not field.read_only
+    )
+
+
+def _spec(
+    name: str, field: Any, applies: Applies | None, target_name: TargetName
+) -> FieldSpec:
+    to = _referred(field)
+    return FieldSpec(
+        name=name,
+        kind=FieldKind.REFERENCE if to is not None else _kind(name, field),
+        required=field.required,
+        applies=applies,
+        choices=tuple(map(str, getattr(field, "choices", ()))),
+        to=target_name(to) if to is not None else "",
+        description=str(field.help_text or ""),
+    )
+
+
+def _referred(field: Any) -> type[models.Model] | None:
+    if isinstance(field, ReferenceField):
+        return field.to
+    if isinstance(field, serializers.PrimaryKeyRelatedField):
+        queryset: models.QuerySet[Any] = field.queryset
+        return queryset.model
+    return None
+
+
+def _kind(name: str, field: Any) -> FieldKind:
+    for cls, kind in _KINDS:
+        if isinstance(field, cls):
+            return kind
+    kind_name = type(field).__name__
+    raise TypeError(f"The importer cannot take the field {name}, a {kind_name}.")
+
+
+def unique_names(
+    fields: Mapping[str, Any], model: type[models.Model]
+) -> tuple[str, ...]:
+    """Return the properties whose values no two live rows may share."""
+    alone = {f.name for f in model._meta.fields if f.unique and not f.primary_key}
+    for constraint in model._meta.constraints:
+        single = isinstance(constraint, models.UniqueConstraint)
+        if single and len(constraint.fields) == 1:
+            alone.update(constraint.fields)
+    return tuple(
+        name
+        for name, field in fields.items()
+        if not field.read_only and (field.source or name) in alone
+    )

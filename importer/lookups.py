@@ -1,0 +1,46 @@
+"""One look-up whose list of values travels as ONE parameter, on every database.
+
+Django splits long ``IN`` lists on SQLite; this keeps a window at one query.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models import Field, Lookup
+
+if TYPE_CHECKING:
+    _Lookup = Lookup[Any]
+else:
+    _Lookup = Lookup
+
+
+class OneOf(_Lookup):
+    """Compare a column with a list: ``json_each`` on SQLite, ``ANY`` on PostgreSQL."""
+
+    lookup_name = "one_of"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        """Write the comparison for SQLite: the list is one JSON text."""
+        column, params = self.process_lhs(compiler, connection)
+        sql = f"{column} IN (SELECT value FROM json_each(%s))"
+        return sql, [*params, json.dumps(self._values(connection), default=str)]
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        """Write the comparison for PostgreSQL: the list is one array."""
+        column, params = self.process_lhs(compiler, connection)
+        kind = self.lhs.output_field.db_type(connection)
+        cast = {"varchar": "text", "bigserial": "bigint"}.get(kind.split("(")[0], kind)
+        return f"{column} = ANY(%s::{cast}[])", [*params, self._values(connection)]
+
+    def _values(self, connection: Any) -> list[Any]:
+        field: Field[Any, Any] = self.lhs.output_field
+        return [field.get_db_prep_value(value, connection) for value in self.rhs]
+
+
+def register() -> None:
+    """Make ``__one_of`` known to every field."""
+    models.Field.register_lookup(OneOf)

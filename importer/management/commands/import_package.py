@@ -1,0 +1,135 @@
+"""Run a package from the command line, and say what happened to its objects."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+
+from importer import services
+from importer.management.progress import ProgressLine
+from importer.management.summary import print_summary, report_as_json
+from importer.services import ImportInProgress, ImportOptions, UnknownTimeZone
+
+_EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
+printed with their paths; 2 another import is in progress, or the call is wrong"""
+
+
+class Command(BaseCommand):
+    """Import a package in the foreground, with the same engine as everywhere."""
+
+    help = "Import a package: a file, or the identifier of an embedded package."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the package, and how to run it (OPEN-66)."""
+        parser.epilog = _EXIT
+        parser.add_argument("package", help="file, or identifier of an embedded package")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="plan everything, write nothing"
+        )
+        parser.add_argument(
+            "--continue-on-error",
+            action="store_true",
+            help="import the good objects beside bad ones",
+        )
+        parser.add_argument(
+            "--user", default="admin", help="whose rights the writes need (admin)"
+        )
+        parser.add_argument("--time-zone", default="", help="zone of $today, as IANA name")
+        parser.add_argument("--report", help="write the whole report to a file, as JSON")
+        parser.add_argument(
+            "--format", choices=("text", "json"), default="text", help="what is printed"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the package and leave with the exit code of OPEN-66."""
+        as_json = options["format"] == "json"
+        with self._source(options["package"]) as source, self._report(options) as file:
+            report = self._import(source, options, quiet=options["verbosity"] == 0)
+            for target in [file, self.stdout if as_json else None]:
+                if target is not None:
+                    report_as_json(report, target)
+        if not as_json:
+            print_summary(report, self.stdout, report_file=options["report"])
+        if report.has_errors or report.status != "Completed":
+            sys.exit(1)
+
+    def _import(
+        self, source: BinaryIO, options: dict[str, Any], *, quiet: bool
+    ) -> services.Report:
+        user = self._user(options["user"])
+        run = ImportOptions(
+            dry_run=options["dry_run"],
+            continue_on_error=options["continue_on_error"],
+            time_zone=options["time_zone"],
+        )
+        stop = threading.Event()
+        with ProgressLine(sys.stderr, quiet=quiet) as progress, _stopping(stop):
+            try:
+                return services.import_package(
+                    source, run, user=user, cancellation=stop, progress=progress
+                )
+            except (ImportInProgress, UnknownTimeZone) as refusal:
+                raise CommandError(str(refusal), returncode=2) from None
+
+    @staticmethod
+    def _user(name: str) -> Any:
+        user = get_user_model()._default_manager.filter(username=name).first()
+        if user is None:
+            raise CommandError(f'There is no user "{name}".', returncode=2)
+        return user
+
+    @staticmethod
+    @contextmanager
+    def _source(package: str) -> Iterator[BinaryIO]:
+        path = Path(package)
+        if not path.is_file():
+            embedded = services.embedded_package(package)
+            if embedded is None:
+                message = f'"{package}" is neither a file nor an embedded package.'
+                raise CommandError(message, returncode=2)
+            path = embedded.path
+        try:
+            source = path.open("rb")
+        except OSError as error:
+            message = f"{package} cannot be read: {error.strerror or error}."
+            raise CommandError(message, returncode=2) from None
+        with source:
+            yield source
+
+    @staticmethod
+    @contextmanager
+    def _report(options: dict[str, Any]) -> Iterator[TextIO | None]:
+        """Open the report file first: a wrong name shall not show after the run."""
+        if not options["report"]:
+            yield None
+            return
+        try:
+            file = Path(options["report"]).open("w", encoding="utf-8")
+        except OSError as error:
+            message = f"{options['report']} cannot be written: {error.strerror}."
+            raise CommandError(message, returncode=2) from None
+        with file:
+            yield file
+
+
+@contextmanager
+def _stopping(stop: threading.Event) -> Iterator[None]:
+    """Turn Ctrl-C and SIGTERM into a stop between two objects."""
+    before = {}
+    with suppress(ValueError):  # only the main thread may listen to signals
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.signal(number, lambda *_: stop.set())
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,34 @@
+"""Print or write the JSON Schema of this installation's packages (OPEN-58)."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from importer.services import package_schema
+
+
+class Command(BaseCommand):
+    """Write the schema to a file, or to standard output."""
+
+    help = "Write the JSON Schema of import packages, for editors that complete keys."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the file to write to."""
+        parser.add_argument("file", nargs="?", help="where to write; default: print")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the schema."""
+        text = json.dumps(package_schema(), indent=2, ensure_ascii=False)
+        if not options["file"]:
+            self.stdout.write(text)
+            return
+        try:
+            Path(options["file"]).write_text(f"{text}\n", encoding="utf-8")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise CommandError(f"{options['file']} cannot be written: {reason}.") from None

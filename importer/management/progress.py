@@ -1,0 +1,65 @@
+"""Show the progress of a run: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self, TextIO
+
+from tqdm import tqdm
+
+_BETWEEN_LINES = 5.0
+
+
+class ProgressLine:
+    """Take the progress calls of a run and show them on a stream."""
+
+    def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
+        self._stream = stream
+        self._quiet = quiet
+        self._terminal = stream.isatty()
+        self._stage = ""
+        self._bar: tqdm[None] | None = None
+        self._shown = 0.0
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Show how far a stage is; ``total`` is None while it is not known."""
+        if self._quiet:
+            return
+        if self._terminal:
+            self._draw(stage, done, total)
+            return
+        now = time.monotonic()
+        ended = total is not None and done >= total
+        if ended or now - self._shown >= _BETWEEN_LINES:
+            self._shown = now
+            of = f" of {total:,}" if total is not None and not ended else ""
+            self._stream.write(f"{stage}  {done:,}{of} objects\n")
+            self._stream.flush()
+
+    def _draw(self, stage: str, done: int, total: int | None) -> None:
+        if stage != self._stage:
+            self._close()
+            self._stage = stage
+            self._bar = tqdm(
+                total=total, desc=f"{stage:<10}", unit=" objects", file=self._stream
+            )
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.update(done - self._bar.n)
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close()

@@ -1,0 +1,13 @@
+"""The tables of the importer, and the columns a row of an import target carries."""
+
+from importer.models.applied_package import AppliedPackage
+from importer.models.import_run import ImportRun, ReportChunk, ReportFailure
+from importer.models.mark import ImportMarked
+
+__all__ = [
+    "AppliedPackage",
+    "ImportMarked",
+    "ImportRun",
+    "ReportChunk",
+    "ReportFailure",
+]

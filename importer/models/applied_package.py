@@ -1,0 +1,16 @@
+"""Which version of each package was last applied without errors (OPEN-48)."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class AppliedPackage(models.Model):
+    """One package identifier and the version its last clean real run brought in."""
+
+    package = models.CharField(max_length=100, primary_key=True)
+    version = models.PositiveIntegerField()
+    applied_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}"

@@ -1,0 +1,96 @@
+"""The history of runs, with reports stored so that 250,000 results stay cheap.
+
+Results lie in compressed chunks; failed objects have rows of their own besides, since
+those are what people page through.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+
+class ImportRun(models.Model):
+    """One real run of a package; dry runs leave no row (IMP-144, IMP-145)."""
+
+    class Status(models.TextChoices):
+        """Say how far a run came (OPEN-44)."""
+
+        RUNNING = "Running"
+        COMPLETED = "Completed"
+        FAILED = "Failed"
+        INTERRUPTED = "Interrupted"
+
+    run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    package = models.CharField(max_length=100, blank=True)
+    version = models.PositiveIntegerField(null=True)
+    origin = models.CharField(max_length=10, blank=True)
+    status = models.CharField(
+        max_length=12, choices=Status.choices, default=Status.RUNNING
+    )
+    continue_on_error = models.BooleanField(default=False)
+    time_zone = models.CharField(max_length=64)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    started_by_name = models.CharField(max_length=150)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(null=True)
+    has_errors = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict)
+    diagnostics = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["-started_at"]
+        indexes = [
+            models.Index(fields=["package", "-started_at"], name="import_run_package"),
+            models.Index(fields=["status"], name="import_run_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.package or 'package'} {self.run_id}"
+
+
+class ReportChunk(models.Model):
+    """Up to a thousand results of a run, compressed JSON."""
+
+    run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="chunks")
+    first = models.PositiveIntegerField()
+    size = models.PositiveIntegerField()
+    counts = models.JSONField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["first"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "first"], name="import_chunk_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.first}-{self.first + self.size - 1}"
+
+
+class ReportFailure(models.Model):
+    """One failed object of a run, for paging through the failures alone."""
+
+    run = models.ForeignKey(
+        ImportRun, on_delete=models.CASCADE, related_name="failures"
+    )
+    place = models.PositiveIntegerField()
+    result = models.JSONField()
+
+    class Meta:
+        ordering = ["place"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "place"], name="import_failure_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.place}"

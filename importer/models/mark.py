@@ -1,0 +1,69 @@
+"""The import mark: what a row remembers of the object it came from (IMP-113).
+
+The one place that says when a row counts as modified by a user after its import.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.db.models import F, Q
+
+from importer.package.shapes import Mark
+
+
+class ImportMarked(models.Model):
+    """Carry the mark in five columns of the row itself (OPEN-22)."""
+
+    import_origin = models.CharField(
+        max_length=10, null=True, editable=False, db_column="Import_Origin"
+    )
+    import_source = models.CharField(
+        max_length=100, null=True, editable=False, db_column="Import_Source"
+    )
+    import_key = models.CharField(
+        max_length=200, null=True, editable=False, db_column="Import_Key"
+    )
+    import_source_hash = models.CharField(
+        max_length=64, null=True, editable=False, db_column="Import_SourceHash"
+    )
+    import_imported_at = models.DateTimeField(
+        null=True, editable=False, db_column="Import_ImportedAt"
+    )
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.UniqueConstraint(
+                fields=["import_source", "import_key"],
+                condition=Q(import_key__isnull=False),
+                name="%(app_label)s_%(class)s_one_row_per_object",
+            )
+        ]
+
+    @property
+    def is_modified_after_import(self) -> bool:
+        """Tell whether a user changed the row after its import (IMP-121, OPEN-21)."""
+        modified = getattr(self, "modified", None)
+        at = self.import_imported_at
+        return at is not None and modified is not None and modified > at
+
+
+MODIFIED_AFTER_IMPORT = Q(modified__gt=F("import_imported_at"))
+MARK_FIELDS = (
+    "import_origin",
+    "import_source",
+    "import_key",
+    "import_source_hash",
+    "import_imported_at",
+)
+
+
+def put_mark(row: Any, mark: Mark, imported_at: Any) -> None:
+    """Set the mark columns of a row that is about to be written."""
+    row.import_origin = mark.origin
+    row.import_source = mark.source
+    row.import_key = mark.key
+    row.import_source_hash = mark.source_hash
+    row.import_imported_at = imported_at

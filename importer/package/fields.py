@@ -1,0 +1,72 @@
+"""Describe the properties of a target once, for schema, check, walk and resolve.
+
+Targets make these descriptions from their serializers; nothing in here knows Django.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+
+class FieldKind(StrEnum):
+    """Name the wire type of a property (OPEN-18)."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATE_TIME = "dateTime"
+    CHOICE = "choice"
+    REFERENCE = "reference"
+    LINES = "lines"
+
+
+class Applies(msgspec.Struct, frozen=True):
+    """Bind a property to rows where another property has a value.
+
+    Elsewhere it may not be given, other than as null.
+    """
+
+    property: str
+    value: Any
+    required: bool = False
+
+
+class FieldSpec(msgspec.Struct, frozen=True):
+    """Describe one property; ``required`` means given explicitly in every item."""
+
+    name: str
+    kind: FieldKind
+    required: bool = False
+    applies: Applies | None = None
+    choices: tuple[str, ...] = ()
+    to: str = ""
+    lines: tuple[FieldSpec, ...] = ()
+    description: str = ""
+
+
+class TargetSpec(msgspec.Struct, frozen=True):
+    """Describe a target: its name on the wire, its step kind and its properties.
+
+    ``code`` is the property ``$code`` looks in, ``unique`` the properties no two live
+    rows share, ``chain`` the reference to a row's parent in the same table.
+    """
+
+    name: str
+    kind: str
+    fields: tuple[FieldSpec, ...]
+    code: str = ""
+    unique: tuple[str, ...] = ()
+    chain: str = ""
+    title: str = ""
+
+    def field(self, name: str) -> FieldSpec:
+        """Return a property by its name; KeyError where there is none."""
+        for field in self.fields:
+            if field.name == name:
+                return field
+        raise KeyError(name)

@@ -1,0 +1,25 @@
+"""Hash one object as it is written in the package, in one canonical form (OPEN-25).
+
+Keys sorted by code point, no white space, non-ASCII unescaped, numbers as ``str`` of
+the integer or decimal read; tokens and references as they stand.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+DIGEST_SIZE = 32
+canonical = msgspec.json.Encoder(order="deterministic", decimal_format="number").encode
+
+
+def source_digest(item: dict[str, Any]) -> bytes:
+    """Return the 32 bytes of SHA-256; UnicodeEncodeError for a lone surrogate."""
+    return sha256(canonical(item)).digest()
+
+
+def source_hash(item: dict[str, Any]) -> str:
+    """Return the 64 lower-case hex characters a mark stores (IMP-117)."""
+    return source_digest(item).hex()

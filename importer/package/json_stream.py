@@ -1,0 +1,257 @@
+"""Turn the bytes of a package into JSON values, one at a time, in bounded memory.
+
+A window of text slides over the bytes and the scanner of the standard library reads
+one whole value from it: exact decimals, duplicate keys refused, places in bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from decimal import Decimal
+from io import SEEK_SET
+from typing import Any, BinaryIO, NoReturn
+
+import msgspec
+
+_CHUNK = 1 << 16
+_BOM = codecs.BOM_UTF8
+# A number, literal or escape cut off by the window's end is at most this long.
+_UNFINISHED = 16
+_MAX_DIGITS = 1000
+_SPACE = " \t\n\r"
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Hold a place in a text as people count: from one, in characters."""
+
+    line: int
+    column: int
+
+
+class JsonError(Exception):
+    """Say what is wrong with the JSON text, and at which byte of the source.
+
+    ``syntax`` is false where the text is JSON but holds a value we refuse.
+    """
+
+    def __init__(self, reason: str, offset: int, *, syntax: bool = True) -> None:
+        self.reason = reason
+        self.offset = offset
+        self.syntax = syntax
+        super().__init__(reason)
+
+
+class _Refused(Exception):
+    """Leave the scanner; not a ValueError, which there means a truncated text."""
+
+
+def _integer(text: str) -> int:
+    if len(text) > _MAX_DIGITS:
+        raise _Refused(f"a number may have at most {_MAX_DIGITS} digits")
+    return int(text)
+
+
+def _decimal(text: str) -> Decimal:
+    if len(text) > _MAX_DIGITS:
+        raise _Refused(f"a number may have at most {_MAX_DIGITS} digits")
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise _Refused(f"the number {text[:40]} is out of range") from None
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"{name} is not a JSON number")
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Refused(f'the key "{key[:100]}" stands twice in one object')
+            seen.add(key)
+    return value
+
+
+_scan = json.JSONDecoder(
+    parse_int=_integer,
+    parse_float=_decimal,
+    parse_constant=_constant,
+    object_pairs_hook=_mapping,
+).scan_once
+TOO_DEEP = "the values are nested too deeply"
+
+
+def read_value(text: str) -> Any:
+    """Read one complete JSON value from a text that was read before."""
+    return _scan(text, 0)[0]
+
+
+class JsonStream:
+    """Read JSON values and punctuation from a seekable binary source."""
+
+    def __init__(
+        self, source: BinaryIO, start: int = 0, *, chunk: int = _CHUNK
+    ) -> None:
+        if start == 0:
+            source.seek(0, SEEK_SET)
+            start = len(_BOM) if source.read(len(_BOM)) == _BOM else 0
+        source.seek(start, SEEK_SET)
+        self._source = source
+        self._chunk = chunk
+        self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        self._fed = start
+        self._text = ""
+        self._ascii = True
+        self._at = 0
+        self._eof = False
+        # Byte place of the character number ``_counted`` of the window.
+        self._counted = 0
+        self._bytes = start
+
+    def place(self) -> int:
+        """Return the byte offset of the next character.
+
+        Counted on from the last place: measuring the whole prefix each time would
+        make a package of non-ASCII text several times slower.
+        """
+        step = self._at - self._counted
+        if step and not self._ascii:
+            step = len(self._text[self._counted : self._at].encode())
+        self._bytes += step
+        self._counted = self._at
+        return self._bytes
+
+    def peek(self) -> str:
+        """Return the next character that is no white space, ``""`` at the end."""
+        while True:
+            text, at = self._text, self._at
+            for at in range(at, len(text)):
+                if text[at] not in _SPACE:
+                    self._at = at
+                    return text[at]
+            self._at = len(text)
+            if self._eof:
+                return ""
+            self._fill()
+
+    def take(self, expected: str, reason: str) -> None:
+        """Pass over one expected character; JsonError with the reason otherwise."""
+        if self.peek() != expected:
+            self.fail(reason)
+        self._at += 1
+
+    def fail(self, reason: str) -> NoReturn:
+        """Refuse the text at the next character."""
+        if not self.peek():
+            reason = f"the text ends too early: {reason}"
+        raise JsonError(reason, self.place())
+
+    def value(self) -> Any:
+        """Read one value, white space before it included."""
+        if not self.peek():
+            self.fail("a value is missing")
+        while True:
+            try:
+                value, end = _scan(self._text, self._at)
+            except StopIteration as stop:
+                reason, wrong, open_end = "a value is missing", stop.value, False
+            except json.JSONDecodeError as error:
+                reason, wrong = error.msg, error.pos
+                open_end = error.msg.startswith("Unterminated string")
+            except _Refused as error:
+                self.refuse(str(error))
+            except RecursionError:
+                self.refuse(TOO_DEEP)
+            else:
+                # A bare number may go on behind the window's end.
+                if end < len(self._text) or self._eof or self._text[end - 1] in '}]"':
+                    self._at = end
+                    return value
+                reason, wrong, open_end = "", end, True
+            hopeless = wrong < len(self._text) - _UNFINISHED and not open_end
+            if self._eof or hopeless:
+                self._at = wrong
+                raise JsonError(_plain(reason, ended=self._eof_at(wrong)), self.place())
+            self._fill()
+
+    def key(self) -> str:
+        """Read the key of a member and the colon behind it."""
+        if self.peek() != '"':
+            self.fail("a key in double quotes is missing")
+        key = self.value()
+        self.take(":", "a colon is missing behind the key")
+        return str(key)
+
+    def more(self, closing: str) -> bool:
+        """Pass over the comma or closing bracket behind a value; tell which it was."""
+        found = self.peek()
+        if found == ",":
+            self._at += 1
+            return True
+        self.take(closing, f'a comma or "{closing}" is missing')
+        return False
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Refuse the value that begins at the next character."""
+        raise JsonError(reason, self.place(), syntax=False)
+
+    def _eof_at(self, wrong: int) -> bool:
+        return self._eof and wrong >= len(self._text.rstrip()) - 1
+
+    def _fill(self) -> None:
+        """Slide the window on: what was read goes, at least as much again comes."""
+        self.place()
+        rest = self._text[self._at :]
+        size = max(self._chunk, len(rest))
+        data = self._source.read(size)
+        self._fed += len(data)
+        self._eof = not data
+        self._text = rest + self._decode(data, final=not data)
+        self._ascii = self._text.isascii()
+        self._at = self._counted = 0
+
+    def _decode(self, data: bytes, *, final: bool = False) -> str:
+        waiting = len(self._decoder.getstate()[0])
+        try:
+            return self._decoder.decode(data, final)
+        except UnicodeDecodeError as error:
+            offset = self._fed - len(data) - waiting + error.start
+            raise JsonError("the file is not UTF-8 text", max(offset, 0)) from None
+
+
+def _plain(reason: str, *, ended: bool) -> str:
+    """Say the scanner's complaint in a sentence of our own."""
+    if ended or reason.startswith("Unterminated string"):
+        return "the text ends in the middle of a value"
+    known = {
+        "Expecting value": "a value is missing or is no JSON",
+        "Expecting ',' delimiter": "a comma is missing",
+        "Expecting ':' delimiter": "a colon is missing behind the key",
+        "Expecting property name enclosed in double quotes": (
+            "a key in double quotes is missing"
+        ),
+        "Illegal trailing comma before end of object": "a comma too many",
+        "Invalid control character at": "a control character stands in a text",
+    }
+    return known.get(reason, reason[:1].lower() + reason[1:])
+
+
+def place_of(source: BinaryIO, offset: int) -> Place:
+    """Count the line and column of a byte offset, reading the source once more."""
+    source.seek(0, SEEK_SET)
+    line, column_text, left = 1, b"", offset
+    while left > 0:
+        data = source.read(min(left, _CHUNK))
+        if not data:
+            break
+        left -= len(data)
+        line += data.count(b"\n")
+        cut = data.rfind(b"\n")
+        column_text = data[cut + 1 :] if cut >= 0 else (column_text + data)[-_CHUNK:]
+    if line == 1 and column_text.startswith(_BOM):
+        column_text = column_text[len(_BOM) :]
+    return Place(line, len(column_text.decode("utf-8", "replace")) + 1)

@@ -1,0 +1,92 @@
+"""Walk the references of an object, at any depth, by its description.
+
+One walk serves the check, the window's look-ups and resolve, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from importer.package.fields import FieldKind, FieldSpec
+
+BY_ID = "$ref"
+BY_CODE = "$code"
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """Hold one reference: where it stands, what it points to, and how."""
+
+    path: str
+    to: str
+    by: str
+    key: str
+
+
+Replace = Callable[[Reference], Any]
+
+
+def as_reference(value: Any) -> tuple[str, str] | None:
+    """Return how and what a value refers to, or None if it is no reference."""
+    if type(value) is dict and len(value) == 1:
+        ((by, key),) = value.items()
+        if by in (BY_ID, BY_CODE) and type(key) is str:
+            return by, key
+    return None
+
+
+def has_references(fields: tuple[FieldSpec, ...]) -> bool:
+    """Tell whether objects of these fields can refer to others at all."""
+    return any(f.kind in (FieldKind.REFERENCE, FieldKind.LINES) for f in fields)
+
+
+def references(
+    values: dict[str, Any], fields: tuple[FieldSpec, ...], base: str = ""
+) -> Iterator[Reference]:
+    """Yield every reference of an object in the order of the description."""
+    for field in fields:
+        value = values.get(field.name)
+        if value is None:
+            continue
+        if field.kind is FieldKind.REFERENCE:
+            found = as_reference(value)
+            if found is not None:
+                yield Reference(base + field.name, field.to, *found)
+        elif field.kind is FieldKind.LINES and isinstance(value, list):
+            for number, line in enumerate(value):
+                if isinstance(line, dict):
+                    inner = f"{base}{field.name}[{number}]."
+                    yield from references(line, field.lines, inner)
+
+
+def replaced(
+    values: dict[str, Any],
+    fields: tuple[FieldSpec, ...],
+    reference: Replace,
+    token: Callable[[FieldSpec, str], Any],
+    base: str = "",
+) -> dict[str, Any]:
+    """Return the values with references and tokens replaced, as given otherwise."""
+    result = dict(values)
+    for field in fields:
+        value = result.get(field.name)
+        if value is None:
+            continue
+        if field.kind is FieldKind.REFERENCE:
+            found = as_reference(value)
+            if found is not None:
+                named = Reference(base + field.name, field.to, *found)
+                result[field.name] = reference(named)
+        elif field.kind in (FieldKind.DATE, FieldKind.DATE_TIME):
+            if type(value) is str and value[:1] == "$":
+                result[field.name] = token(field, value)
+        elif field.kind is FieldKind.LINES:
+            result[field.name] = [
+                replaced(
+                    line, field.lines, reference, token, f"{base}{field.name}[{n}]."
+                )
+                for n, line in enumerate(value)
+            ]
+    return result

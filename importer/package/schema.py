@@ -1,0 +1,203 @@
+"""Make the JSON Schema (2020-12) of all packages of an installation (OPEN-58).
+
+One branch per step kind and target, made from the same description as the check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from importer.package.check import ID, MAX_ID
+from importer.package.fields import FieldKind, FieldSpec, TargetSpec
+from importer.package.kinds import StepKind
+from importer.package.shapes import FORMAT, MAX_VERSION, OnDeleted, OnUserModified
+from importer.package.shapes import OnChange, Origin
+from importer.package.wire_values import (
+    DATE_TEXT,
+    DECIMAL_LIMIT,
+    DECIMAL_TEXT,
+    NO_TOKEN,
+)
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, Any]
+_MAX_PACKAGE = 100
+
+
+def package_schema(
+    configuration: str, kinds: Iterable[StepKind], targets: Iterable[TargetSpec]
+) -> Schema:
+    """Return the schema every package of the configuration has to fulfil."""
+    kinds, targets = list(kinds), list(targets)
+    header: Schema = {
+        "$schema": {"type": "string"},
+        "format": {"const": FORMAT},
+        "package": _identifier("Permanent name of the package", _MAX_PACKAGE),
+        "version": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MAX_VERSION,
+            "description": "Raised whenever the content changes",
+        },
+        "origin": {"enum": [o.value for o in Origin]},
+        "configuration": {"const": configuration},
+        "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+    }
+    branches = [(kind, t) for kind in kinds for t in targets if t.kind == kind.key]
+    return {
+        "$schema": DRAFT,
+        "title": f"Import package of {configuration}",
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key for key in header if key != "$schema"],
+        "properties": header,
+        "$defs": {
+            "step": _step(kinds, targets),
+            "reference": _reference(),
+            **{f"{kind.key}.{t.name}": _branch(kind, t) for kind, t in branches},
+            **{f"item.{t.name}": _item(t) for t in targets},
+        },
+    }
+
+
+def _identifier(description: str, longest: int) -> Schema:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": longest,
+        "pattern": NO_TOKEN,
+        "description": description,
+    }
+
+
+def _step(kinds: list[StepKind], targets: list[TargetSpec]) -> Schema:
+    names = {k.key: [t.name for t in targets if t.kind == k.key] for k in kinds}
+    return {
+        "type": "object",
+        "required": ["items"],
+        "oneOf": [{"required": [kind.key]} for kind in kinds],
+        "properties": {k.key: {"enum": names[k.key], "title": k.title} for k in kinds},
+        "allOf": [
+            {
+                "if": {
+                    "required": [kind],
+                    "properties": {kind: {"const": name}},
+                },
+                "then": {"$ref": f"#/$defs/{kind}.{name}"},
+            }
+            for kind, listed in names.items()
+            for name in listed
+        ],
+    }
+
+
+def _branch(kind: StepKind, target: TargetSpec) -> Schema:
+    policies: Schema = {
+        "match": {
+            "type": "array",
+            "items": {"enum": [f.name for f in target.fields if not f.lines]},
+            "description": "Adopt an unmarked row with equal values here",
+        },
+        "onChange": {"enum": list(OnChange), "default": kind.on_change},
+        "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
+        "onDeleted": {"enum": list(OnDeleted), "default": "skip"},
+    }
+    return {
+        "title": target.title or target.name,
+        "additionalProperties": False,
+        "properties": {
+            kind.key: {"const": target.name},
+            "items": {"type": "array", "items": {"$ref": f"#/$defs/item.{target.name}"}},
+            **{key: policies.get(key, {"type": "boolean"}) for key in kind.keys},
+        },
+    }
+
+
+def _reference() -> Schema:
+    return {
+        "type": ["object", "null"],
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": False,
+        "properties": {
+            "$ref": _identifier("$id of an earlier object of this package", MAX_ID),
+            "$code": {
+                "type": "string",
+                "minLength": 1,
+                "pattern": NO_TOKEN,
+                "description": "Code of an existing row",
+            },
+        },
+    }
+
+
+def _item(target: TargetSpec) -> Schema:
+    schema = _object(target.fields)
+    schema["properties"] = {
+        ID: _identifier("Permanent name of the object in this package", MAX_ID),
+        **schema["properties"],
+    }
+    schema["required"] = [ID, *schema["required"]]
+    return schema
+
+
+def _object(fields: tuple[FieldSpec, ...]) -> Schema:
+    schema: Schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [f.name for f in fields if f.required],
+        "properties": {f.name: _property(f) for f in fields},
+    }
+    conditions = [rule for f in fields if f.applies for rule in _conditions(f)]
+    return {**schema, "allOf": conditions} if conditions else schema
+
+
+def _conditions(field: FieldSpec) -> list[Schema]:
+    rule = field.applies
+    if rule is None:
+        return []
+
+    def where(condition: Schema) -> Schema:
+        return {
+            "required": [rule.property],
+            "properties": {rule.property: condition},
+        }
+
+    const = {"const": rule.value}
+    elsewhere = {
+        "if": where({"not": const}),
+        "then": {"properties": {field.name: {"type": "null"}}},
+    }
+    needed = {"if": where(const), "then": {"required": [field.name]}}
+    return [elsewhere, needed] if rule.required else [elsewhere]
+
+
+def _property(field: FieldSpec) -> Schema:
+    schema = _type(field)
+    return {**schema, "description": field.description} if field.description else schema
+
+
+def _type(field: FieldSpec) -> Schema:
+    match field.kind:
+        case FieldKind.TEXT:
+            return {"type": ["string", "null"], "pattern": NO_TOKEN}
+        case FieldKind.DATE | FieldKind.DATE_TIME:
+            return {"type": ["string", "null"], "pattern": DATE_TEXT}
+        case FieldKind.INTEGER:
+            return {"type": ["integer", "null"]}
+        case FieldKind.BOOLEAN:
+            return {"type": ["boolean", "null"]}
+        case FieldKind.CHOICE:
+            return {"enum": [*field.choices, None]}
+        case FieldKind.DECIMAL:
+            return {
+                "type": ["number", "string", "null"],
+                "exclusiveMinimum": -DECIMAL_LIMIT,
+                "exclusiveMaximum": DECIMAL_LIMIT,
+                "pattern": DECIMAL_TEXT,
+            }
+        case FieldKind.REFERENCE:
+            return {"$ref": "#/$defs/reference"}
+        case FieldKind.LINES:
+            return {"type": ["array", "null"], "items": _object(field.lines)}

@@ -1,0 +1,169 @@
+"""The values that travel between stations: header, step, mark, outcome, result.
+
+All are immutable; those made per object are ``msgspec.Struct``, which costs a tenth
+of a frozen dataclass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+FORMAT = "platform-import/1"
+MAX_VERSION = 2147483647
+
+
+class Origin(StrEnum):
+    """Say where a package comes from, as its header spells it (IMP-051)."""
+
+    IMPORT = "import"
+    DEMO_SEED = "demoSeed"
+
+    @property
+    def stored(self) -> str:
+        """Return the spelling of the mark column (IMP-114)."""
+        return "Import" if self is Origin.IMPORT else "DemoSeed"
+
+
+class Outcome(StrEnum):
+    """Name what happened to one object (IMP-125)."""
+
+    INSERTED = "Inserted"
+    UNCHANGED = "Unchanged"
+    UPDATED = "Updated"
+    ADOPTED = "Adopted"
+    RESTORED = "Restored"
+    SKIPPED_USER_MODIFIED = "SkippedUserModified"
+    SKIPPED_DRIFT = "SkippedDrift"
+    SKIPPED_DELETED = "SkippedDeleted"
+    FAILED = "Failed"
+
+
+class Severity(StrEnum):
+    """Grade a diagnostic; only an error counts for ``hasErrors`` (OPEN-40)."""
+
+    ERROR = "Error"
+    WARNING = "Warning"
+    INFO = "Info"
+
+
+class OnChange(StrEnum):
+    """Say what a changed object does to its row."""
+
+    UPDATE = "update"
+    SKIP = "skip"
+
+
+class OnUserModified(StrEnum):
+    """Say what happens to a row a user changed after its import (OPEN-12)."""
+
+    SKIP = "skip"
+    OVERWRITE = "overwrite"
+
+
+class OnDeleted(StrEnum):
+    """Say what happens to a row a user deleted (OPEN-12)."""
+
+    SKIP = "skip"
+    RESTORE = "restore"
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """Hold the three policies of a step."""
+
+    on_change: OnChange = OnChange.UPDATE
+    on_user_modified: OnUserModified = OnUserModified.SKIP
+    on_deleted: OnDeleted = OnDeleted.SKIP
+
+
+class Header(msgspec.Struct, frozen=True):
+    """Hold the header of a package that passed the check."""
+
+    package: str
+    version: int
+    origin: Origin
+    configuration: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """Hold one step of a package that passed the check, without its items."""
+
+    index: int
+    kind: str
+    target: str
+    policy: Policy
+    match: tuple[str, ...] = ()
+    keys: dict[str, Any] = {}
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Hold what a row remembers of the object it came from (IMP-113 to IMP-117)."""
+
+    origin: str
+    source: str
+    key: str
+    source_hash: str
+
+
+class Diagnostic(msgspec.Struct, frozen=True):
+    """Say something about the package; an error's message begins with its path."""
+
+    severity: Severity
+    path: str
+    message: str
+
+
+class ItemResult(msgspec.Struct, frozen=True):
+    """Tell what happened to one object (OPEN-37)."""
+
+    id: str
+    step: int
+    index: int
+    target: str
+    outcome: Outcome
+    message: str
+    row_id: int | None
+    changes: dict[str, list[Any]] | None
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Say what is wrong at a path inside one object (``""`` is the object itself)."""
+
+    path: str
+    message: str
+
+
+class ObjectError(Exception):
+    """Refuse one object; ``diagnostic`` is false for a refusal by the services."""
+
+    def __init__(self, problems: Iterable[Problem], *, diagnostic: bool) -> None:
+        self.problems = tuple(problems)
+        self.diagnostic = diagnostic
+        super().__init__("; ".join(p.message for p in self.problems))
+
+
+class Refusal(ObjectError):
+    """Refuse one object in the name of the services: its entry says why (OPEN-41)."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        super().__init__(problems, diagnostic=False)
+
+
+class NotAllowed(Refusal):
+    """Refuse a write the user has no right to (IMP-029)."""
+
+
+def error(path: str, reason: str) -> Diagnostic:
+    """Make an error diagnostic, whose text begins with its path (IMP-130)."""
+    return Diagnostic(Severity.ERROR, path, f"{path}: {reason}")
+
+
+class PackageError(Exception):
+    """Refuse the whole package before anything is written."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        self.diagnostics = diagnostics
+        super().__init__("; ".join(d.message for d in diagnostics))

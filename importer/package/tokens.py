@@ -1,0 +1,47 @@
+"""Read the date tokens of a package: ``$now``, ``$today``, ``$today±Nd`` (OPEN-26)."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+PATTERN = r"\$now|\$today(?:[+-][0-9]{1,5}d)?"
+_TOKEN = re.compile(PATTERN)
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """Fix the one instant and zone a run reads its tokens by (OPEN-27)."""
+
+    instant: datetime
+    zone: ZoneInfo
+
+    @property
+    def today(self) -> date:
+        """Return the local date of the instant."""
+        return self.instant.astimezone(self.zone).date()
+
+
+def is_token(text: str) -> bool:
+    """Tell whether a text is one of the allowed tokens, letter for letter."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def token_date(token: str, moment: Moment) -> date:
+    """Return the local date a token stands for."""
+    days = int(token[6:-1]) if token[6:] else 0
+    return moment.today + timedelta(days=0 if token == "$now" else days)
+
+
+def token_datetime(token: str, moment: Moment) -> datetime:
+    """Return the instant a token stands for, in UTC.
+
+    ``$now`` is the instant of the run; the others are local midnight, where a missing
+    or doubled midnight is read with ``fold=0`` (OPEN-27).
+    """
+    if token == "$now":
+        return moment.instant.astimezone(UTC)
+    midnight = datetime.combine(token_date(token, moment), time(), moment.zone)
+    return midnight.astimezone(UTC)

@@ -1,0 +1,67 @@
+"""Decide what shall happen to the row of one object: one pure function.
+
+``docs/outcomes.md`` is generated from this table; its order is OPEN-13's.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from importer.package.shapes import (
+    OnChange,
+    OnDeleted,
+    OnUserModified,
+    Outcome,
+    Policy,
+)
+from importer.pipeline.values import Sighting
+
+
+class Action(StrEnum):
+    """Say what the decision writes."""
+
+    NOTHING = "nothing"
+    CREATE = "a new row"
+    VALUES = "the object's values"
+    MARK = "the mark only"
+    RESTORE_VALUES = "undeleted, with the object's values"
+    RESTORE = "undeleted only"
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Hold the outcome an object gets if nothing refuses it, and the write for it."""
+
+    outcome: Outcome
+    action: Action
+
+
+INSERT = Decision(Outcome.INSERTED, Action.CREATE)
+UNCHANGED = Decision(Outcome.UNCHANGED, Action.NOTHING)
+UPDATE = Decision(Outcome.UPDATED, Action.VALUES)
+ADOPT = Decision(Outcome.ADOPTED, Action.VALUES)
+ADOPT_MARK = Decision(Outcome.ADOPTED, Action.MARK)
+RESTORE_UPDATE = Decision(Outcome.RESTORED, Action.RESTORE_VALUES)
+RESTORE = Decision(Outcome.RESTORED, Action.RESTORE)
+KEEP_DELETED = Decision(Outcome.SKIPPED_DELETED, Action.NOTHING)
+KEEP_USERS = Decision(Outcome.SKIPPED_USER_MODIFIED, Action.NOTHING)
+KEEP_DRIFT = Decision(Outcome.SKIPPED_DRIFT, Action.NOTHING)
+
+
+def decide(seen: Sighting | None, source_hash: str, policy: Policy) -> Decision:
+    """Return the decision for an object whose row was seen so, or not at all."""
+    update = policy.on_change is OnChange.UPDATE
+    if seen is None:
+        return INSERT
+    if not seen.marked:
+        return ADOPT if update else ADOPT_MARK
+    if seen.deleted:
+        if policy.on_deleted is OnDeleted.SKIP:
+            return KEEP_DELETED
+        return RESTORE_UPDATE if update else RESTORE
+    if seen.source_hash == source_hash:
+        return UNCHANGED
+    if seen.user_modified and policy.on_user_modified is OnUserModified.SKIP:
+        return KEEP_USERS
+    return UPDATE if update else KEEP_DRIFT

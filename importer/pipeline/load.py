@@ -1,0 +1,95 @@
+"""Load a window: one query per table for all that its objects will ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from importer.package.check import ID
+from importer.package.fields import TargetSpec
+from importer.package.shapes import ObjectError, Step
+from importer.pipeline.locate import match_key
+from importer.pipeline.memory import Memory
+from importer.pipeline.ports import Target, Targets
+from importer.pipeline.resolve import Resolver
+from importer.pipeline.values import Sighting, Visited
+from importer.pipeline.window import Window
+
+
+def load_codes(
+    window: Window, targets: Targets, memory: Memory, numbers: range
+) -> set[tuple[str, str]]:
+    """Load the rows behind every ``$code`` of the window; return what is missing."""
+    by_target: dict[str, list[str]] = {}
+    for to, code in memory.distinct_codes(numbers):
+        by_target.setdefault(to, []).append(code)
+    missing = set()
+    for to, codes in by_target.items():
+        name = targets[to].spec.code
+        window.load_live(to, name, codes)
+        missing |= {(to, c) for c in codes if not window.holders(to, name, c)}
+    return missing
+
+
+def load_rows(
+    window: Window,
+    resolver: Resolver,
+    target: Target,
+    visited: list[Visited],
+    seen: dict[str, Sighting],
+) -> None:
+    """Load the rows the visited objects name, and those they may rewrite."""
+    spec = target.spec
+    wanted: dict[str, list[int]] = {spec.name: []}
+    for one in visited:
+        for to, row_id in resolver.known_keys(spec, one.item, window):
+            wanted.setdefault(to, []).append(row_id)
+        sighting = seen.get(one.entry.id)
+        if sighting is not None:
+            wanted[spec.name].append(sighting.row_id)
+    for to, row_ids in wanted.items():
+        window.load_rows(to, row_ids)
+    # Only a row that exists can close a cycle, so only then are ancestors asked for.
+    if spec.chain and any(one.entry.id in seen for one in visited):
+        window.load_chains(spec.name, wanted[spec.name])
+
+
+def load_matches(
+    window: Window,
+    resolver: Resolver,
+    target: Target,
+    step: Step,
+    unmarked: Iterable[Visited],
+) -> None:
+    """Load the unmarked rows the objects may adopt."""
+    keys = []
+    for one in unmarked:
+        named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
+        try:
+            values = resolver.values(target.spec, named, window)
+        except ObjectError:
+            continue  # what it refers to is not there yet, so no row can match
+        key = match_key(target, step.match, values)
+        if key is not None:
+            keys.append(key)
+    window.load_unmarked(step.target, step.match, keys)
+
+
+def load_unique(
+    window: Window,
+    target: Target,
+    visited: list[Visited],
+    seen: dict[str, Sighting],
+) -> None:
+    """Load who holds the unique values the objects want, or bring back."""
+    spec = target.spec
+    for place, name in enumerate(spec.unique):
+        values: list[Any] = [target.typed(name, one.item.get(name)) for one in visited]
+        for one in visited:
+            sighting = seen.get(one.entry.id)
+            if sighting is not None and sighting.deleted:
+                row = window.row(spec.name, sighting.row_id)
+                if row is not None:
+                    values.append(target.row_values(row, spec.unique)[place])
+        asked = [value for value in values if value is not None and value != ""]
+        window.load_live(spec.name, name, asked)

@@ -1,0 +1,169 @@
+"""Remember the whole package between its readings: columns, not objects.
+
+A quarter of a million objects cost some tens of megabytes: id, digest, place, row key.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+
+import msgspec
+
+from importer.package.hashing import DIGEST_SIZE
+from importer.package.references import BY_CODE, Reference
+from importer.package.shapes import Problem, Step
+
+_FAILED = 1
+_NAMED = 2
+
+
+class CodeUse(msgspec.Struct, frozen=True):
+    """Hold one ``$code`` of one object."""
+
+    number: int
+    path: str
+    to: str
+    code: str
+
+
+class Memory:
+    """Remember every object of a package by its number, bad ones too."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.steps: list[Step] = []
+        self.problems: dict[int, tuple[Problem, ...]] = {}
+        self._first: list[int] = []
+        self._digests = bytearray()
+        self._starts = array("Q")
+        self._lengths = array("Q")
+        self._flags = bytearray()
+        self._row_ids = array("q")
+        self._use_numbers = array("L")
+        self._use_whats = array("L")
+        self._whats: dict[tuple[str, str, str], int] = {}
+        self._what_list: list[tuple[str, str, str]] = []
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def begin_step(self) -> int:
+        """Note that a step's objects begin, and return the number of the first."""
+        self._first.append(len(self.ids))
+        return len(self.ids)
+
+    def add(self, identifier: str, digest: bytes, start: int, length: int) -> int:
+        """Remember an object and return its number."""
+        number = len(self.ids)
+        self.ids.append(identifier)
+        if identifier:
+            self.numbers.setdefault(identifier, number)
+        self._digests += digest
+        self._starts.append(start)
+        self._lengths.append(length)
+        self._flags.append(0)
+        self._row_ids.append(0)
+        return number
+
+    def refer(self, number: int, reference: Reference) -> None:
+        """Remember a ``$code``, or that the object of a ``$ref`` is named."""
+        if reference.by != BY_CODE:
+            named = self.numbers.get(reference.key)
+            if named is not None:
+                self._flags[named] |= _NAMED
+            return
+        what = (reference.path, reference.to, reference.key)
+        place = self._whats.get(what)
+        if place is None:
+            place = self._whats[what] = len(self._what_list)
+            self._what_list.append(what)
+        self._use_numbers.append(number)
+        self._use_whats.append(place)
+
+    def forget_from(self, number: int) -> None:
+        """Forget the objects from a number on, to read them again."""
+        for identifier in self.ids[number:]:
+            if self.numbers.get(identifier, -1) >= number:
+                del self.numbers[identifier]
+        for bad in [n for n in self.problems if n >= number]:
+            del self.problems[bad]
+        del self.ids[number:]
+        del self._digests[number * DIGEST_SIZE :]
+        for column in (self._starts, self._lengths, self._row_ids):
+            del column[number:]
+        del self._flags[number:]
+        kept = bisect_left(self._use_numbers, number)
+        del self._use_numbers[kept:]
+        del self._use_whats[kept:]
+
+    def source_hash(self, number: int) -> str:
+        """Return an object's hash as marks store it."""
+        start = number * DIGEST_SIZE
+        return self._digests[start : start + DIGEST_SIZE].hex()
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return an object's first byte and its length in the source."""
+        return self._starts[number], self._lengths[number]
+
+    def span(self, step: int) -> range:
+        """Return the numbers of a step's objects."""
+        following = step + 1
+        end = self._first[following] if following < len(self._first) else len(self.ids)
+        return range(self._first[step], end)
+
+    def first(self, step: int) -> int:
+        """Return the number of the first object of a step."""
+        return self._first[step]
+
+    def step_of(self, number: int) -> int:
+        """Return the index of the step an object belongs to."""
+        low, high = 0, len(self._first)
+        while low < high:
+            middle = (low + high) // 2
+            if self._first[middle] <= number:
+                low = middle + 1
+            else:
+                high = middle
+        return low - 1
+
+    def fail(self, number: int) -> None:
+        """Remember that an object failed, for those that refer to it."""
+        self._flags[number] |= _FAILED
+
+    def failed(self, number: int) -> bool:
+        """Tell whether an object failed in this run."""
+        return bool(self._flags[number] & _FAILED)
+
+    def named(self, number: int) -> bool:
+        """Tell whether another object refers to this one by its id."""
+        return bool(self._flags[number] & _NAMED)
+
+    def set_row(self, number: int, row_id: int) -> None:
+        """Remember the key of an object's row; a planned row has a negative one."""
+        self._row_ids[number] = row_id
+
+    def row_id(self, number: int) -> int | None:
+        """Return the key of an object's row, None while it has none."""
+        return self._row_ids[number] or None
+
+    def code_uses(self, numbers: range) -> Iterator[CodeUse]:
+        """Yield every ``$code`` of the objects, in their order."""
+        first = bisect_left(self._use_numbers, numbers.start)
+        last = bisect_left(self._use_numbers, numbers.stop)
+        whats, uses = self._what_list, self._use_numbers
+        for place in range(first, last):
+            yield CodeUse(uses[place], *whats[self._use_whats[place]])
+
+    def distinct_codes(self, numbers: range) -> set[tuple[str, str]]:
+        """Return (target, code) of every ``$code`` of the objects, each once."""
+        first = bisect_left(self._use_numbers, numbers.start)
+        last = bisect_left(self._use_numbers, numbers.stop)
+        whats = self._what_list
+        return {whats[place][1:] for place in set(self._use_whats[first:last])}
+
+    def named_codes(self) -> frozenset[tuple[str, str]]:
+        """Return (target, code) of every ``$code`` of the package."""
+        return frozenset(what[1:] for what in self._what_list)

@@ -1,0 +1,67 @@
+"""Remember what this run wrote or planned, for look-ups the database cannot answer.
+
+In a real run it lives as long as its window: afterwards the database knows. In a dry
+run it lives to the end, and keeps of the planned rows only what a later object names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Overlay:
+    """Lay the writes of a run over what the database says."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, int], Any] = {}
+        self._holders: dict[tuple[str, str], dict[Any, int]] = {}
+        self._rewritten: dict[str, set[int]] = {}
+        self._claimed: dict[str, set[int]] = {}
+
+    def note(
+        self,
+        target: str,
+        row_id: int,
+        values: list[tuple[str, Any]],
+        *,
+        existed: bool,
+        row: Any | None,
+    ) -> None:
+        """Note a write: the row's unique values, and the row if others may ask."""
+        if existed:
+            self._rewritten.setdefault(target, set()).add(row_id)
+            self._claimed.setdefault(target, set()).add(row_id)
+        for name, value in values:
+            if value is not None and value != "":
+                self._holders.setdefault((target, name), {})[value] = row_id
+        if row is not None:
+            self._rows[target, row_id] = row
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether existing rows were written, so that codes may have moved."""
+        return bool(self._rewritten)
+
+    def row(self, target: str, row_id: int) -> Any | None:
+        """Return a row as this run left it."""
+        return self._rows.get((target, row_id))
+
+    def claimed(self, target: str, row_id: int) -> bool:
+        """Tell whether this run already wrote to an existing row."""
+        return row_id in self._claimed.get(target, ())
+
+    def holders(
+        self, target: str, name: str, value: Any, stored: list[int]
+    ) -> list[int]:
+        """Correct the keys of the rows that hold a value in the database."""
+        rewritten = self._rewritten.get(target, ())
+        found = [row_id for row_id in stored if row_id not in rewritten]
+        holder = self._holders.get((target, name), {}).get(value)
+        if holder is not None and holder not in found:
+            found.append(holder)
+        return found
+
+    def clear(self) -> None:
+        """Forget everything: the database has it."""
+        for noted in (self._rows, self._holders, self._rewritten, self._claimed):
+            noted.clear()

@@ -1,0 +1,17 @@
+"""Read the policies of a step from its keys and the defaults of its kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from importer.package.kinds import StepKind
+from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Policy
+
+
+def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
+    """Return the policy of a step whose keys passed the check (IMP-069 to IMP-074)."""
+    return Policy(
+        on_change=OnChange(keys.get("onChange", kind.on_change)),
+        on_user_modified=OnUserModified(keys.get("onUserModified", "skip")),
+        on_deleted=OnDeleted(keys.get("onDeleted", "skip")),
+    )

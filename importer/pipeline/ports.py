@@ -1,0 +1,100 @@
+"""What the pipeline asks of the outside: targets that know the database, and a clock.
+
+``importer.targets`` fulfils these with Django; tests may do it with dictionaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from importer.package.fields import TargetSpec
+from importer.package.shapes import Mark
+from importer.pipeline.values import Sighting
+
+
+class Stale(Exception):
+    """Say that a row changed between look-up and write; decide once more."""
+
+
+class Look(Protocol):
+    """Answer what a target may ask about other rows while it prepares a write."""
+
+    def row(self, target: str, row_id: int) -> Any | None:
+        """Return a row by its key, deleted ones included."""
+
+    def holders(self, target: str, name: str, value: Any) -> Sequence[int]:
+        """Return the keys of the live rows that have a value in a property."""
+
+
+class Write(msgspec.Struct, frozen=True):
+    """Order one write: what to do, with which values, to which row, as whom.
+
+    ``values`` is None where the row's own values stay; ``version`` is the one the
+    decision was made on.
+    """
+
+    values: dict[str, Any] | None
+    user: Any
+    row: Any | None = None
+    version: int | None = None
+    restore: bool = False
+    planned_id: int = 0
+
+
+class Prepared(Protocol):
+    """Stand for a write that was authorised and validated but not yet made."""
+
+    @property
+    def row(self) -> Any:
+        """Return the row as it will be."""
+
+    @property
+    def changes(self) -> dict[str, list[Any]]:
+        """Return ``{property: [before, after]}`` in wire values."""
+
+
+class Target(Protocol):
+    """Read and write the rows of one table."""
+
+    @property
+    def spec(self) -> TargetSpec:
+        """Return the description of the target."""
+
+    def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+        """Return what carries the mark of a package, by object id: one query."""
+
+    def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
+        """Return (value, key) of the live rows with one of the values: one query."""
+
+    def unmarked(
+        self, names: Sequence[str], columns: Sequence[Sequence[Any]]
+    ) -> list[tuple[tuple[Any, ...], int]]:
+        """Return (values, key) of live rows without a mark: one query."""
+
+    def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
+        """Return rows by their keys, deleted ones included: one query."""
+
+    def chain(self, row: Any) -> int | None:
+        """Return the key of a row's parent in the same table."""
+
+    def typed(self, name: str, value: Any) -> Any:
+        """Return a wire value as rows hold it, or None where it is not valid."""
+
+    def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
+        """Return what a row holds in some properties."""
+
+    def version(self, row: Any) -> int | None:
+        """Return the version of a row, None where rows have none."""
+
+    def prepare(self, order: Write, look: Look) -> Prepared:
+        """Authorise and validate a write, reading only; ObjectError if refused."""
+
+    def commit(self, prepared: Prepared, mark: Mark | None) -> int:
+        """Write in one transaction and return the row's key; Stale or ObjectError."""
+
+
+Targets = Mapping[str, Target]
+RefreshUser = Callable[[Any], Any]

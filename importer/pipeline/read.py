@@ -1,0 +1,267 @@
+"""Read a package for the first time: from bytes to checked, remembered objects.
+
+Keys may stand in any order: objects that come before the keys they depend on are
+passed over, or read once more when the step's keys are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from importer.package import paths
+from importer.package.catalogue import Catalogue
+from importer.package.check import ItemCheck
+from importer.package.fields import TargetSpec
+from importer.package.hashing import source_digest
+from importer.package.json_stream import JsonError, JsonStream, TOO_DEEP, place_of
+from importer.package.references import BY_ID
+from importer.package.shapes import (
+    Diagnostic,
+    Header,
+    Origin,
+    PackageError,
+    Problem,
+    Step,
+    error,
+)
+from importer.package.wire_values import short
+from importer.pipeline.memory import Memory
+from importer.pipeline.policies import policy_of
+
+_MOST_DOUBLED = 100
+_EVERY = 1000
+
+
+class PackageReader:
+    """Read one package from a seekable source into a memory."""
+
+    def __init__(
+        self,
+        source: BinaryIO,
+        catalogue: Catalogue,
+        memory: Memory,
+        passed: Callable[[int], None] = lambda count: None,
+    ) -> None:
+        self._source = source
+        self._catalogue = catalogue
+        self._memory = memory
+        self._passed = passed
+        self._where = paths.WHOLE
+        self._specs: list[TargetSpec | None] = []
+        self._doubled: list[Diagnostic] = []
+
+    def read(self) -> Header:
+        """Read everything once and return the header.
+
+        Raises PackageError for whatever ends a run before any write: syntax, header
+        and step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects
+        is left in the memory.
+        """
+        try:
+            self._stream = JsonStream(self._source)
+            skeleton = self._package()
+            if self._stream.peek():
+                self._stream.fail("something stands behind the end of the package")
+        except JsonError as wrong:
+            raise PackageError(self._syntax_error(wrong)) from None
+        doubled = {d.path: d for d in self._doubled}.values()
+        diagnostics = [*self._catalogue.skeleton_check(skeleton), *doubled]
+        if diagnostics:
+            raise PackageError(*diagnostics)
+        steps = [self._step_of(n, keys) for n, keys in enumerate(skeleton["steps"])]
+        self._memory.steps.extend(steps)
+        return Header(
+            package=skeleton["package"],
+            version=skeleton["version"],
+            origin=Origin(skeleton["origin"]),
+            configuration=skeleton["configuration"],
+        )
+
+    def _syntax_error(self, wrong: JsonError) -> Diagnostic:
+        place = place_of(self._source, wrong.offset)
+        at = f"line {place.line}, column {place.column}"
+        if wrong.syntax:
+            return error(paths.WHOLE, f"{at}: {wrong.reason}")
+        return error(self._where, f"{wrong.reason} ({at})")
+
+    def _step_of(self, index: int, keys: dict[str, Any]) -> Step:
+        known = self._catalogue.kind_of(keys)
+        if known is None:  # the skeleton check lets no such step pass
+            raise LookupError(keys)
+        kind, spec = known
+        return Step(
+            index=index,
+            kind=kind.key,
+            target=spec.name,
+            policy=policy_of(kind, keys),
+            match=tuple(keys.get("match", ())),
+            keys=keys,
+        )
+
+    def _package(self) -> dict[str, Any]:
+        if self._stream.peek() != "{":
+            self._stream.fail("a package must be a JSON object, which begins with {")
+
+        def member(key: str) -> Any:
+            is_array = key == "steps" and self._stream.peek() == "["
+            return self._steps() if is_array else self._value()
+
+        return self._members(member)
+
+    def _members(self, member: Callable[[str], Any]) -> dict[str, Any]:
+        """Read an object whose members are read by a function of their key."""
+        stream, values = self._stream, {}
+        stream.take("{", "an object is missing")
+        if stream.peek() == "}":
+            stream.take("}", "")
+            return {}
+        more = True
+        while more:
+            key = stream.key()
+            if key in values:
+                stream.refuse(f'the key "{key[:100]}" stands twice in one object')
+            values[key] = member(key)
+            stream = self._stream
+            more = stream.more("}")
+        return values
+
+    def _value(self) -> Any:
+        value = self._stream.value()
+        try:
+            source_digest({"": value})
+        except UnicodeEncodeError:
+            self._stream.refuse("a text holds half a surrogate pair")
+        except RecursionError:
+            self._stream.refuse(TOO_DEEP)
+        return value
+
+    def _steps(self) -> list[Any]:
+        stream, steps = self._stream, []
+        stream.take("[", "")
+        if stream.peek() == "]":
+            stream.take("]", "")
+            return steps
+        more = True
+        while more:
+            self._where = paths.step_path(len(steps))
+            is_object = stream.peek() == "{"
+            self._specs.append(None)
+            self._memory.begin_step()
+            steps.append(self._step(len(steps)) if is_object else self._value())
+            stream = self._stream
+            self._where = paths.WHOLE
+            more = stream.more("]")
+        return steps
+
+    def _step(self, index: int) -> dict[str, Any]:
+        keys: dict[str, Any] = {}
+        read_with: list[tuple[int, dict[str, Any]]] = []
+
+        def member(key: str) -> Any:
+            if key == "items" and self._stream.peek() == "[":
+                read_with.append((self._stream.place(), dict(keys)))
+                self._items(index, keys)
+                return []
+            keys[key] = self._value()
+            return keys[key]
+
+        values = self._members(member)
+        for place, known in read_with:
+            if known != keys:
+                # Keys behind the objects change what is checked: read them again.
+                end = self._stream.place()
+                self._memory.forget_from(self._memory.first(index))
+                self._stream = JsonStream(self._source, place)
+                self._items(index, keys)
+                self._stream = JsonStream(self._source, end)
+        return values
+
+    def _items(self, index: int, keys: dict[str, Any]) -> None:
+        check = self._check_for(index, keys)
+        stream = self._stream
+        stream.take("[", "")
+        if stream.peek() == "]":
+            stream.take("]", "")
+            return
+        number, more = 0, True
+        while more:
+            if stream.peek() != "{":
+                self._where = paths.item_path(index, number)
+                stream.refuse("every item must be an object, which begins with {")
+            start = stream.place()
+            try:
+                item = stream.value()
+                digest = source_digest(item)
+            except UnicodeEncodeError:
+                self._refuse_item(index, number, start, "a text holds half a surrogate pair")
+            except RecursionError:
+                self._refuse_item(index, number, start, TOO_DEEP)
+            except JsonError:
+                self._where = paths.item_path(index, number)
+                raise
+            if check is not None:
+                length = stream.place() - start
+                self._remember(index, check, item, digest, start, length)
+            number += 1
+            more = stream.more("]")
+        self._where = paths.step_path(index)
+
+    def _refuse_item(self, index: int, number: int, start: int, reason: str) -> None:
+        self._where = paths.item_path(index, number)
+        raise JsonError(reason, start, syntax=False) from None
+
+    def _check_for(self, index: int, keys: dict[str, Any]) -> ItemCheck | None:
+        known = self._catalogue.kind_of(keys)
+        if known is None:
+            return None
+        spec = self._specs[index] = known[1]
+        match = keys.get("match")
+        names = {field.name for field in spec.fields}
+        listed = match if isinstance(match, list) else []
+        usable = tuple(n for n in listed if isinstance(n, str) and n in names)
+        return self._catalogue.item_check(spec, usable)
+
+    def _remember(
+        self,
+        index: int,
+        check: ItemCheck,
+        item: dict[str, Any],
+        digest: bytes,
+        start: int,
+        length: int,
+    ) -> None:
+        memory = self._memory
+        checked = check(item)
+        problems = checked.problems
+        if checked.id and checked.id in memory.numbers:
+            self._double(index, checked.id)
+        if checked.references:
+            for reference in checked.references:
+                if reference.by == BY_ID:
+                    reason = self._wrong_reference(reference.to, reference.key)
+                    if reason:
+                        problems.append(Problem(reference.path, reason))
+        number = memory.add(checked.id, digest, start, length)
+        if problems:
+            memory.problems[number] = tuple(problems)
+        for reference in checked.references:
+            memory.refer(number, reference)
+        if number % _EVERY == 0:
+            self._passed(number)
+
+    def _double(self, index: int, identifier: str) -> None:
+        if len(self._doubled) < _MOST_DOUBLED:
+            number = len(self._memory) - self._memory.first(index)
+            path = f"{paths.item_path(index, number)}.$id"
+            reason = f"{short(identifier)} is the $id of an earlier object already"
+            self._doubled.append(error(path, reason))
+
+    def _wrong_reference(self, to: str, identifier: str) -> str:
+        number = self._memory.numbers.get(identifier)
+        if number is None:
+            return f"no object before this one has the $id {short(identifier)}"
+        spec = self._specs[self._memory.step_of(number)]
+        if spec is not None and spec.name != to:
+            return f"{short(identifier)} is an object of {spec.name}, not of {to}"
+        return ""

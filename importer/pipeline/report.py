@@ -1,0 +1,148 @@
+"""Gather the results of a run and keep them small: compressed, a thousand at a time."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+from uuid import UUID
+
+import msgspec
+
+from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity
+
+CHUNK = 1000
+MOST_DIAGNOSTICS = 10_000
+Counts = dict[str, int]
+_encode = msgspec.json.Encoder(decimal_format="string").encode
+_decode = msgspec.json.Decoder(list[ItemResult]).decode
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """Hold up to a thousand results, compressed, with their counts beside them."""
+
+    first: int
+    size: int
+    counts: Counts
+    data: bytes
+
+    def results(self) -> list[ItemResult]:
+        """Return the results again."""
+        return _decode(zlib.decompress(self.data))
+
+
+def pack(first: int, results: list[ItemResult]) -> Chunk:
+    """Compress results into a chunk."""
+    counts: Counts = {}
+    for result in results:
+        counts[result.outcome] = counts.get(result.outcome, 0) + 1
+    return Chunk(first, len(results), counts, zlib.compress(_encode(results), 1))
+
+
+class Results(Sequence[ItemResult]):
+    """Read the results of a run one chunk at a time."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self._chunks = chunks
+
+    def __len__(self) -> int:
+        return sum(chunk.size for chunk in self._chunks)
+
+    def __iter__(self) -> Iterator[ItemResult]:
+        for chunk in self._chunks:
+            yield from chunk.results()
+
+    @overload
+    def __getitem__(self, index: int) -> ItemResult: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ItemResult]: ...
+    def __getitem__(self, index: int | slice) -> ItemResult | list[ItemResult]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place = index if index >= 0 else len(self) + index
+        for chunk in self._chunks:
+            if chunk.first <= place < chunk.first + chunk.size:
+                return chunk.results()[place - chunk.first]
+        raise IndexError(index)
+
+    def with_outcome(self, outcome: Outcome) -> Iterator[ItemResult]:
+        """Yield the results of one outcome, opening only chunks that hold some."""
+        for chunk in self._chunks:
+            if chunk.counts.get(outcome):
+                yield from (r for r in chunk.results() if r.outcome == outcome)
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Tell what a run did (IMP-126 to IMP-132, OPEN-37)."""
+
+    run_id: UUID
+    status: str
+    dry_run: bool
+    counts: Counts
+    items: Results
+    diagnostics: tuple[Diagnostic, ...]
+    has_errors: bool
+
+
+class Gathering:
+    """Gather results and diagnostics while a run goes on."""
+
+    def __init__(self, flushed: Callable[[Chunk], None] = lambda chunk: None) -> None:
+        self.counts: Counts = {outcome.value: 0 for outcome in Outcome}
+        self.done = 0
+        self._flushed = flushed
+        self._waiting: list[ItemResult] = []
+        self._chunks: list[Chunk] = []
+        self._diagnostics: list[Diagnostic] = []
+        self._left_out = 0
+
+    def add(self, result: ItemResult) -> None:
+        """Add the result of one object."""
+        self.counts[result.outcome] += 1
+        self.done += 1
+        self._waiting.append(result)
+        if len(self._waiting) >= CHUNK:
+            self.flush()
+
+    def say(self, diagnostic: Diagnostic) -> None:
+        """Add a diagnostic; beyond ten thousand they are only counted."""
+        if len(self._diagnostics) < MOST_DIAGNOSTICS or diagnostic.path == "$":
+            self._diagnostics.append(diagnostic)
+        else:
+            self._left_out += 1
+
+    def flush(self) -> None:
+        """Pack what waits and hand it on."""
+        if self._waiting:
+            chunk = pack(self.done - len(self._waiting), self._waiting)
+            self._chunks.append(chunk)
+            self._waiting = []
+            self._flushed(chunk)
+
+    @property
+    def has_errors(self) -> bool:
+        """Tell whether there is a failed object or an error diagnostic (OPEN-41)."""
+        return bool(self.counts[Outcome.FAILED]) or any(
+            d.severity is Severity.ERROR for d in self._diagnostics
+        )
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics, with a note on those left out."""
+        if not self._left_out:
+            return tuple(self._diagnostics)
+        note = f"{self._left_out:,} further diagnostics are not listed here; "
+        note += "the failed objects carry them."
+        return (*self._diagnostics, Diagnostic(Severity.INFO, "$", note))
+
+    def report(self, run_id: UUID, status: str, *, dry_run: bool) -> Report:
+        """Return the report of what was gathered."""
+        self.flush()
+        return Report(
+            run_id=run_id,
+            status=status,
+            dry_run=dry_run,
+            counts=dict(self.counts),
+            items=Results(tuple(self._chunks)),
+            diagnostics=self.diagnostics(),
+            has_errors=self.has_errors,
+        )

@@ -1,0 +1,78 @@
+"""Turn the references and tokens of an object into keys of rows and moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from importer.package.check import ID
+from importer.package.fields import FieldKind, FieldSpec, TargetSpec
+from importer.package.references import BY_ID, Reference, references, replaced
+from importer.package.shapes import ObjectError, Problem
+from importer.package.tokens import Moment, token_date, token_datetime
+from importer.package.wire_values import short
+from importer.pipeline.memory import Memory
+from importer.pipeline.ports import Targets
+from importer.pipeline.window import Window
+
+
+class Resolver:
+    """Resolve objects against the window and the memory of their package."""
+
+    def __init__(self, targets: Targets, memory: Memory, moment: Moment) -> None:
+        self._targets = targets
+        self._memory = memory
+        self._moment = moment
+
+    def known_keys(
+        self, spec: TargetSpec, item: dict[str, Any], window: Window
+    ) -> Iterator[tuple[str, int]]:
+        """Yield (target, key) of the rows an object names that exist already."""
+        for reference in references(item, spec.fields):
+            if reference.by == BY_ID:
+                row_id = self._memory.row_id(self._memory.numbers[reference.key])
+                if row_id is not None:
+                    yield reference.to, row_id
+            else:
+                code = self._targets[reference.to].spec.code
+                for row_id in window.holders(reference.to, code, reference.key):
+                    yield reference.to, row_id
+
+    def values(
+        self, spec: TargetSpec, item: dict[str, Any], window: Window
+    ) -> dict[str, Any]:
+        """Return the wire values of an object; ObjectError for what is not there."""
+        problems: list[Problem] = []
+
+        def find(reference: Reference) -> int | None:
+            try:
+                return self._find(reference, window)
+            except LookupError as missing:
+                problems.append(Problem(reference.path, str(missing.args[0])))
+                return None
+
+        values = replaced(item, spec.fields, find, self._token)
+        del values[ID]
+        if problems:
+            raise ObjectError(problems, diagnostic=True)
+        return values
+
+    def _find(self, reference: Reference, window: Window) -> int:
+        if reference.by == BY_ID:
+            number = self._memory.numbers[reference.key]
+            row_id = self._memory.row_id(number)
+            if row_id is None:
+                message = f"Referenced object '{reference.key}' failed"
+                raise LookupError(message)
+            return row_id
+        code = self._targets[reference.to].spec.code
+        found = window.holders(reference.to, code, reference.key)
+        if len(found) == 1:
+            return found[0]
+        what = f"of {reference.to} has the code {short(reference.key)}"
+        raise LookupError(f"no row {what}" if not found else f"more than one row {what}")
+
+    def _token(self, field: FieldSpec, token: str) -> str:
+        if field.kind is FieldKind.DATE:
+            return token_date(token, self._moment).isoformat()
+        return token_datetime(token, self._moment).isoformat()

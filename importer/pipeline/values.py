@@ -1,0 +1,37 @@
+"""Small shapes handed from station to station, made per object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Sighting(msgspec.Struct, frozen=True):
+    """Hold what was seen of the row of one object.
+
+    ``marked`` is false for an unmarked row found by match.
+    """
+
+    row_id: int
+    source_hash: str = ""
+    version: int | None = None
+    deleted: bool = False
+    user_modified: bool = False
+    marked: bool = True
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """Hold one object of the window: its number in the package and what is known."""
+
+    number: int
+    index: int
+    id: str
+    source_hash: str
+
+
+class Visited(msgspec.Struct, frozen=True):
+    """Hold the content of an object that was read a second time."""
+
+    entry: Entry
+    item: dict[str, Any]

@@ -1,0 +1,88 @@
+"""Answer every look-up of up to 1,000 objects of one step from a few queries.
+
+One query per table and question; what this run wrote lies over it. A miss in the
+window is a miss: nothing falls back to a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import Targets
+
+
+class Window:
+    """Load and answer look-ups; a ``Look`` for the targets."""
+
+    def __init__(self, targets: Targets, overlay: Overlay) -> None:
+        self._targets = targets
+        self._overlay = overlay
+        self._rows: dict[tuple[str, int], Any] = {}
+        self._live: dict[tuple[str, str], dict[Any, list[int]]] = {}
+        self._unmarked: dict[tuple[Any, ...], list[int]] = {}
+
+    def load_live(self, target: str, name: str, values: Iterable[Any]) -> None:
+        """Load who holds the values of a property among the live rows."""
+        known = self._live.setdefault((target, name), {})
+        asked = [v for v in dict.fromkeys(values) if v not in known]
+        if not asked:
+            return
+        for value in asked:
+            known[value] = []
+        for value, row_id in self._targets[target].live(name, asked):
+            known[value].append(row_id)
+
+    def load_rows(self, target: str, row_ids: Iterable[int]) -> None:
+        """Load rows by their keys; planned ones are in the overlay already."""
+        asked = [
+            row_id
+            for row_id in dict.fromkeys(row_ids)
+            if row_id > 0 and (target, row_id) not in self._rows
+        ]
+        if asked:
+            for row_id, row in self._targets[target].rows(asked).items():
+                self._rows[target, row_id] = row
+
+    def load_chains(self, target: str, row_ids: Iterable[int]) -> None:
+        """Load the ancestors of rows, one query per level of the tree."""
+        reader = self._targets[target]
+        level = set(row_ids)
+        seen: set[int] = set()
+        while level:
+            self.load_rows(target, level)
+            seen |= level
+            rows = (self.row(target, row_id) for row_id in level)
+            parents = {reader.chain(row) for row in rows if row is not None}
+            level = {p for p in parents if p is not None} - seen
+
+    def load_unmarked(
+        self, target: str, names: Sequence[str], keys: Iterable[tuple[Any, ...]]
+    ) -> None:
+        """Load the unmarked live rows that match by some properties."""
+        asked = list(dict.fromkeys(keys))
+        if not asked:
+            return
+        reader = self._targets[target]
+        columns = [list(dict.fromkeys(column)) for column in zip(*asked, strict=True)]
+        wanted = set(asked)
+        for values, row_id in reader.unmarked(names, columns):
+            if values in wanted:
+                self._unmarked.setdefault(values, []).append(row_id)
+        self.load_rows(target, (i for ids in self._unmarked.values() for i in ids))
+
+    def row(self, target: str, row_id: int) -> Any | None:
+        """Return a row by its key as this run left it, deleted ones included."""
+        written = self._overlay.row(target, row_id)
+        return written if written is not None else self._rows.get((target, row_id))
+
+    def holders(self, target: str, name: str, value: Any) -> list[int]:
+        """Return the keys of the live rows that have a value in a property."""
+        stored = self._live.get((target, name), {}).get(value, [])
+        return self._overlay.holders(target, name, value, stored)
+
+    def candidates(self, target: str, key: tuple[Any, ...]) -> list[int]:
+        """Return the unmarked rows that match and were not written in this run."""
+        found = self._unmarked.get(key, [])
+        return [i for i in found if not self._overlay.claimed(target, i)]

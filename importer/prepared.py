@@ -1,0 +1,94 @@
+"""A write that was authorised and validated but not yet made, and how it gets there.
+
+Shared by the importer's own target and by any service layer that wants to be one.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from django.db import models
+from rest_framework.exceptions import ValidationError
+
+from importer.package.shapes import NotAllowed, Problem, Refusal
+from importer.pipeline.ports import Write
+from importer.serializers import Serializer, borrowed, flatten
+
+
+@dataclass(slots=True)
+class Draft:
+    """Hold a row as it will be beside the row as it was."""
+
+    order: Write
+    row: Any
+    before: Any | None
+    columns: set[str] = field(default_factory=set)
+    changes: dict[str, list[Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, model: type[models.Model], order: Write, attrs: dict[str, Any]
+    ) -> Self:
+        """Make the row as it will be; the row as it was stays untouched."""
+        before = order.row
+        if before is None:
+            row = model(**attrs)
+            row.pk = order.planned_id or None
+            return cls(order, row, None)
+        row = copy.copy(before)
+        row._state = copy.copy(before._state)
+        for name, value in attrs.items():
+            setattr(row, name, value)
+        return cls(order, row, before, set(attrs))
+
+
+def authorise(user: Any, model: type[models.Model], action: str) -> None:
+    """Refuse a user without Django's permission ``add``, ``change`` or ``delete``."""
+    options = model._meta
+    if not user.has_perm(f"{options.app_label}.{action}_{options.model_name}"):
+        message = f"{user} may not {action} {options.verbose_name_plural}."
+        raise NotAllowed([Problem("", message)])
+
+
+def validated(
+    serializer: type[Serializer],
+    values: dict[str, Any],
+    *,
+    row: Any | None,
+    context: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what the serializer makes of wire values; Refusal with its words.
+
+    With a row given, absent properties stay as they are.
+    """
+    partial = row is not None
+    with borrowed(serializer, instance=row, partial=partial, context=context) as lent:
+        try:
+            return dict(lent.run_validation(values))
+        except ValidationError as error:
+            raise Refusal(flatten(error.detail)) from None
+
+
+def changed_names(draft: Draft, sources: dict[str, str]) -> dict[str, list[Any]]:
+    """Return ``{property: [before, after]}`` of what the write changes."""
+    changed: dict[str, list[Any]] = {}
+    if draft.before is None:
+        return changed
+    for name, source in sources.items():
+        if source not in draft.columns:
+            continue
+        before, after = getattr(draft.before, source), getattr(draft.row, source)
+        if before != after:
+            changed[name] = [wire(before), wire(after)]
+    return changed
+
+
+def wire(value: Any) -> Any:
+    """Return a value of a row as a report shows it: JSON's own types and texts."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, models.Model):
+        return value.pk
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

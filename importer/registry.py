@@ -1,0 +1,102 @@
+"""What other apps tell the importer: targets, step kinds, and answers to its questions.
+
+Every installed app may have a module ``importing.py``, found as Django finds
+``admin.py``, that calls the functions below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import msgspec
+from django.db import models
+
+from importer import conf
+from importer.package.catalogue import Catalogue
+from importer.package.kinds import DICTIONARY, StepKind
+from importer.package.shapes import Origin
+
+if TYPE_CHECKING:
+    from importer.targets import SerializerTarget
+
+
+class RunContext(msgspec.Struct, frozen=True):
+    """Tell the surrounding of a run who runs what."""
+
+    run_id: UUID
+    user: Any
+    origin: Origin
+    package: str
+    dry_run: bool
+
+
+Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
+ZoneOf = Callable[[Any], str]
+
+_targets: dict[str, SerializerTarget] = {}
+_kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
+_hooks: dict[str, Any] = {
+    "surrounding": lambda run: nullcontext(),
+    "zone": lambda user: "",
+}
+_made: dict[str, Catalogue] = {}
+
+
+def register_target(target: SerializerTarget) -> None:
+    """Make a target known under its name; ValueError if the name is taken."""
+    if target.name in _targets:
+        raise ValueError(f"There is an import target {target.name} already.")
+    _targets[target.name] = target
+    _made.clear()
+
+
+def register_step_kind(kind: StepKind) -> None:
+    """Make a step kind known by its key."""
+    _kinds[kind.key] = kind
+    _made.clear()
+
+
+def register_surrounding(make: Surrounding) -> None:
+    """Open a context round every run, in the thread that runs it."""
+    _hooks["surrounding"] = make
+
+
+def register_zone(zone_of: ZoneOf) -> None:
+    """Say how a user's own time zone is found; ``""`` means there is none."""
+    _hooks["zone"] = zone_of
+
+
+def surrounding(run: RunContext) -> AbstractContextManager[Any]:
+    """Return the context to open round a run."""
+    context: AbstractContextManager[Any] = _hooks["surrounding"](run)
+    return context
+
+
+def zone_of(user: Any) -> str:
+    """Return the name of a user's time zone, or an empty text."""
+    return str(_hooks["zone"](user) or "")
+
+
+def targets() -> Mapping[str, SerializerTarget]:
+    """Return every target by its name."""
+    return _targets
+
+
+def target_name(model: type[models.Model]) -> str:
+    """Return the name of a model's target; LookupError if it has none."""
+    for name, target in _targets.items():
+        if target.model is model:
+            return name
+    raise LookupError(f"{model._meta.label} is no import target.")
+
+
+def catalogue() -> Catalogue:
+    """Return the description of all packages, made once all apps have registered."""
+    configuration = conf.configuration()
+    if configuration not in _made:
+        specs = [target.spec for target in _targets.values()]
+        _made[configuration] = Catalogue(configuration, _kinds.values(), specs)
+    return _made[configuration]

@@ -1,0 +1,125 @@
+"""Let one import run at a time in an installation, across processes (OPEN-47).
+
+SQLite: a file lock; PostgreSQL: an advisory lock on a connection of its own. Both end
+with the process that holds them, however it ends; a row in a table would not.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.utils import timezone
+from filelock import FileLock, Timeout
+
+from importer import conf
+
+# Two halves of the advisory lock's key; any fixed pair nobody else uses.
+_CLASS, _OBJECT = 0x494D5052, 1
+_LONGEST_NAME = 63
+_in_memory = threading.Lock()
+
+
+class ImportInProgress(Exception):
+    """Say that another import holds the lock, and which one if that is known."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(
+            f"An import is in progress{holder}. Only one runs at a time; "
+            "start this one again when it has ended."
+        )
+
+
+@contextmanager
+def import_lock(who: str, what: str) -> Iterator[None]:
+    """Hold the lock of this installation; ImportInProgress if somebody else does."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor == "postgresql":
+        with _advisory(who, what):
+            yield
+        return
+    path = conf.lock_file(connection.settings_dict["NAME"])
+    with _file(path, who, what) if path else _process():
+        yield
+
+
+@contextmanager
+def _process() -> Iterator[None]:
+    if not _in_memory.acquire(blocking=False):
+        raise ImportInProgress("")
+    try:
+        yield
+    finally:
+        _in_memory.release()
+
+
+@contextmanager
+def _file(path: Path, who: str, what: str) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A new object per run: one object would let the same thread in twice.
+    lock = FileLock(path, blocking=False, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ImportInProgress(_holder(path)) from None
+    try:
+        since = timezone.now().isoformat(timespec="seconds")
+        _note(path, {"who": who, "what": what, "since": since})
+        yield
+    finally:
+        _note(path, {})
+        lock.release()
+
+
+def _note(path: Path, holder: dict[str, str]) -> None:
+    with suppress(OSError):  # the note only serves the sentence of a refusal
+        path.write_text(json.dumps(holder), encoding="utf-8")
+
+
+def _holder(path: Path) -> str:
+    try:
+        holder: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return f": {holder['what']}, started by {holder['who']} at {holder['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+@contextmanager
+def _advisory(who: str, what: str) -> Iterator[None]:
+    connection = connections.create_connection(DEFAULT_DB_ALIAS)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_CLASS, _OBJECT])
+            (got,) = cursor.fetchone()
+            if not got:
+                raise ImportInProgress(_advisory_holder(cursor))
+            name = f"{what}, started by {who}".encode()[:_LONGEST_NAME]
+            cursor.execute(
+                "SELECT set_config('application_name', %s, false)",
+                [name.decode(errors="ignore")],
+            )
+        yield
+    finally:
+        connection.close()
+
+
+def _advisory_holder(cursor: Any) -> str:
+    """Read who holds the lock from the name its connection gave itself."""
+    try:
+        cursor.execute(
+            "SELECT a.application_name, a.backend_start FROM pg_locks l"
+            " JOIN pg_stat_activity a USING (pid) WHERE l.locktype = 'advisory'"
+            " AND l.granted AND l.classid = %s AND l.objid = %s"
+            " AND l.database ="
+            " (SELECT oid FROM pg_database WHERE datname = current_database())",
+            [_CLASS, _OBJECT],
+        )
+        row = cursor.fetchone()
+    except DatabaseError:
+        return ""
+    return f": {row[0]} at {row[1].isoformat(timespec='seconds')}" if row else ""

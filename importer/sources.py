@@ -1,0 +1,93 @@
+"""Find the packages embedded in apps: ``<app>/import_packages/*.json`` (OPEN-50)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.apps import apps
+
+from importer.package import paths
+from importer.package.json_stream import JsonError, JsonStream
+
+logger = logging.getLogger("platform.importer")
+FOLDER = "import_packages"
+_HEADER = ("package", "version", "origin", "configuration")
+
+
+class EmbeddedPackage(msgspec.Struct, frozen=True):
+    """Hold an embedded package: its file and header, or why it cannot be read."""
+
+    path: Path
+    package: str
+    version: int | None = None
+    origin: str = ""
+    configuration: str = ""
+    error: str = ""
+
+
+def embedded_packages() -> list[EmbeddedPackage]:
+    """Return all of them, in order of installed apps and file names."""
+    found: dict[str, EmbeddedPackage] = {}
+    listed = []
+    for path in _files():
+        one = _read(path)
+        if not one.error and one.package in found:
+            first = found[one.package].path.name
+            message = f"The package {one.package} is embedded already, in {first}."
+            one = msgspec.structs.replace(one, error=message)
+        if one.error:
+            logger.warning("Embedded package %s: %s", path.name, one.error)
+        else:
+            found[one.package] = one
+        listed.append(one)
+    return listed
+
+
+def embedded_package(identifier: str) -> EmbeddedPackage | None:
+    """Return a readable embedded package by its identifier, None if there is none."""
+    for one in embedded_packages():
+        if one.package == identifier and not one.error:
+            return one
+    return None
+
+
+def _files() -> Iterator[Path]:
+    for config in apps.get_app_configs():
+        yield from sorted((Path(config.path) / FOLDER).glob("*.json"))
+
+
+def _read(path: Path) -> EmbeddedPackage:
+    try:
+        header = _header(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return EmbeddedPackage(path, path.stem, error=f"It cannot be read: {reason}.")
+    except JsonError as error:
+        return EmbeddedPackage(path, path.stem, error=f"{error.reason}.")
+    types = (str, int, str, str)
+    values = [header.get(key) for key in _HEADER]
+    for key, value, kind in zip(_HEADER, values, types, strict=True):
+        if type(value) is not kind:
+            return EmbeddedPackage(path, path.stem, error=f"{key} is missing or wrong.")
+    package, version, origin, configuration = values
+    return EmbeddedPackage(path, package, version, origin, configuration)
+
+
+def _header(path: Path) -> dict[str, Any]:
+    """Read the header keys, passing over the steps one value at a time."""
+    header: dict[str, Any] = {}
+    with path.open("rb") as source:
+        stream = JsonStream(source)
+        stream.take("{", f"{paths.WHOLE} is no object")
+        more = stream.peek() != "}"
+        while more:
+            key = stream.key()
+            value = stream.value()
+            if key != "steps":
+                header[key] = value
+            more = stream.more("}")
+    return header

@@ -1,0 +1,261 @@
+"""A model and its DRF serializer as an import target: the ORM begins here.
+
+``SerializerTarget`` needs nothing but a model with ``ImportMarked``; columns called
+``modified``, ``is_deleted`` and ``version`` are used where a model has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from django.db import DataError, IntegrityError, connections, models, router, transaction
+from django.db.models import F, Q, Value
+from django.utils import timezone
+from rest_framework.exceptions import ValidationError
+
+from importer import registry
+from importer.describe import fields_of, unique_names
+from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
+from importer.package.fields import TargetSpec
+from importer.package.shapes import Mark, Problem, Refusal
+from importer.pipeline.ports import Look, Stale, Write
+from importer.pipeline.values import Sighting
+from importer.prepared import Draft, authorise, changed_names, validated
+from importer.serializers import Serializer, flatten
+
+TAKEN = "Another row already has this value."
+
+
+class SerializerTarget:
+    """Read and write the rows of one model through its serializer."""
+
+    def __init__(
+        self,
+        model: type[models.Model],
+        serializer: type[Serializer],
+        *,
+        name: str,
+        kind: str = "dictionary",
+        code: str = "code",
+    ) -> None:
+        self.model = model
+        self.serializer = serializer
+        self.name = name
+        self.kind = kind
+        self._code = code
+        columns = {field.name for field in model._meta.concrete_fields}
+        self._has_modified = "modified" in columns
+        self._has_deleted = "is_deleted" in columns
+        self._has_version = "version" in columns
+
+    @cached_property
+    def _bound(self) -> Serializer:
+        return self.serializer()
+
+    @cached_property
+    def _sources(self) -> dict[str, str]:
+        """Return the model attribute behind each property."""
+        return {name: str(f.source) for name, f in self._bound.fields.items()}
+
+    @cached_property
+    def spec(self) -> TargetSpec:
+        """Return the description of the target, made from its serializer."""
+        fields = fields_of(self._bound, registry.target_name)
+        names = {field.name for field in fields}
+        chains = [f.name for f in fields if f.to == self.name]
+        return TargetSpec(
+            name=self.name,
+            kind=self.kind,
+            fields=fields,
+            code=self._code if self._code in names else "",
+            unique=unique_names(self._bound.fields, self.model),
+            chain=chains[0] if chains else "",
+            title=str(self.model._meta.verbose_name_plural),
+        )
+
+    # -- looking up ----------------------------------------------------------------
+
+    @property
+    def _all(self) -> models.QuerySet[Any]:
+        return self.model._base_manager.all()
+
+    @property
+    def _live(self) -> models.QuerySet[Any]:
+        return self._all.filter(is_deleted=False) if self._has_deleted else self._all
+
+    def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+        """Return what carries the mark of a package, by object id: one query."""
+        nothing = Value(None, models.IntegerField())
+        no = Value(False)  # noqa: FBT003 - an expression, not a flag
+        asked = self._all.filter(import_source=source, import_key__one_of=keys)
+        query = asked.values_list(
+            "import_key",
+            "pk",
+            "import_source_hash",
+            F("version") if self._has_version else nothing,
+            F("is_deleted") if self._has_deleted else no,
+            models.ExpressionWrapper(MODIFIED_AFTER_IMPORT, models.BooleanField())
+            if self._has_modified
+            else no,
+        )
+        # The compiled query through a plain cursor: half the time of the ORM's rows.
+        sql, params = query.query.sql_with_params()
+        with connections[query.db].cursor() as cursor:
+            cursor.execute(sql, params)
+            return {
+                key: Sighting(pk, digest, version, bool(deleted), bool(modified))
+                for key, pk, digest, version, deleted, modified in cursor.fetchall()
+            }
+
+    def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
+        """Return (value, key) of the live rows with one of the values: one query."""
+        column = self._sources[name]
+        found = self._live.filter(**{f"{column}__one_of": values})
+        return list(found.values_list(column, "pk"))
+
+    def unmarked(
+        self, names: Sequence[str], columns: Sequence[Sequence[Any]]
+    ) -> list[tuple[tuple[Any, ...], int]]:
+        """Return (values, key) of live rows without a mark: one query."""
+        sources = [self._sources[name] for name in names]
+        wanted = Q(import_key__isnull=True)
+        for source, values in zip(sources, columns, strict=True):
+            wanted &= Q(**{f"{source}__one_of": values})
+        found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")
+        return [(tuple(row[:-1]), row[-1]) for row in found]
+
+    def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
+        """Return rows by their keys, deleted ones included: one query."""
+        return {row.pk: row for row in self._all.filter(pk__one_of=row_ids)}
+
+    def chain(self, row: Any) -> int | None:
+        """Return the key of a row's parent in the same table."""
+        parent: int | None = self.row_values(row, [self.spec.chain])[0]
+        return parent
+
+    def typed(self, name: str, value: Any) -> Any:
+        """Return a wire value as rows hold it, or None where it is not valid."""
+        if value is None or name not in self._sources or isinstance(value, dict):
+            return None
+        if self.spec.field(name).to:
+            return value
+        try:
+            return self._bound.fields[name].to_internal_value(value)
+        except ValidationError:
+            return None
+
+    def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
+        """Return what a row holds in some properties."""
+        attributes = (self._attribute(name) for name in names)
+        return tuple(getattr(row, attribute) for attribute in attributes)
+
+    def _attribute(self, name: str) -> str:
+        return self._attributes[self._sources[name]]
+
+    @cached_property
+    def _attributes(self) -> dict[str, str]:
+        """Return the attribute of a row's own column, by field name and by itself."""
+        fields = self.model._meta.concrete_fields
+        by_name = {field.name: field.attname for field in fields}
+        return by_name | {field.attname: field.attname for field in fields}
+
+    def version(self, row: Any) -> int | None:
+        """Return the version of a row, None where rows have none."""
+        return row.version if self._has_version else None
+
+    # -- writing -------------------------------------------------------------------
+
+    def prepare(self, order: Write, look: Look) -> Draft:
+        """Authorise and validate a write, reading only; ObjectError if refused."""
+        authorise(order.user, self.model, "add" if order.row is None else "change")
+        attrs: dict[str, Any] = {}
+        if order.values is not None:
+            context = {"look": ModelLook(look)}
+            attrs = validated(
+                self.serializer, order.values, row=order.row, context=context
+            )
+        draft = Draft.of(self.model, order, attrs)
+        if order.restore and self._has_deleted:
+            draft.row.is_deleted = False
+        self._check_unique(draft, look)
+        changed = changed_names(draft, self._sources)
+        draft.changes.update(changed if order.row is not None else {})
+        return draft
+
+    def _check_unique(self, draft: Draft, look: Look) -> None:
+        names = self.spec.unique
+        row_id = None if draft.before is None else draft.row.pk
+        for name, value in zip(names, self.row_values(draft.row, names), strict=True):
+            if value is None or value == "":
+                continue
+            if any(h != row_id for h in look.holders(self.name, name, value)):
+                raise Refusal([Problem(name, TAKEN)])
+
+    def commit(self, prepared: Any, mark: Mark | None) -> int:
+        """Write in one transaction and return the row's key; Stale or ObjectError."""
+        draft: Draft = prepared
+        try:
+            with transaction.atomic(router.db_for_write(self.model)):
+                return self._write(draft, mark)
+        except IntegrityError:
+            raise Refusal(self._ordinary_words(draft)) from None
+        except DataError as error:
+            message = f"The database refused the row: {str(error).splitlines()[0]}."
+            raise Refusal([Problem("", message)]) from None
+
+    def _write(self, draft: Draft, mark: Mark | None) -> int:
+        row, now = draft.row, timezone.now()
+        touched = draft.before is None or draft.changes or draft.order.restore
+        if self._has_modified and touched:
+            row.modified = now
+        if mark is not None:
+            at = row.modified if self._has_modified else now
+            put_mark(row, mark, at)
+        if draft.before is None:
+            row.pk = None
+            row.save(force_insert=True)
+        else:
+            self._update(draft)
+        return int(row.pk)
+
+    def _update(self, draft: Draft) -> None:
+        """Write the changed columns where the row is still as it was decided on."""
+        row, version = draft.row, draft.order.version
+        where = Q(pk=row.pk)
+        names = {*draft.columns, *MARK_FIELDS}
+        if self._has_version and version is not None:
+            where &= Q(version=version)
+            row.version = version + 1
+            names.add("version")
+        if self._has_modified:
+            names.add("modified")
+        if self._has_deleted:
+            names.add("is_deleted")
+        with transaction.atomic(router.db_for_write(self.model)):
+            locked = self._all.select_for_update().filter(where).exists()
+            if not locked:
+                raise Stale
+            row.save(update_fields=names)
+
+    def _ordinary_words(self, draft: Draft) -> list[Problem]:
+        """Ask the ordinary serializer why the database refused the row."""
+        order = draft.order
+        serializer = self.serializer(
+            instance=order.row, data=order.values or {}, partial=order.row is not None
+        )
+        if serializer.is_valid():
+            return [Problem("", "The database refused the row: it is not unique.")]
+        return flatten(serializer.errors)
+
+
+class ModelLook:
+    """Let a serializer field ask the window by model instead of by target name."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def row(self, model: type[models.Model], row_id: int) -> Any | None:
+        """Return a row of a model by its key."""
+        return self._look.row(registry.target_name(model), row_id)

@@ -1,0 +1,177 @@
+"""The users in the administration: what an administrator enters here goes through the
+account services, so that each write leaves its change event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.forms import AddUserForm, ChangeUserForm
+from platform_site.accounts.models import User
+from platform_site.accounts.services import (
+    add_user,
+    delete_user,
+    lock_user,
+    unlock_user,
+    update_user,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+    from django.forms import ModelForm
+    from django.http import HttpRequest
+
+    _UserAdmin = UserAdmin[User]
+else:
+    _UserAdmin = UserAdmin
+
+
+@admin.register(User)
+class AccountAdmin(_UserAdmin):
+    """List and edit users; rights come from roles alone."""
+
+    form = ChangeUserForm
+    add_form = AddUserForm
+    list_display = (
+        "username",
+        "email",
+        "role_names",
+        "is_active",
+        "locked_until",
+        "last_login",
+    )
+    list_filter = ("is_active", "is_service", "groups")
+    filter_horizontal = ("groups",)
+    readonly_fields = ("locked_until", "last_login", "date_joined")
+    actions = ("lock", "unlock")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        (_("Person"), {"fields": ("first_name", "last_name", "email")}),
+        (_("Preferences"), {"fields": ("time_zone", "language")}),
+        (
+            _("Access"),
+            {
+                "fields": (
+                    "is_active",
+                    "locked_until",
+                    "groups",
+                    "is_staff",
+                    "is_service",
+                ),
+            },
+        ),
+        (_("Dates"), {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": (
+                    "username",
+                    "usable_password",
+                    "password1",
+                    "password2",
+                    "email",
+                    "groups",
+                    "is_service",
+                    "time_zone",
+                    "language",
+                ),
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """Return the users with their roles, in two queries for the whole list."""
+        return super().get_queryset(request).prefetch_related("groups")
+
+    @admin.display(description=_("roles"))
+    def role_names(self, user: User) -> str:
+        """Return the names of the user's roles."""
+        return ", ".join(sorted(group.name for group in user.groups.all()))
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: User,
+        form: ModelForm[User],
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        """Write the account and its roles together, with one change event."""
+        # A form without the field (a narrower page) leaves the roles as they are.
+        chosen = form.cleaned_data.get("groups")
+        roles = None if chosen is None else [group.name for group in chosen]
+        if change:
+            update_user(user=obj, roles=roles)
+        else:
+            add_user(user=obj, roles=roles or ())
+
+    def save_related(
+        self,
+        request: HttpRequest,
+        form: Any,
+        formsets: Any,
+        change: bool,  # noqa: FBT001 - as above
+    ) -> None:
+        """Do nothing: the roles were written with the account."""
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        """Delete the account through its service."""
+        delete_user(user=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Delete the chosen accounts one by one, each with its change event."""
+        for user in queryset:
+            delete_user(user=user)
+
+    @admin.action(description=_("Lock the chosen users"), permissions=["change"])
+    def lock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Lock the chosen accounts, except the one that is asking."""
+
+        def lock_other(user: User) -> None:
+            if user.pk == request.user.pk:
+                raise ValidationError(
+                    gettext(
+                        "You cannot lock the account you are signed in with; ask "
+                        "another administrator."
+                    )
+                )
+            lock_user(user=user)
+
+        done = self._for_each(request, queryset, lock_other)
+        self._say(request, ngettext("%d user locked.", "%d users locked.", done), done)
+
+    @admin.action(description=_("Unlock the chosen users"), permissions=["change"])
+    def unlock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Unlock the chosen accounts."""
+        done = self._for_each(request, queryset, lambda user: unlock_user(user=user))
+        text = ngettext("%d user unlocked.", "%d users unlocked.", done)
+        self._say(request, text, done)
+
+    def _for_each(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[User],
+        write: Callable[[User], None],
+    ) -> int:
+        done = 0
+        for user in queryset:
+            try:
+                write(user)
+            except ValidationError as error:
+                self.message_user(request, " ".join(error.messages), messages.ERROR)
+            else:
+                done += 1
+        return done
+
+    def _say(self, request: HttpRequest, text: str, done: int) -> None:
+        if done:
+            self.message_user(request, text % done, messages.SUCCESS)

@@ -1,0 +1,96 @@
+"""The tables of users and of the rights already handed out: written by the services and
+the seeding of this app, read by sign-in and by everything that asks who may do what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models, router, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.time_zones import validate_time_zone
+from platform_site.changes.services import ChangeEvent, record_change
+
+
+class User(AbstractUser):
+    """A person or program known to the platform by its name."""
+
+    # Django's own: the password in clear between being set and being saved.
+    _password: str | None
+
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=64,
+        blank=True,
+        validators=[validate_time_zone],
+        help_text=_("Empty: the time zone of the installation."),
+    )
+    language = models.CharField(
+        _("language"),
+        max_length=10,
+        blank=True,
+        help_text=_("Empty: the language of the browser or the installation."),
+    )
+    locked_until = models.DateTimeField(
+        _("locked until"),
+        null=True,
+        blank=True,
+        help_text=_("Until then there is no sign-in with a password; keys still work."),
+    )
+    is_service = models.BooleanField(
+        _("service account"),
+        default=False,
+        help_text=_("A program, not a person; it does not count as a licensed user."),
+    )
+
+    class Meta(AbstractUser.Meta):
+        ordering = ("username",)
+
+    @property
+    def is_locked(self) -> bool:
+        """Tell whether sign-in with a password is blocked now (OPEN-115)."""
+        return self.locked_until is not None and self.locked_until > timezone.now()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save, with a change event if an existing account got another password.
+
+        Here rather than in a service, because Django's own password page and its
+        `changepassword` command know nothing but `save`.
+        """
+        using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
+        with transaction.atomic(using=using):
+            renewed = self._password is not None and not self._state.adding
+            super().save(*args, **kwargs)
+            if renewed:
+                record_change(
+                    action=ChangeEvent.Action.UPDATED,
+                    model="Users",
+                    row_id=self.pk,
+                    row=self.username,
+                    changes={"password": ["not shown", "not shown"]},
+                )
+
+
+class SeededPermission(models.Model):
+    """Remember that a right has been handed to the roles once.
+
+    What an administrator does with it afterwards is theirs to decide (OPEN-116).
+    """
+
+    app_label = models.CharField(max_length=100)
+    codename = models.CharField(max_length=100)
+
+    class Meta:
+        verbose_name = _("right handed out")
+        verbose_name_plural = _("rights handed out")
+        default_permissions = ()
+        constraints = (
+            models.UniqueConstraint(
+                fields=("app_label", "codename"), name="seeded_permission_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.app_label}.{self.codename}"

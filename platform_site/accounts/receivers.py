@@ -1,0 +1,63 @@
+"""Stands between Django's migrate and the seeding of accounts: lets it happen when the
+tables are there, and never lets its failure stop a start."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.apps import apps as installed_apps
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import DEFAULT_DB_ALIAS, connection
+
+from platform_site.accounts.models import SeededPermission, User
+from platform_site.accounts.seeding import seed_accounts
+from platform_site.changes.services import ChangeEvent
+
+logger = logging.getLogger("platform.accounts")
+
+_NEEDED = (
+    ContentType,
+    Permission,
+    Group,
+    Group.permissions.through,
+    User,
+    User.groups.through,
+    SeededPermission,
+    ChangeEvent,
+)
+
+
+def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
+    """Seed the default database once its tables exist (HOST-081)."""
+    if using != DEFAULT_DB_ALIAS:
+        return
+    try:
+        if not _tables_exist():
+            return
+        _complete_permissions(sender.label, kwargs.get("apps", installed_apps))
+        seed_accounts()
+    except Exception:  # whatever it is, the platform must still start
+        logger.exception(
+            "The standard roles and accounts could not be checked; the next start "
+            "tries again. Accounts that exist are not affected."
+        )
+
+
+def _tables_exist() -> bool:
+    """Tell whether this is a database with our tables, not one being unwound."""
+    tables = set(connection.introspection.table_names())
+    return all(model._meta.db_table in tables for model in _NEEDED)
+
+
+def _complete_permissions(label: str, apps: Any) -> None:
+    """Let Django record the permissions of apps whose turn comes after ours.
+
+    Otherwise role admin would get theirs with the second start only.
+    """
+    labels = [config.label for config in installed_apps.get_app_configs()]
+    for later in labels[labels.index(label) + 1 :]:
+        config = installed_apps.get_app_config(later)
+        create_permissions(config, verbosity=0, using=DEFAULT_DB_ALIAS, apps=apps)

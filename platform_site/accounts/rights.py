@@ -1,0 +1,84 @@
+"""The default rights of the three roles: the seeding passes through here what Django
+has recorded as permissions, and each is handed out once in its life."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.contrib.auth.models import Group, Permission
+from django.db import transaction
+
+from platform_site.accounts.models import SeededPermission
+from platform_site.accounts.standard import ADMIN, EMPLOYEE, ROLES, USER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_EMPLOYEE_VERBS: Final = frozenset(
+    {"view", "add", "change", "delete", "post", "unpost", "execute"}
+)
+_USER_VERBS: Final = frozenset({"view"})
+
+
+def seed_roles() -> None:
+    """Create missing roles and hand out the rights that are new (OPEN-116).
+
+    A role that was missing altogether starts with all default rights.
+    """
+    with transaction.atomic():
+        missing = _create_missing_roles()
+        if not missing and not _new_permissions():
+            return
+        # Two starts at once: the second waits here, then finds nothing new any more.
+        groups = {
+            group.name: group
+            for group in Group.objects.select_for_update()
+            .filter(name__in=ROLES)
+            .order_by("pk")
+        }
+        new = _new_permissions()
+        for name, group in groups.items():
+            seeds = _permissions() if name in missing else new
+            group.permissions.add(*(each for each in seeds if is_default(name, each)))
+        SeededPermission.objects.bulk_create(
+            [
+                SeededPermission(app_label=label, codename=codename)
+                for label, codename in sorted({_key(each) for each in new})
+            ],
+            ignore_conflicts=True,
+        )
+
+
+def is_default(role: str, permission: Permission) -> bool:
+    """Tell whether `role` gets `permission` when it first appears."""
+    if role == ADMIN:
+        return True
+    if permission.content_type.app_label not in settings.PLATFORM_CONFIGURATION_APPS:
+        return False
+    verb = permission.codename.partition("_")[0]
+    verbs = {EMPLOYEE: _EMPLOYEE_VERBS, USER: _USER_VERBS}.get(role, frozenset())
+    return verb in verbs
+
+
+def _create_missing_roles() -> set[str]:
+    there = set(Group.objects.filter(name__in=ROLES).values_list("name", flat=True))
+    created = {
+        name: Group.objects.get_or_create(name=name)[1]
+        for name in ROLES
+        if name not in there
+    }
+    return {name for name, is_new in created.items() if is_new}
+
+
+def _permissions() -> Iterable[Permission]:
+    return Permission.objects.select_related("content_type").order_by("pk")
+
+
+def _new_permissions() -> list[Permission]:
+    known = set(SeededPermission.objects.values_list("app_label", "codename"))
+    return [each for each in _permissions() if _key(each) not in known]
+
+
+def _key(permission: Permission) -> tuple[str, str]:
+    return permission.content_type.app_label, permission.codename

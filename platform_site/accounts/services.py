@@ -1,0 +1,181 @@
+"""The one door to write an account: the administration, the seeding, the demo data and
+the API come in here, and each write leaves one change event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+from django.contrib.auth.hashers import check_password
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.descriptions import COLUMNS, describe, difference
+from platform_site.accounts.models import User
+from platform_site.accounts.standard import (
+    ADMIN,
+    ADMIN_ACCOUNT,
+    DEFAULT_ADMIN_PASSWORD,
+    FOR_GOOD,
+    JOBS_SCHEDULER,
+    STAFF_ROLES,
+)
+from platform_site.changes.services import ChangeEvent, record_change
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Unpack
+
+    from django.contrib.auth.models import AnonymousUser
+
+
+class UserAttributes(TypedDict, total=False):
+    """Name what else may be said of a new account."""
+
+    first_name: str
+    last_name: str
+    time_zone: str
+    language: str
+    is_active: bool
+    is_staff: bool
+    is_superuser: bool
+    is_service: bool
+    locked_until: datetime.datetime | None
+
+
+def create_user(
+    *,
+    user_name: str,
+    password: str,
+    email: str = "",
+    roles: Iterable[str] = (),
+    **attributes: Unpack[UserAttributes],
+) -> User:
+    """Create an account; raise `ValidationError` by field for what is wrong with it.
+
+    How strong a password must be is asked by the forms people type it into.
+    """
+    user = User(username=user_name, email=email, **attributes)
+    _give_password(user, password)
+    return add_user(user=user, roles=roles)
+
+
+def add_user(*, user: User, roles: Iterable[str]) -> User:
+    """Save an account that was filled in, password included, but never saved."""
+    with transaction.atomic():
+        groups = _groups(roles)
+        names = [group.name for group in groups]
+        user.is_staff = user.is_staff or not STAFF_ROLES.isdisjoint(names)
+        user.full_clean()
+        user.save(force_insert=True)
+        user.groups.set(groups)
+        changes = difference(None, describe(user, names))
+        _record(ChangeEvent.Action.CREATED, user, changes)
+    return user
+
+
+def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
+    """Save what was changed on `user`, and its roles if any are given.
+
+    Gaining a role that works in the administration opens its pages to the account.
+    """
+    with transaction.atomic():
+        stored = User.objects.select_for_update().get(pk=user.pk)
+        old_names = list(stored.groups.values_list("name", flat=True))
+        groups = None if roles is None else _groups(roles)
+        names = old_names if groups is None else [group.name for group in groups]
+        if STAFF_ROLES.intersection(names) - set(old_names):
+            user.is_staff = True
+        # The password has a service of its own.
+        user.full_clean(exclude=["password"])
+        changes = difference(describe(stored, old_names), describe(user, names))
+        columns = [COLUMNS[name] for name in changes if name in COLUMNS]
+        if columns:
+            user.save(update_fields=columns)
+        if groups is not None and "roles" in changes:
+            user.groups.set(groups)
+        if changes:
+            _record(ChangeEvent.Action.UPDATED, user, changes)
+    return user
+
+
+def set_password(*, user: User, password: str) -> None:
+    """Give the account another password, which ends its open sessions."""
+    _give_password(user, password)
+    # The change event is written by the model, which also serves Django's own pages.
+    user.save(update_fields=["password"])
+
+
+def lock_user(*, user: User, until: datetime.datetime | None = None) -> None:
+    """End sign-in with a password until a moment, by default for good (OPEN-115)."""
+    user.locked_until = until or FOR_GOOD
+    update_user(user=user)
+
+
+def unlock_user(*, user: User) -> None:
+    """Allow sign-in again; raise `ValidationError` for the scheduler (HOST-089)."""
+    if user.username == JOBS_SCHEDULER:
+        raise ValidationError(
+            _(
+                "“%(name)s” only gives its name to scheduled jobs and stays locked; "
+                "sign in with another account."
+            ),
+            code="always_locked",
+            params={"name": JOBS_SCHEDULER},
+        )
+    user.locked_until = None
+    update_user(user=user)
+
+
+def delete_user(*, user: User) -> None:
+    """Remove the account for good; what it did stays in the history under its name."""
+    with transaction.atomic():
+        roles = list(user.groups.values_list("name", flat=True))
+        # First the event: whoever deletes their own account must still be there.
+        changes = difference(describe(user, roles), None)
+        _record(ChangeEvent.Action.DELETED, user, changes)
+        user.delete()
+
+
+def is_administrator(user: User | AnonymousUser) -> bool:
+    """Tell whether `user` is active and a superuser or of role admin (OPEN-59)."""
+    if not user.is_active:
+        return False
+    return user.is_superuser or user.groups.filter(name=ADMIN).exists()
+
+
+def default_password_stands() -> bool:
+    """Tell whether `admin` still has the documented first password (OPEN-114)."""
+    stored = User.objects.filter(username=ADMIN_ACCOUNT).values_list("password")
+    # Not the model's own check, which may rewrite the hash on the way.
+    return any(check_password(DEFAULT_ADMIN_PASSWORD, found) for (found,) in stored)
+
+
+def _give_password(user: User, password: str) -> None:
+    if not password:
+        raise ValidationError(
+            {"password": _("Give a password; it may not be empty.")}, code="required"
+        )
+    user.set_password(password)
+
+
+def _groups(roles: Iterable[str]) -> list[Group]:
+    wanted = sorted(set(roles))
+    found = list(Group.objects.filter(name__in=wanted).order_by("name"))
+    unknown = [name for name in wanted if name not in {group.name for group in found}]
+    if unknown:
+        known = Group.objects.order_by("name").values_list("name", flat=True)
+        message = _("There is no role “%(unknown)s”; the roles are: %(known)s.") % {
+            "unknown": "”, “".join(unknown),
+            "known": ", ".join(known),
+        }
+        raise ValidationError({"roles": message}, code="unknown_role")
+    return found
+
+
+def _record(action: str, user: User, changes: Mapping[str, Sequence[Any]]) -> None:
+    record_change(
+        action=action, model="Users", row_id=user.pk, row=user.username, changes=changes
+    )

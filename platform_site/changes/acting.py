@@ -1,0 +1,97 @@
+"""Who is acting, on what occasion and in which run: opened by whatever begins a piece
+of work (a request, a run, a job) and read by the change events written inside it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from uuid import UUID
+
+    from django.contrib.auth.base_user import AbstractBaseUser
+
+
+class Origin(StrEnum):
+    """Name the occasion of a change, spelled as readers see it (IMP-314)."""
+
+    USER = "User"
+    API_KEY = "API key"
+    MCP_AGENT = "MCP agent"
+    SCHEDULED_JOB = "Scheduled job"
+    IMPORT = "Import"
+    DEMO_DATA = "Demo data"
+    SYSTEM = "System"
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """Hold who acts (nobody, if the product itself does), the occasion and the run."""
+
+    user: AbstractBaseUser | None
+    origin: Origin
+    run_id: UUID | None = None
+
+
+# The lower number wins; the two kinds of run are equals (OPEN-80).
+_RANK: Final = {
+    Origin.DEMO_DATA: 0,
+    Origin.IMPORT: 0,
+    Origin.SCHEDULED_JOB: 1,
+    Origin.MCP_AGENT: 2,
+    Origin.API_KEY: 3,
+    Origin.USER: 4,
+    Origin.SYSTEM: 5,
+}
+_NOBODY: Final = Acting(user=None, origin=Origin.SYSTEM)
+_acting: ContextVar[Callable[[], Acting]] = ContextVar(
+    "platform_acting", default=lambda: _NOBODY
+)
+
+
+def prevailing(outer: Origin, inner: Origin) -> Origin:
+    """Return the origin that names a change inside both; of equals the outer (OPEN-80)."""
+    return inner if _RANK[inner] < _RANK[outer] else outer
+
+
+def combined(outer: Acting, inner: Acting) -> Acting:
+    """Return what holds inside both: the inner user, the prevailing origin, one run."""
+    return Acting(
+        user=outer.user if inner.user is None else inner.user,
+        origin=prevailing(outer.origin, inner.origin),
+        # A run that has begun keeps all that happens in it, so its report is complete.
+        run_id=outer.run_id or inner.run_id,
+    )
+
+
+def current() -> Acting:
+    """Return who is acting now: nobody and System unless somebody said otherwise."""
+    return _acting.get()()
+
+
+@contextmanager
+def acting_as(
+    user: AbstractBaseUser | None, origin: Origin, run_id: UUID | None = None
+) -> Iterator[Acting]:
+    """Let `user` act inside the block, which a thread of its own does not inherit."""
+    inner = combined(current(), Acting(user=user, origin=origin, run_id=run_id))
+    token = _acting.set(lambda: inner)
+    try:
+        yield inner
+    finally:
+        _acting.reset(token)
+
+
+@contextmanager
+def acting_when_asked(look: Callable[[], Acting]) -> Iterator[None]:
+    """Ask `look` who acts only when something inside the block wants to know."""
+    outer = _acting.get()
+    token = _acting.set(lambda: combined(outer(), look()))
+    try:
+        yield
+    finally:
+        _acting.reset(token)

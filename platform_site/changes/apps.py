@@ -1,0 +1,14 @@
+"""Tells Django about the change history, which every app above writes to."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ChangesConfig(AppConfig):
+    """Name the change history."""
+
+    name = "platform_site.changes"
+    label = "changes"
+    verbose_name = _("Change history")

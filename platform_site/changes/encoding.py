@@ -1,0 +1,35 @@
+"""Turns the values of a change event into JSON as the API would write them: exact
+decimals and full moments as text, on their way from the services to the table."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.utils.functional import Promise
+
+
+class ChangeEncoder(json.JSONEncoder):
+    """Write the value types of business rows as text, without rounding any."""
+
+    def default(self, o: Any) -> Any:
+        """Return the text of a value JSON has no type for."""
+        if isinstance(o, Decimal):
+            return format(o, "f")
+        if isinstance(o, datetime.datetime):
+            return _moment(o)
+        if isinstance(o, datetime.date | datetime.time):
+            return o.isoformat()
+        if isinstance(o, UUID | Promise):
+            return str(o)
+        return super().default(o)
+
+
+def _moment(value: datetime.datetime) -> str:
+    # Django's own encoder drops the microseconds, and with them small differences.
+    return value.isoformat().removesuffix("+00:00") + (
+        "Z" if value.utcoffset() == datetime.timedelta(0) else ""
+    )

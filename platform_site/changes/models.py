@@ -1,0 +1,118 @@
+"""The table of change events: filled by `record_change`, read by the history pages and
+the API, changed by nobody."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.changes.acting import Origin
+from platform_site.changes.encoding import ChangeEncoder
+
+
+class HistoryError(Exception):
+    """Say that somebody tried to rewrite the change history."""
+
+
+class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
+    """Read change events, and refuse every statement that would alter or remove them."""
+
+    def update(self, **kwargs: Any) -> Never:
+        """Refuse."""
+        _refuse()
+
+    def delete(self) -> Never:
+        """Refuse."""
+        _refuse()
+
+    def bulk_create(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse: events are written one by one, each with its row."""
+        _refuse()
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse."""
+        _refuse()
+
+    def update_or_create(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse."""
+        _refuse()
+
+
+class ChangeEvent(models.Model):
+    """Record that somebody changed one business row, and how it read before and after."""
+
+    class Action(models.TextChoices):
+        """Name what happened to the row."""
+
+        CREATED = "created", _("created")
+        UPDATED = "updated", _("updated")
+        DELETED = "deleted", _("deleted")
+        RESTORED = "restored", _("restored")
+        ADOPTED = "adopted", _("adopted")
+        POSTED = "posted", _("posted")
+        UNPOSTED = "unposted", _("unposted")
+
+    at = models.DateTimeField(_("time"), default=timezone.now, editable=False)
+    # The link goes with the user, the copied name stays: history outlives people.
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("user account"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        editable=False,
+    )
+    user_name = models.CharField(_("user"), max_length=150, editable=False)
+    action = models.CharField(
+        _("action"), max_length=20, choices=Action.choices, editable=False
+    )
+    origin = models.CharField(
+        _("origin"),
+        max_length=20,
+        choices=[(origin.value, origin.value) for origin in Origin],
+        editable=False,
+    )
+    run_id = models.UUIDField(_("run"), null=True, editable=False)
+    model = models.CharField(_("kind of row"), max_length=100, editable=False)
+    row_id = models.BigIntegerField(_("row number"), null=True, editable=False)
+    row = models.TextField(_("row"), editable=False)
+    changes = models.JSONField(
+        _("changes"), default=dict, encoder=ChangeEncoder, editable=False
+    )
+
+    objects = ChangeEventQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("change")
+        verbose_name_plural = _("changes")
+        ordering = ("-at", "-id")
+        indexes = (
+            models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
+            models.Index(fields=("run_id",), name="change_run"),
+            models.Index(fields=("at",), name="change_at"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.model} “{self.row}” {self.action}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Write a new event; raise `HistoryError` for one already written."""
+        if not self._state.adding:
+            _refuse()
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse."""
+        _refuse()
+
+
+def _refuse() -> Never:
+    message = (
+        "The change history is permanent: its entries are written together with the "
+        "change they describe and can be neither altered nor deleted."
+    )
+    raise HistoryError(message)

@@ -1,0 +1,44 @@
+"""The public face of the change history: the services of the apps above say here who
+acts and record what they did, inside their own transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from platform_site.changes.acting import Acting, Origin, acting_as, current
+from platform_site.changes.models import ChangeEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Acting", "ChangeEvent", "Origin", "acting_as", "current", "record_change"]
+
+
+def record_change(
+    *,
+    action: str,
+    model: str,
+    row_id: int | None,
+    row: str,
+    changes: Mapping[str, Sequence[Any]],
+) -> ChangeEvent:
+    """Write one change event by whoever is acting, with a single INSERT (IMP-312).
+
+    `model` is the catalog name on the wire, `row` the row's text at this moment and
+    `changes` maps each property to its value before and after.
+    """
+    acting = current()
+    user = acting.user
+    event = ChangeEvent(
+        user_id=None if user is None else user.pk,
+        user_name="" if user is None else user.get_username(),
+        action=action,
+        origin=acting.origin.value,
+        run_id=acting.run_id,
+        model=model,
+        row_id=row_id,
+        row=row,
+        changes=changes,
+    )
+    event.save(force_insert=True)
+    return event

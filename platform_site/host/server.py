@@ -1,0 +1,205 @@
+"""The server process: binds the endpoints, passes requests to the WSGI application in a
+fixed pool of threads, and ends in order on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import signal
+import socket
+import threading
+from typing import TYPE_CHECKING, Final, cast
+
+import uvicorn
+from a2wsgi import WSGIMiddleware
+
+from platform_site.host.listen import EVERY_ADDRESS
+from platform_site.host.refusal import StartRefusedError
+from platform_site.settings.configuration import APPLICATION_FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+    from types import FrameType
+    from wsgiref.types import WSGIApplication
+
+    from a2wsgi.wsgi_typing import WSGIApp
+
+    from platform_site.host.listen import Endpoint
+    from platform_site.settings.effective import Settings
+
+THREADS: Final = 8
+GRACE_SECONDS: Final = 25
+_HARD_LIMIT_SECONDS: Final = 45
+_SIGNALS: Final = [
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGBREAK")
+    if hasattr(signal, name)
+]
+_NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+
+
+class _Server(uvicorn.Server):
+    """Serve one endpoint and leave the signals to the process.
+
+    The library would raise a caught signal again after a clean end, and the process
+    would die of it instead of ending with status 0.
+    """
+
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._on_started()
+
+
+def serve(
+    application: WSGIApplication,
+    endpoints: Sequence[Endpoint],
+    settings: Settings,
+    *,
+    on_started: Callable[[], None],
+) -> None:
+    """Serve until a signal; `on_started` is called when every endpoint is open.
+
+    Raises StartRefusedError for an address that cannot be bound.
+    """
+    waiting = list(endpoints)
+
+    def one_started() -> None:
+        waiting.pop()
+        if not waiting:
+            on_started()
+
+    # The same calls under another library's names for them.
+    middleware = WSGIMiddleware(cast("WSGIApp", application), workers=THREADS)
+    servers = [
+        _Server(_config(middleware, endpoint, settings), one_started)
+        for endpoint in endpoints
+    ]
+    sockets = [bind(endpoint) for endpoint in endpoints]
+    _stop_on_signal(servers)
+    asyncio.run(_serve_all(servers, sockets))
+
+
+def bind(endpoint: Endpoint) -> list[socket.socket]:
+    """Bind the endpoint's addresses; one that this machine lacks is left out."""
+    sockets = []
+    trouble: OSError | None = None
+    for address in endpoint.addresses:
+        try:
+            sockets.append(_bind(address, endpoint.port))
+        except OSError as error:
+            trouble = error
+            if error.errno not in _NO_SUCH_ADDRESS:
+                break
+    else:
+        if sockets:
+            return sockets
+    for bound in sockets:
+        bound.close()
+    reason = trouble.strerror if trouble else "no address"
+    raise StartRefusedError(
+        f"Cannot listen on {endpoint.scheme}://{endpoint.host}:{endpoint.port}: "
+        f"{reason}. Stop what uses the port, or set ASPNETCORE_URLS to another address."
+    )
+
+
+def _bind(address: str, port: int) -> socket.socket:
+    if address in EVERY_ADDRESS:
+        try:
+            return _bound(socket.AF_INET6, address, port, dual=True)
+        except OSError as error:
+            if error.errno not in _NO_SUCH_ADDRESS:
+                raise
+            # IPv6 is switched off on this machine.
+            return _bound(socket.AF_INET, "0.0.0.0", port)  # noqa: S104 - as asked
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return _bound(family, address, port)
+
+
+def _bound(
+    family: socket.AddressFamily, address: str, port: int, *, dual: bool = False
+) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family is socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(not dual))
+        bound.bind((address, port))
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+def _config(
+    middleware: WSGIMiddleware, endpoint: Endpoint, settings: Settings
+) -> uvicorn.Config:
+    certificate, key = _certificate(settings) if endpoint.is_secure else (None, None)
+    config = uvicorn.Config(
+        middleware,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Forwarded scheme and address count from trusted proxies only (OPEN-103).
+        proxy_headers=True,
+        forwarded_allow_ips=list(settings.list("Platform:Proxy:Trusted")),
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise StartRefusedError(
+            f"The certificate {certificate} with the key {key} cannot be used: "
+            f"{error.strerror or error}."
+        ) from error
+    return config
+
+
+def _certificate(settings: Settings) -> tuple[Path, Path]:
+    """Return certificate and key file; relative paths lie beside the application."""
+    path, key = (
+        APPLICATION_FOLDER / settings.text(f"Kestrel:Certificates:Default:{name}")
+        for name in ("Path", "KeyPath")
+    )
+    return path, key
+
+
+async def _serve_all(
+    servers: Sequence[_Server], sockets: Sequence[list[socket.socket]]
+) -> None:
+    await asyncio.gather(
+        *(
+            server.serve(sockets=bound)
+            for server, bound in zip(servers, sockets, strict=True)
+        )
+    )
+
+
+def _stop_on_signal(servers: Sequence[_Server]) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if not servers[0].should_exit:
+            # Whatever hangs, the process manager gets its answer.
+            limit = threading.Timer(_HARD_LIMIT_SECONDS, os._exit, (1,))
+            limit.daemon = True
+            limit.start()
+        for server in servers:
+            # Asked twice, it no longer waits for requests in progress.
+            server.force_exit = server.should_exit
+            server.should_exit = True
+
+    for number in _SIGNALS:
+        signal.signal(number, stop)

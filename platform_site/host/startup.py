@@ -1,0 +1,101 @@
+"""The startup sequence: what `serve` and `startup` do, in order, before the site may
+serve requests. Every step can be repeated, so an interrupted start is only repeated."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.db.utils import OperationalError
+
+from importer.services import mark_interrupted_runs
+from platform_site.host import data_folder as folders
+from platform_site.host import signing_key
+from platform_site.host.instance_lock import only_instance
+from platform_site.host.refusal import StartRefusedError
+from platform_site.settings.connections import Provider
+from platform_site.settings.env import BUILT_IN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from platform_site.settings.configuration import Configuration
+
+_SHORT_SECRET_BYTES = 32
+logger = logging.getLogger("platform.host")
+
+
+@contextmanager
+def started(configuration: Configuration) -> Iterator[None]:
+    """Run the startup sequence (OPEN-105) and hold the instance lock while inside.
+
+    Raises StartRefusedError with a sentence for the operator.
+    """
+    _report(configuration)
+    folders.prepare(configuration.data_folder)
+    with only_instance(configuration.data_folder):
+        _use_signing_key(configuration)
+        _prepare_database_folder(configuration)
+        _migrate()
+        _close_interrupted_runs()
+        # The thread that prepared the database is not one that serves requests.
+        connections.close_all()
+        yield
+
+
+def _report(configuration: Configuration) -> None:
+    logger.info("Environment: %s", configuration.settings.environment)
+    logger.info("Data folder: %s", configuration.data_folder)
+    for effective in configuration.settings.all_effective():
+        if effective.source != BUILT_IN:
+            logger.info(
+                "Setting %s: %s (%s)", effective.key, effective.shown, effective.source
+            )
+    for warning in configuration.warnings:
+        logger.warning("%s", warning)
+
+
+def _use_signing_key(configuration: Configuration) -> None:
+    """Create the key where none is configured, and sign with it from here on."""
+    secret = configuration.settings.text("JwtOptions:Secret")
+    if secret and len(secret.encode()) < _SHORT_SECRET_BYTES:
+        logger.warning(
+            "JwtOptions:Secret is shorter than %d bytes; use a long random text.",
+            _SHORT_SECRET_BYTES,
+        )
+    if not secret:
+        signing_key.ensure_signing_key(configuration.data_folder)
+    django_settings.SECRET_KEY = configuration.secret_key
+
+
+def _prepare_database_folder(configuration: Configuration) -> None:
+    if configuration.connection.provider is Provider.SQLITE:
+        folders.prepare(Path(str(configuration.connection.entry["NAME"])).parent)
+
+
+def _migrate() -> None:
+    """Bring the schema up to date; its post-migrate receivers seed the accounts."""
+    try:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        if plan:
+            logger.info("Applying %d migrations.", len(plan))
+        call_command("migrate", interactive=False, verbosity=0)
+    except OperationalError as error:
+        reason = " ".join(str(error).split())
+        raise StartRefusedError(
+            f"The database cannot be used: {reason}. Check Provider and the "
+            "connection string, and that the database server runs."
+        ) from error
+
+
+def _close_interrupted_runs() -> None:
+    count = mark_interrupted_runs()
+    if count:
+        logger.warning("%d import runs had been interrupted.", count)

@@ -1,0 +1,55 @@
+"""`manage.py serve`: the startup sequence, then the server, in one process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.core.wsgi import get_wsgi_application
+
+from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
+from platform_site.accounts.services import default_password_stands
+from platform_site.host.listen import Endpoint, endpoints
+from platform_site.host.server import serve
+from platform_site.host.startup import started
+from platform_site.settings.configuration import active
+
+
+class Command(BaseCommand):
+    """Start the installation and serve it until a signal ends it (OPEN-92)."""
+
+    help = "Starts the installation and serves it on ASPNETCORE_URLS."
+    # The checks would open the database before its folder exists.
+    requires_system_checks = []
+
+    def handle(self, *_arguments: Any, **_options: Any) -> None:
+        """Start, serve, and end with status 0 when asked to stop."""
+        configuration = active()
+        # Read first: a bad address must stop the start before anything is changed.
+        addresses = endpoints(configuration.settings)
+        with started(configuration):
+            hint = _sign_in_hint()
+            serve(
+                get_wsgi_application(),
+                addresses,
+                configuration.settings,
+                on_started=lambda: self._announce(addresses, hint),
+            )
+        self.stdout.write("Stopped.")
+
+    def _announce(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
+        for address in addresses:
+            self.stdout.write(f"Platform is served at {address.url}")
+        if hint:
+            self.stdout.write(hint)
+        # Behind a pipe the lines would wait for a full buffer.
+        self.stdout.flush()
+
+
+def _sign_in_hint() -> str:
+    if not default_password_stands():
+        return ""
+    return (
+        f"Sign in as admin with the password {DEFAULT_ADMIN_PASSWORD}, and change it "
+        "right away."
+    )

@@ -1,0 +1,24 @@
+"""`manage.py startup`: the startup sequence alone, for those who serve otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from platform_site.host.startup import started
+from platform_site.settings.configuration import active
+
+
+class Command(BaseCommand):
+    """Bring data folder, key, database and accounts up to date (OPEN-105)."""
+
+    help = "Creates or updates the installation without serving it."
+    # The checks would open the database before its folder exists.
+    requires_system_checks = []
+
+    def handle(self, *_arguments: Any, **_options: Any) -> None:
+        """Run the sequence and say where the installation lies."""
+        configuration = active()
+        with started(configuration):
+            self.stdout.write(f"Ready: {configuration.data_folder}")

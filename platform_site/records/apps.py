@@ -1,0 +1,13 @@
+"""The records app: no tables of its own, only what business rows share."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class RecordsConfig(AppConfig):
+    """What all business rows have in common."""
+
+    name = "platform_site.records"
+    label = "records"
+    verbose_name = "Records"

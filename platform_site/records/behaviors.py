@@ -1,0 +1,27 @@
+"""What a model declares about its rows: rules before a save, actions inside it.
+
+A rule only reads, and other rows only through ``look``, so that dry runs, forms and
+the API's errors are the same code. An action runs on every ``save``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from importer.package.shapes import Problem
+from platform_site.records.look import Look
+
+
+class Rule(Protocol):
+    """Judge a row as it will be, beside the row as it was (None if new)."""
+
+    def check(self, row: Any, before: Any | None, look: Look) -> Iterable[Problem]:
+        """Yield what is wrong, by wire property."""
+
+
+class Action(Protocol):
+    """Do something to a row inside the transaction of its save."""
+
+    def act(self, row: Any) -> None:
+        """Change the row, or rows that belong to it."""

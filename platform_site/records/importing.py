@@ -1,0 +1,62 @@
+"""Business rows as import targets: the engine goes through the same door as anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import models
+
+from importer import registry
+from importer.package.shapes import Mark
+from importer.pipeline.ports import Look as EngineLook
+from importer.pipeline.ports import Write
+from importer.prepared import Draft
+from importer.targets import SerializerTarget
+from platform_site.records import services, wire
+from platform_site.records.models import Record
+from platform_site.records.serializers import RecordSerializer
+
+
+class RecordTarget(SerializerTarget):
+    """Prepare and commit through the services."""
+
+    model: type[Record]
+
+    def prepare(self, order: Write, look: EngineLook) -> Draft:
+        """Take a write as far as the services take it without writing."""
+        return services.prepare(order, self.model, WindowLook(look))
+
+    def commit(self, prepared: Any, mark: Mark | None) -> int:
+        """Write through the services."""
+        return int(services.commit(prepared, mark).pk)
+
+
+class WindowLook:
+    """Let rules and fields ask the window of a run by model."""
+
+    def __init__(self, look: EngineLook) -> None:
+        self._look = look
+
+    def row(self, model: type[models.Model], row_id: int) -> Any | None:
+        """Return a row by its key, deleted ones included."""
+        return self._look.row(_name(model), row_id)
+
+    def holders(
+        self, model: type[models.Model], name: str, value: Any
+    ) -> Sequence[int]:
+        """Return the keys of the live rows that have a value in a wire property."""
+        return self._look.holders(_name(model), name, value)
+
+
+def _name(model: type[models.Model]) -> str:
+    return model.catalog_name  # type: ignore[attr-defined, no-any-return]
+
+
+def register_record(
+    serializer: type[RecordSerializer], *, kind: str = "dictionary"
+) -> None:
+    """Make a model with its wire serializer known to services and importer."""
+    model = wire.register_serializer(serializer)
+    target = RecordTarget(model, serializer, name=model.catalog_name, kind=kind)
+    registry.register_target(target)

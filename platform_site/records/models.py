@@ -1,0 +1,108 @@
+"""The base of every business row: version, times, soft delete, import mark."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, NoReturn
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
+from importer.package.shapes import Mark
+from platform_site.records.behaviors import Action, Rule
+from platform_site.records.errors import Stale, WriteRefused
+
+_TICK = timedelta(microseconds=1)
+_DOOR = "Business rows are written one by one through platform_site.records.services."
+
+
+class RecordQuerySet(models.QuerySet[Any]):
+    """Read business rows; refuse every write that would skip ``save`` (OPEN-16)."""
+
+    def live(self) -> RecordQuerySet:
+        """Leave out deleted rows."""
+        return self.filter(is_deleted=False)
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise WriteRefused(_DOOR)
+
+    update = delete = bulk_create = bulk_update = _refuse  # type: ignore[assignment]
+    abulk_create = abulk_update = aupdate = adelete = _refuse  # type: ignore[assignment]
+
+
+class Record(ImportMarked):
+    """One business row. ``catalog_name`` is its table's name on the wire."""
+
+    catalog_name: ClassVar[str] = ""
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    actions: ClassVar[tuple[Action, ...]] = ()
+
+    version = models.PositiveIntegerField(default=1, editable=False)
+    created = models.DateTimeField(editable=False)
+    modified = models.DateTimeField(editable=False)
+    is_deleted = models.BooleanField(default=False, editable=False)
+
+    objects = RecordQuerySet.as_manager()
+
+    class Meta(ImportMarked.Meta):
+        abstract = True
+
+    def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
+        """Write the row and run its declared actions; Stale if it moved on meanwhile.
+
+        ``modified`` moves, unless ``update_fields`` leaves it out. The mark travels in
+        the row's own statement and takes over ``modified`` (OPEN-21).
+        """
+        fields = kwargs.get("update_fields")
+        adding = self._state.adding
+        if adding or fields is None or "modified" in fields:
+            self.modified = self._next_modified(engine=mark is not None)
+        if adding:
+            self.created = self.modified
+            self.version = 1
+        else:
+            self.version += 1
+        if mark is not None:
+            put_mark(self, mark, self.modified)
+        if fields is not None:
+            marked = MARK_FIELDS if mark is not None else ()
+            kwargs["update_fields"] = {*fields, *marked, "version"}
+        for action in self.actions:
+            action.act(self)
+        super().save(*args, **kwargs)
+
+    def _next_modified(self, *, engine: bool) -> datetime:
+        """Return the clock, but never a time at or before the last one.
+
+        A save by anybody but the engine must lie after ``Import_ImportedAt`` too, or
+        the next run would take the row for untouched.
+        """
+        now, last = timezone.now(), self.modified
+        if engine:
+            return now if last is None else max(now, last)
+        known = [t for t in (last, self.import_imported_at) if t is not None]
+        return max([now, *(t + _TICK for t in known)])
+
+    def _do_update(self, base_qs: Any, *args: Any) -> bool:
+        """Update the row only where it still has the version it was read with."""
+        hit = super()._do_update(  # type: ignore[misc]
+            base_qs.filter(version=self.version - 1), *args
+        )
+        if not hit:
+            self.version -= 1
+            raise Stale
+        return bool(hit)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: deleting is ``delete_record``, erasing ``erase_record``."""
+        raise WriteRefused(_DOOR)
+
+
+def unique_while_live(
+    field: str, name: str, *, also: Q | None = None
+) -> models.UniqueConstraint:
+    """Make the constraint of a value that no two live rows of a table share."""
+    condition = Q(is_deleted=False) if also is None else Q(is_deleted=False) & also
+    return models.UniqueConstraint(fields=[field], condition=condition, name=name)

@@ -1,0 +1,38 @@
+"""Put business rows on the wire; the words of a taken value live here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+from rest_framework.validators import UniqueValidator
+
+from importer.describe import unique_names
+from importer.serializers import WireSerializer
+from platform_site.records.models import Record
+
+TAKEN = _("Another row already has this value.")
+
+
+class RecordSerializer(WireSerializer):
+    """Serialize a business row: its properties, with ``id`` in front.
+
+    DRF builds no validator from a conditional constraint, so each value that is
+    unique among live rows gets its ``UniqueValidator`` here.
+    """
+
+    id = serializers.IntegerField(read_only=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, the unique ones with their validator."""
+        fields = super().get_fields()
+        model: type[Record] = self.Meta.model  # type: ignore[attr-defined]
+        for field in fields.values():
+            field.validators = [
+                v for v in field.validators if not isinstance(v, UniqueValidator)
+            ]
+        for name in unique_names(fields, model):
+            live = model.objects.filter(is_deleted=False)
+            fields[name].validators.append(UniqueValidator(live, message=TAKEN))
+        return fields

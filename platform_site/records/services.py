@@ -1,0 +1,145 @@
+"""The one door to write a business row, in two halves.
+
+``prepare_*`` authorises, validates, applies the rules and finds the changed fields,
+reading only; ``commit`` writes row, mark and change event in one transaction. Views,
+admin, processors and the import target call these and nothing else (OPEN-16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import DataError, IntegrityError, transaction
+
+from importer.package.shapes import Mark, Problem, Refusal
+from importer.pipeline.ports import Write
+from importer.prepared import Draft, authorise, validated
+from platform_site.changes.models import ChangeEvent
+from platform_site.changes.services import record_change
+from platform_site.records import wire
+from platform_site.records.errors import InUse
+from platform_site.records.look import DATABASE, Look
+from platform_site.records.models import Record
+from platform_site.records.usage import users_of
+
+Actions = ChangeEvent.Action
+
+
+def create_record(*, model: type[Record], data: Mapping[str, Any], actor: Any) -> Any:
+    """Create a row from wire values; Refusal with problems by property."""
+    return commit(prepare(Write(values=dict(data), user=actor), model))
+
+
+def update_record(
+    *,
+    row: Any,
+    data: Mapping[str, Any],
+    actor: Any,
+    expected_version: int | None = None,
+) -> Any:
+    """Change the given properties of a row; Stale if its version is another by now."""
+    version = row.version if expected_version is None else expected_version
+    order = Write(values=dict(data), user=actor, row=row, version=version)
+    return commit(prepare(order, type(row)))
+
+
+def restore_record(*, row: Any, actor: Any) -> Any:
+    """Undelete a row; Refusal if a unique value of it was taken meanwhile."""
+    order = Write(None, actor, row=row, version=row.version, restore=True)
+    return commit(prepare(order, type(row)))
+
+
+def prepare(order: Write, model: type[Record], look: Look = DATABASE) -> Draft:
+    """Take a write as far as it goes without writing; Refusal if it may not be."""
+    authorise(order.user, model, "add" if order.row is None else "change")
+    attrs: dict[str, Any] = {}
+    if order.values is not None:
+        serializer = wire.serializer_of(model)
+        context = {"look": look}
+        attrs = validated(serializer, order.values, row=order.row, context=context)
+    draft = Draft.of(model, order, attrs)
+    if order.restore:
+        draft.row.is_deleted = False
+    problems = [
+        problem
+        for rule in model.rules
+        for problem in rule.check(draft.row, draft.before, look)
+    ]
+    problems += wire.taken(draft, look)
+    if problems:
+        raise Refusal(problems)
+    draft.changes.update(wire.changes(draft))
+    draft.columns = {name for name in attrs if _differs(draft, name)}
+    return draft
+
+
+def _differs(draft: Draft, name: str) -> bool:
+    before = draft.before
+    return before is None or getattr(before, name) != getattr(draft.row, name)
+
+
+def commit(draft: Draft, mark: Mark | None = None) -> Any:
+    """Write a prepared row with its mark and event in one transaction.
+
+    Where nothing changes and there is no mark to write, nothing is written at all.
+    """
+    if draft.before is not None and not (draft.columns or mark or draft.order.restore):
+        return draft.row
+    try:
+        with transaction.atomic():
+            action = _save(draft, mark)
+            _record(draft.row, action, draft.changes)
+    except IntegrityError:
+        raise Refusal(wire.ordinary_words(draft)) from None
+    except DataError as error:
+        reason = str(error).split("\n", 1)[0]
+        raise Refusal([Problem("", f"The database refused it: {reason}.")]) from None
+    return draft.row
+
+
+def _save(draft: Draft, mark: Mark | None) -> Actions:
+    row, order = draft.row, draft.order
+    if draft.before is None:
+        row.pk = None
+        row.save(force_insert=True, mark=mark)
+        return Actions.CREATED
+    if order.version is not None:
+        row.version = order.version
+    fields = set(draft.columns)
+    if order.restore:
+        fields |= {"is_deleted", "modified"}
+    if order.values is not None:
+        fields.add("modified")
+    row.save(update_fields=fields, mark=mark)
+    if order.restore:
+        return Actions.RESTORED
+    adopted = mark is not None and draft.before.import_key is None
+    return Actions.ADOPTED if adopted else Actions.UPDATED
+
+
+def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
+    """Delete a row softly; InUse if a live row refers to it (OPEN-20)."""
+    authorise(actor, type(row), "delete")
+    if row.is_deleted:
+        return row
+    users = users_of(row)
+    if users:
+        raise InUse([Problem("", f"{row} is in use: {users}.")])
+    if expected_version is not None:
+        row.version = expected_version
+    with transaction.atomic():
+        row.is_deleted = True
+        row.save(update_fields={"is_deleted", "modified"})
+        _record(row, Actions.DELETED, {})
+    return row
+
+
+def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:
+    record_change(
+        action=action,
+        model=row.catalog_name,
+        row_id=row.pk,
+        row=str(row),
+        changes=changes,
+    )

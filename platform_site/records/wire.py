@@ -1,0 +1,94 @@
+"""What services need to know of a model's wire serializer: one registry of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from importer.describe import unique_names
+from importer.package.shapes import Problem
+from importer.prepared import Draft
+from importer.serializers import flatten
+from platform_site.records.look import Look
+from platform_site.records.models import Record
+from platform_site.records.serializers import TAKEN, RecordSerializer
+
+_serializers: dict[type[Record], type[RecordSerializer]] = {}
+_bound: dict[type[Record], RecordSerializer] = {}
+_unique: dict[type[Record], tuple[tuple[str, str], ...]] = {}
+
+
+def register_serializer(serializer: type[RecordSerializer]) -> type[Record]:
+    """Make a serializer the wire form of its model, and return the model."""
+    model: type[Record] = serializer.Meta.model  # type: ignore[attr-defined]
+    _serializers[model] = serializer
+    return model
+
+
+def serializer_of(model: type[Record]) -> type[RecordSerializer]:
+    """Return the wire serializer of a model."""
+    return _serializers[model]
+
+
+def _one(model: type[Record]) -> RecordSerializer:
+    if model not in _bound:
+        _bound[model] = bound = _serializers[model]()
+        _unique[model] = tuple(
+            (name, str(bound.fields[name].source))
+            for name in unique_names(bound.fields, model)
+        )
+    return _bound[model]
+
+
+def taken(draft: Draft, look: Look) -> list[Problem]:
+    """Return the properties whose value another live row holds, as ``look`` sees it."""
+    model = type(draft.row)
+    _one(model)
+    row_id = None if draft.before is None else draft.before.pk
+    problems = []
+    for name, source in _unique[model]:
+        value = getattr(draft.row, source)
+        kept = draft.before is not None and getattr(draft.before, source) == value
+        if value in (None, "") or (kept and not draft.order.restore):
+            continue
+        if any(holder != row_id for holder in look.holders(model, name, value)):
+            problems.append(Problem(name, str(TAKEN)))
+    return problems
+
+
+def changes(draft: Draft) -> dict[str, list[Any]]:
+    """Return ``{property: [before, after]}`` in wire values; a new row has no before."""
+    found: dict[str, list[Any]] = {}
+    row, before = draft.row, draft.before
+    for name, field in _one(type(row)).fields.items():
+        if field.read_only:
+            continue
+        after = getattr(row, str(field.source))
+        if before is None:
+            if after not in (None, ""):
+                found[name] = [None, field.to_representation(after)]
+            continue
+        earlier = getattr(before, str(field.source))
+        if earlier != after:
+            pair = (earlier, after)
+            found[name] = [
+                None if value is None else field.to_representation(value)
+                for value in pair
+            ]
+    return found
+
+
+def ordinary_words(draft: Draft) -> list[Problem]:
+    """Ask the ordinary serializer why the database refused a row."""
+    order, model = draft.order, type(draft.row)
+    bound = _one(model)
+    data = order.values
+    if data is None:
+        pairs = ((name, source) for name, source in _unique[model])
+        data = {name: getattr(draft.row, source) for name, source in pairs}
+    serializer = serializer_of(model)(
+        instance=order.row, data=data, partial=order.row is not None
+    )
+    if serializer.is_valid():
+        names = ", ".join(name for name, _ in _unique[type(bound.Meta.model)])  # type: ignore[attr-defined]
+        return [Problem("", f"The database refused the row: {names or 'not unique'}.")]
+    return flatten(serializer.errors)

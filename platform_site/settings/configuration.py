@@ -1,0 +1,138 @@
+"""Builds, from what the loader read, the one frozen object that the settings modules
+assign from and the host process starts with. Pure: it only reads."""
+
+from __future__ import annotations
+
+import os
+import zoneinfo
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from platform_site.host import data_folder as folders
+from platform_site.host import signing_key
+from platform_site.settings.connections import Connection, connect, provider_named
+from platform_site.settings.env import BUILT_IN, read_settings
+from platform_site.settings.errors import SettingsError
+from platform_site.settings.sources import settings_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from platform_site.settings.effective import Settings
+
+APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Hold everything that is fixed for the life of the process."""
+
+    settings: Settings
+    data_folder: Path
+    blobs_folder: Path
+    connection: Connection
+    time_zone: str
+    trusted_origins: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def secret_key(self) -> str | None:
+        """Return Django's SECRET_KEY, or None while no key was ever made (OPEN-111)."""
+        if configured := self.settings.text("Platform:SecretKey"):
+            return configured
+        key = self.settings.text("JwtOptions:Secret") or signing_key.read_signing_key(
+            self.data_folder
+        )
+        return signing_key.derive_secret_key(key) if key else None
+
+
+def build(settings: Settings) -> Configuration:
+    """Derive folders, database and zone; SettingsError names what cannot be."""
+    data_folder = folders.resolve(
+        settings.text("Platform:DataPath"),
+        settings.text("Platform:HostDataPath"),
+        APPLICATION_FOLDER,
+    )
+    provider = provider_named(settings.text("Provider"), settings.source("Provider"))
+    key = f"ConnectionStrings:{provider.value}"
+    connection = connect(
+        provider,
+        settings.text(key),
+        data_folder=data_folder,
+        source=settings.source(key),
+    )
+    return Configuration(
+        settings=settings,
+        data_folder=data_folder,
+        blobs_folder=folders.blobs_folder(
+            data_folder, settings.text("BlobStorage:LocalDiskRootPath")
+        ),
+        connection=connection,
+        time_zone=_time_zone(settings),
+        trusted_origins=_trusted_origins(settings),
+        warnings=(*settings.warnings, *connection.warnings, *_forwarding(settings)),
+    )
+
+
+class _Active:
+    """Keep the configuration of this process, so that the files are read once."""
+
+    configuration: Configuration | None = None
+
+
+def activate(environ: Mapping[str, str], folder: Path | None) -> Configuration:
+    """Fix the configuration of this process from the given sources, and return it."""
+    _Active.configuration = build(read_settings(environ, folder))
+    return _Active.configuration
+
+
+def active() -> Configuration:
+    """Return the configuration of this process, from its environment if not fixed."""
+    if _Active.configuration is None:
+        folder = settings_folder(_working_folder(), APPLICATION_FOLDER)
+        return activate(os.environ, folder)
+    return _Active.configuration
+
+
+def _working_folder() -> Path | None:
+    try:
+        return Path.cwd()
+    except OSError:
+        # The folder the process was started in is gone, or closed to this user.
+        return None
+
+
+def _time_zone(settings: Settings) -> str:
+    name = settings.text("Platform:TimeZone")
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise SettingsError(
+            f"Platform:TimeZone is '{name}' ({settings.source('Platform:TimeZone')}), "
+            "but must be the name of a time zone such as Europe/Berlin."
+        ) from None
+    return name
+
+
+def _trusted_origins(settings: Settings) -> tuple[str, ...]:
+    key = "Platform:Csrf:TrustedOrigins"
+    for origin in settings.list(key):
+        if not origin.startswith(("http://", "https://")):
+            raise SettingsError(
+                f"{key} holds '{origin}' ({settings.source(key)}), but each entry "
+                "must begin with http:// or https://."
+            )
+    return settings.list(key)
+
+
+def _forwarding(settings: Settings) -> tuple[str, ...]:
+    """Warn where forwarded headers are asked for, but no proxy is named (OPEN-103)."""
+    asked = settings.switch("ForwardedHeaders_Enabled")
+    named = settings.source("Platform:Proxy:Trusted") != BUILT_IN
+    if not asked or named:
+        return ()
+    return (
+        "ASPNETCORE_FORWARDEDHEADERS_ENABLED has no effect alone: name the proxies to "
+        "trust in Platform:Proxy:Trusted.",
+    )

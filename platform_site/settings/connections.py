@@ -1,0 +1,178 @@
+"""Turns the selected provider's connection string, or database URL, into Django's
+database entry. Pure; a password never gets into a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from platform_site.settings.connection_text import pairs
+from platform_site.settings.errors import SettingsError
+
+SQLITE_PRAGMAS: Final = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON"
+)
+
+
+class Provider(StrEnum):
+    """Name the databases that settings may ask for (HOST-036)."""
+
+    SQLITE = "Sqlite"
+    POSTGRESQL = "PostgreSql"
+    SQL_SERVER = "SqlServer"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Hold Django's entry for the default database, and what was not understood."""
+
+    provider: Provider
+    entry: dict[str, object]
+    warnings: tuple[str, ...] = field(default=())
+
+
+_POSTGRES_KEYS: Final = {
+    "host": "HOST",
+    "server": "HOST",
+    "port": "PORT",
+    "database": "NAME",
+    "initialcatalog": "NAME",
+    "username": "USER",
+    "userid": "USER",
+    "uid": "USER",
+    "user": "USER",
+    "password": "PASSWORD",
+    "pwd": "PASSWORD",
+}
+_POSTGRES_OPTIONS: Final = {
+    "sslmode": "sslmode",
+    "rootcertificate": "sslrootcert",
+    "sslrootcert": "sslrootcert",
+    "sslcertificate": "sslcert",
+    "sslcert": "sslcert",
+    "sslkey": "sslkey",
+    "timeout": "connect_timeout",
+    "connecttimeout": "connect_timeout",
+    "applicationname": "application_name",
+    "keepalive": "keepalives_idle",
+    "keepalivesidle": "keepalives_idle",
+    "targetsessionattributes": "target_session_attrs",
+}
+_SSL_MODES: Final = {"verifyca": "verify-ca", "verifyfull": "verify-full"}
+_NUMBERS: Final = ("PORT", "connect_timeout", "keepalives_idle")
+
+
+def provider_named(text: str, source: str) -> Provider:
+    """Return the provider, letter case ignored; SettingsError for any other (OPEN-95).
+
+    SQL Server is known by name but not served yet.
+    """
+    for provider in Provider:
+        if provider.value.casefold() == text.casefold():
+            break
+    else:
+        raise SettingsError(
+            f"Provider is '{text}' ({source}), but must be Sqlite or PostgreSql."
+        )
+    if provider is Provider.SQL_SERVER:
+        raise SettingsError(
+            f"Provider is SqlServer ({source}), which comes with a later release; "
+            "use Sqlite or PostgreSql."
+        )
+    return provider
+
+
+def connect(
+    provider: Provider, text: str, *, data_folder: Path, source: str
+) -> Connection:
+    """Return the database entry of a connection string (HOST-037, OPEN-96)."""
+    key = f"ConnectionStrings:{provider.value}"
+    if not text.strip():
+        raise SettingsError(
+            f"Provider is {provider.value}, but {key} is not set; set it, for example "
+            "to Host=localhost;Database=platform;Username=platform;Password=..."
+        )
+    parts = pairs(text, f"{key} ({source})")
+    if provider is Provider.SQLITE:
+        return _sqlite(parts, data_folder, key)
+    return _postgresql(parts, f"{key} ({source})", key)
+
+
+def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> Connection:
+    file, timeout = "", "20"
+    warnings = []
+    for name, value in parts.items():
+        if name in ("datasource", "filename"):
+            file = value
+        elif name in ("defaulttimeout", "timeout"):
+            timeout = value
+        else:
+            warnings.append(f"{key} has a part '{name}' that SQLite does not use.")
+    if not file or file.startswith(":memory:"):
+        raise SettingsError(
+            f"{key} must name a database file, as in Data Source=./db/platform.db."
+        )
+    if not timeout.isascii() or not timeout.isdigit():
+        raise SettingsError(f"{key} has a timeout that is no whole number of seconds.")
+    entry: dict[str, object] = {
+        "ENGINE": "django.db.backends.sqlite3",
+        # An absolute path stays as written, whatever stands before it (HOST-068).
+        "NAME": str(Path(data_folder, file)),
+        "OPTIONS": {
+            # Taking the write lock first avoids a busy error half-way through.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": int(timeout),
+            "init_command": SQLITE_PRAGMAS,
+        },
+    }
+    return Connection(Provider.SQLITE, entry, tuple(warnings))
+
+
+def _postgresql(parts: dict[str, str], place: str, key: str) -> Connection:
+    entry: dict[str, object] = {
+        "ENGINE": "django.db.backends.postgresql",
+        "HOST": "localhost",
+        # The server keeps a fixed set of threads, so connections may stay open.
+        "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,
+    }
+    options: dict[str, object] = {"keepalives_idle": 30, "connect_timeout": 15}
+    warnings = []
+    for name, value in parts.items():
+        if name in _POSTGRES_KEYS:
+            entry[_POSTGRES_KEYS[name]] = _checked(_POSTGRES_KEYS[name], value, place)
+        elif name in _POSTGRES_OPTIONS:
+            option = _POSTGRES_OPTIONS[name]
+            options[option] = _checked(option, value, place)
+        else:
+            warnings.append(f"{key} has a part '{name}' that is not used.")
+    if not entry.get("NAME"):
+        raise SettingsError(f"{place} names no database; add Database=<name>.")
+    entry["OPTIONS"] = options
+    _split_host(entry, place)
+    return Connection(Provider.POSTGRESQL, entry, tuple(warnings))
+
+
+def _checked(name: str, value: str, place: str) -> object:
+    if name == "sslmode":
+        folded = value.casefold().replace("-", "")
+        return _SSL_MODES.get(folded, folded)
+    if name not in _NUMBERS:
+        return value
+    if not (value.isascii() and value.isdigit() and int(value) < 65_536):
+        raise SettingsError(
+            f"{place} has '{value}' where {name.casefold()} must be a whole number "
+            "below 65536."
+        )
+    return str(int(value)) if name == "PORT" else int(value)
+
+
+def _split_host(entry: dict[str, object], place: str) -> None:
+    """Take `tcp:` and a port after a comma out of the host, as old settings have it."""
+    host = str(entry["HOST"]).removeprefix("tcp:")
+    host, comma, port = host.partition(",")
+    if comma:
+        entry["PORT"] = _checked("PORT", port.strip(), place)
+    entry["HOST"] = host.strip()

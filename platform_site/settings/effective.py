@@ -1,0 +1,109 @@
+"""The settings as they act: typed values by key, each with the source it came from.
+The loader fills it; the settings modules and `show_settings` read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from platform_site.settings.values import Value
+
+_V = TypeVar("_V")
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """Hold the value that acts, and the source it came from."""
+
+    key: str
+    value: Value
+    source: str
+    secret: bool
+
+    @property
+    def shown(self) -> str:
+        """Return the value for people, a secret masked."""
+        if self.value is None or self.value in ("", ()):
+            return ""
+        if self.secret:
+            return "********"
+        if isinstance(self.value, tuple):
+            return "; ".join(self.value)
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        return str(self.value)
+
+
+class Settings:
+    """Hand out typed values by key, without regard to letter case (OPEN-93)."""
+
+    def __init__(
+        self,
+        effective: Mapping[str, Effective],
+        *,
+        environment: str,
+        warnings: Iterable[str] = (),
+    ) -> None:
+        self._effective = dict(effective)
+        self.environment = environment
+        self.warnings = tuple(warnings)
+
+    @property
+    def is_development(self) -> bool:
+        """Tell whether the environment is Development (OPEN-91)."""
+        return self.environment == "Development"
+
+    def text(self, key: str) -> str:
+        """Return a text, empty when it is not set."""
+        return self._typed(key, str)
+
+    def number(self, key: str) -> int:
+        """Return a whole number."""
+        return self._typed(key, int)
+
+    def number_or_none(self, key: str) -> int | None:
+        """Return a whole number, or None when it is not set."""
+        return None if self.effective(key).value is None else self.number(key)
+
+    def switch(self, key: str) -> bool:
+        """Return true or false."""
+        return self._typed(key, bool)
+
+    def duration(self, key: str) -> timedelta:
+        """Return a time span."""
+        return self._typed(key, timedelta)
+
+    def list(self, key: str) -> tuple[str, ...]:
+        """Return the entries of a list."""
+        return self._typed(key, tuple)
+
+    def source(self, key: str) -> str:
+        """Name the file or variable the value came from."""
+        return self.effective(key).source
+
+    def effective(self, key: str) -> Effective:
+        """Return value and source of a declared setting; KeyError for any other."""
+        return self._effective[key.casefold()]
+
+    def all_effective(self) -> tuple[Effective, ...]:
+        """Return every setting in the order of the table, flags at their place."""
+        return tuple(self._effective.values())
+
+    def flags(self) -> dict[str, bool]:
+        """Return the feature flags by folded name (OPEN-118)."""
+        prefix = "featuremanagement:"
+        return {
+            key.removeprefix(prefix): bool(effective.value)
+            for key, effective in self._effective.items()
+            if key.startswith(prefix)
+        }
+
+    def _typed(self, key: str, kind: type[_V]) -> _V:
+        value = self.effective(key).value
+        if not isinstance(value, kind):
+            raise TypeError(f"The setting {key} is declared with another type.")
+        return value

@@ -1,0 +1,149 @@
+"""The loader: takes the settings files and the environment variables and hands out
+typed settings that remember where they came from. Pure: no Django, nothing written."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings.effective import Effective, Settings
+from platform_site.settings.errors import SettingsError
+from platform_site.settings.known import KNOWN, Kind, Setting
+from platform_site.settings.sources import Given, environment_name, gather
+from platform_site.settings.values import Value, WrongFormError, convert
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BUILT_IN: Final = "built-in default"
+
+
+def read_settings(
+    environ: Mapping[str, str],
+    folder: Path | None = None,
+    *,
+    environment: str | None = None,
+) -> Settings:
+    """Read all sources, later over earlier: built-in, files, variables (OPEN-93).
+
+    Raises SettingsError naming key, value and source at the first wrong value.
+    """
+    environment = environment or environment_name(environ)
+    given = gather(environ, folder, environment)
+    effective: dict[str, Effective] = {}
+    for setting in KNOWN:
+        if setting.is_family:
+            effective |= _family(setting, given)
+        else:
+            effective[setting.key.casefold()] = _effective(setting, given)
+    return Settings(effective, environment=environment, warnings=_unknown_keys(given))
+
+
+def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
+    if setting.kind is Kind.LIST:
+        entries = _entries(setting.key, given)
+        if entries:
+            texts = tuple(one.text.strip() for one in entries if one.text)
+            sources = ", ".join(dict.fromkeys(one.source for one in entries))
+            return Effective(setting.key, texts, sources, setting.secret)
+    key = setting.key.casefold()
+    one = _from_file(setting, given) if setting.secret else given.get(key)
+    if one is None or one.text is None or not one.text.strip():
+        return Effective(setting.key, _default(setting), BUILT_IN, setting.secret)
+    return Effective(setting.key, _convert(setting, one), one.source, setting.secret)
+
+
+def _default(setting: Setting) -> Value:
+    if setting.default:
+        return convert(setting, setting.default)
+    empty: dict[Kind, Value] = {Kind.TEXT: "", Kind.LIST: ()}
+    return empty.get(setting.kind)
+
+
+def _entries(key: str, given: Mapping[str, Given]) -> list[Given]:
+    """Return the indexed entries of a list, unless a later source gave plain text."""
+    prefix = f"{key.casefold()}:"
+    indexed = sorted(
+        (int(name.removeprefix(prefix)), one)
+        for name, one in given.items()
+        if name.startswith(prefix) and _is_index(name.removeprefix(prefix))
+    )
+    entries = [one for _, one in indexed if one.text and one.text.strip()]
+    plain = given.get(key.casefold())
+    if plain and plain.text and all(one.rank < plain.rank for one in entries):
+        return []
+    return entries
+
+
+def _is_index(text: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,4}", text) is not None
+
+
+def _family(setting: Setting, given: Mapping[str, Given]) -> dict[str, Effective]:
+    prefix = setting.key.removesuffix("*").casefold()
+    found: dict[str, Effective] = {}
+    for key, one in given.items():
+        if key.startswith(prefix) and ":" not in key.removeprefix(prefix) and one.text:
+            name = f"{setting.key.removesuffix('*')}{key.removeprefix(prefix)}"
+            found[key] = Effective(
+                name, _convert(setting, one), one.source, secret=False
+            )
+    return found
+
+
+def _convert(setting: Setting, one: Given) -> Value:
+    text = (one.text or "").strip()
+    try:
+        return convert(setting, text)
+    except WrongFormError as error:
+        key = setting.key if not setting.is_family else one.name.replace("__", ":")
+        value = "********" if setting.secret else f"'{text}'"
+        raise SettingsError(
+            f"{key} is {value} ({one.source}), but must be {error}."
+        ) from None
+
+
+def _from_file(setting: Setting, given: Mapping[str, Given]) -> Given | None:
+    """Return a secret, read from the file that `<variable>__FILE` names if set."""
+    key = setting.key.casefold()
+    named, plain = given.get(f"{key}:file"), given.get(key)
+    if named is None or not named.text or not named.is_variable:
+        return plain
+    if plain is not None and plain.text and plain.is_variable:
+        raise SettingsError(
+            f"The variables {plain.name} and {named.name} are both set; keep one."
+        )
+    try:
+        text = Path(named.text).read_text(encoding="utf-8-sig").strip()
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"The file '{named.text}' named by {named.source} cannot be read: {error}."
+        ) from error
+    if not text:
+        raise SettingsError(
+            f"The file '{named.text}' named by {named.source} is empty."
+        )
+    return Given(named.name, text, named.source, named.rank)
+
+
+def _unknown_keys(given: Mapping[str, Given]) -> list[str]:
+    """Return one sentence for each key under `Platform:` that no setting has."""
+    known = {setting.key.casefold(): setting for setting in KNOWN}
+    platform = [key for key in known if key.startswith("platform:")]
+    warnings = []
+    for key, one in given.items():
+        if not key.startswith("platform:") or key in known:
+            continue
+        parent, _, last = key.rpartition(":")
+        setting = known.get(parent)
+        if setting and setting.kind is Kind.LIST and _is_index(last):
+            continue
+        if setting and setting.secret and last == "file" and one.is_variable:
+            continue
+        near = difflib.get_close_matches(key, platform, n=1)
+        hint = f" Was {known[near[0]].key} meant?" if near else ""
+        name = one.name.replace("__", ":")
+        warnings.append(f"There is no setting {name} ({one.source}); ignored.{hint}")
+    return warnings

@@ -1,0 +1,286 @@
+"""The declared table of every setting; the loader types values by it, and the
+settings page of the documentation is made from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Kind(StrEnum):
+    """Name the form a setting's text must have."""
+
+    TEXT = "text"
+    WHOLE_NUMBER = "whole number"
+    SWITCH = "true or false"
+    DURATION = "days, or d.hh:mm:ss"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Describe one setting; a key ending in `:*` stands for every key one level below.
+
+    `default` is text and goes through the same conversion as a given value; a list
+    default is separated by semicolons, and empty text means "not set".
+    """
+
+    key: str
+    kind: Kind
+    default: str
+    meaning: str
+    secret: bool = False
+    minimum: int | None = None
+    host_variable: str = ""
+
+    @property
+    def variable(self) -> str:
+        """Name the environment variable that sets it (HOST-035)."""
+        return self.host_variable or self.key.replace(":", "__")
+
+    @property
+    def is_family(self) -> bool:
+        """Tell whether it stands for every key one level below."""
+        return self.key.endswith(":*")
+
+
+_TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
+_DURATION, _LIST = Kind.DURATION, Kind.LIST
+
+KNOWN: Final[tuple[Setting, ...]] = (
+    # Where the server listens (HOST-025, OPEN-92, OPEN-102)
+    Setting(
+        "Urls",
+        _TEXT,
+        "",
+        "Addresses to listen on, separated by semicolons; "
+        "http://localhost:5000 when neither this nor a port list is set.",
+        host_variable="ASPNETCORE_URLS",
+    ),
+    Setting(
+        "Http_Ports",
+        _LIST,
+        "",
+        "Ports for plain HTTP on every address, used when no address is set.",
+        host_variable="ASPNETCORE_HTTP_PORTS",
+    ),
+    Setting(
+        "Https_Ports",
+        _LIST,
+        "",
+        "Ports for HTTPS on every address, used when no address is set.",
+        host_variable="ASPNETCORE_HTTPS_PORTS",
+    ),
+    Setting(
+        "Https_Port",
+        _NUMBER,
+        "",
+        "Port that plain HTTP requests are redirected to.",
+        minimum=1,
+        host_variable="ASPNETCORE_HTTPS_PORT",
+    ),
+    Setting(
+        "ForwardedHeaders_Enabled",
+        _SWITCH,
+        "false",
+        "Read for compatibility; proxies are trusted by Platform:Proxy:Trusted.",
+        host_variable="ASPNETCORE_FORWARDEDHEADERS_ENABLED",
+    ),
+    Setting(
+        "Kestrel:Certificates:Default:Path",
+        _TEXT,
+        "",
+        "PEM file with the certificate chain of https addresses.",
+    ),
+    Setting(
+        "Kestrel:Certificates:Default:KeyPath",
+        _TEXT,
+        "",
+        "PEM file with the private key of that certificate.",
+    ),
+    Setting(
+        "AllowedHosts",
+        _LIST,
+        "*",
+        "Host names the site answers to, separated by semicolons; * means any.",
+    ),
+    # Database (HOST-036, HOST-037)
+    Setting("Provider", _TEXT, "Sqlite", "Database: Sqlite, PostgreSql or SqlServer."),
+    Setting(
+        "ConnectionStrings:Sqlite",
+        _TEXT,
+        "Data Source=./db/platform.db",
+        "SQLite database; a relative file lies under the data folder.",
+        secret=True,
+    ),
+    Setting(
+        "ConnectionStrings:PostgreSql",
+        _TEXT,
+        "",
+        "PostgreSQL database: Host=, Port=, Database=, Username=, Password=, "
+        "or a postgres:// address.",
+        secret=True,
+    ),
+    Setting(
+        "ConnectionStrings:SqlServer",
+        _TEXT,
+        "",
+        "SQL Server database: Server=, Database=, User Id=, Password=.",
+        secret=True,
+    ),
+    # The installation
+    Setting(
+        "Platform:DataPath",
+        _TEXT,
+        "",
+        "The one folder all local state lives under; the application folder when "
+        "not set, and a relative value lies under that.",
+    ),
+    Setting(
+        "Platform:HostDataPath",
+        _TEXT,
+        "",
+        "Data folder offered by a special host, used when Platform:DataPath is not "
+        "set.",
+    ),
+    Setting(
+        "Platform:SecretKey",
+        _TEXT,
+        "",
+        "Key for sessions and forms; derived from the signing key when not set.",
+        secret=True,
+    ),
+    Setting(
+        "Platform:TimeZone",
+        _TEXT,
+        "UTC",
+        "Time zone (IANA name) where neither a call nor a user's profile has one.",
+    ),
+    Setting(
+        "Platform:Seed:AdminPassword",
+        _TEXT,
+        "",
+        "First password of the account admin; acts only when it is created.",
+        secret=True,
+    ),
+    Setting(
+        "Platform:Database:BackupsToKeep",
+        _NUMBER,
+        "5",
+        "Number of SQLite backups kept; 0 turns them off.",
+        minimum=0,
+    ),
+    Setting(
+        "Platform:Database:ResetToken",
+        _TEXT,
+        "",
+        "A value not used before resets the SQLite database once.",
+        # Not a secret: it opens nothing, and the record file holds it in clear text.
+    ),
+    Setting(
+        "Platform:Database:IncompatibleHistory",
+        _TEXT,
+        "",
+        "Reset: a SQLite database with unknown migrations is saved and recreated.",
+    ),
+    Setting(
+        "Platform:Swagger:Enabled",
+        _SWITCH,
+        "true",
+        "Whether the interactive API documentation is served.",
+    ),
+    Setting(
+        "Platform:Cors:AllowedOrigins",
+        _LIST,
+        "",
+        "Sites on other origins that browsers may call the API from; * is ignored.",
+    ),
+    Setting(
+        "Platform:Csrf:TrustedOrigins",
+        _LIST,
+        "",
+        "Origins whose forms are accepted besides the site's own, with http(s)://.",
+    ),
+    Setting(
+        "Platform:Proxy:Trusted",
+        _LIST,
+        "127.0.0.1;::1",
+        "Addresses or networks of proxies whose forwarded headers are believed.",
+    ),
+    # Tokens (HOST-040 .. HOST-045)
+    Setting(
+        "JwtOptions:Secret",
+        _TEXT,
+        "",
+        "Signing key of login tokens; wins over the generated key.",
+        secret=True,
+    ),
+    Setting("JwtOptions:Issuer", _TEXT, "platform", "Issuer of login tokens."),
+    Setting("JwtOptions:Audience", _TEXT, "platform", "Audience of login tokens."),
+    Setting(
+        "JwtOptions:Expires", _DURATION, "1.00:00:00", "Lifetime of a login token."
+    ),
+    Setting(
+        "JwtOptions:RefreshExpiresToken",
+        _DURATION,
+        "14.00:00:00",
+        "Lifetime of a refresh token.",
+    ),
+    # Files, features, reports, licence
+    Setting(
+        "BlobStorage:LocalDiskRootPath",
+        _TEXT,
+        "blobs",
+        "Folder of attachments; a relative value lies under the data folder.",
+    ),
+    Setting("FeatureManagement:*", _SWITCH, "", "Feature flags."),
+    Setting(
+        "ReportResultCache:TtlSeconds",
+        _NUMBER,
+        "300",
+        "Seconds a report result is kept; 0 turns the cache off.",
+        minimum=0,
+    ),
+    Setting(
+        "ReportResultCache:MaxEntries",
+        _NUMBER,
+        "100",
+        "Number of report results kept.",
+        minimum=1,
+    ),
+    Setting(
+        "Licensing:LicenseFilePath",
+        _TEXT,
+        "",
+        "File that holds the licence; a relative path lies under the data folder.",
+    ),
+    Setting(
+        "Licensing:LicenseValue",
+        _TEXT,
+        "",
+        "The licence itself; the file wins when both are set.",
+        secret=True,
+    ),
+    # Imports and demo data
+    Setting(
+        "Import:MaxPackageSizeBytes",
+        _NUMBER,
+        "52428800",
+        "Largest uploaded package in bytes.",
+        minimum=1,
+    ),
+    Setting(
+        "Import:RunsToKeep",
+        _NUMBER,
+        "0",
+        "Newest import runs kept per package; 0 keeps all.",
+        minimum=0,
+    ),
+    Setting(
+        "Demo:Seed",
+        _SWITCH,
+        "false",
+        "Whether a fresh installation receives the demo data.",
+    ),
+)

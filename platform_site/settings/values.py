@@ -1,0 +1,84 @@
+"""Turns the text of a setting into its type, for the loader; a text of the wrong form
+is answered with the words that end the operator's sentence."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from platform_site.settings.known import Kind, Setting
+
+type_words: Final[dict[Kind, str]] = {
+    Kind.TEXT: "text",
+    Kind.WHOLE_NUMBER: "a whole number",
+    Kind.SWITCH: "true or false",
+    Kind.DURATION: "whole days, or a time span written d.hh:mm:ss",
+    Kind.LIST: "a list",
+}
+Value = str | int | bool | timedelta | tuple[str, ...] | None
+
+_SWITCHES: Final = {"true": True, "1": True, "false": False, "0": False}
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_SPAN = re.compile(
+    r"(?:(?P<days>[0-9]{1,5})\.)?(?P<hours>[0-9]{1,2}):(?P<minutes>[0-9]{2})"
+    r"(?::(?P<seconds>[0-9]{2}))?"
+)
+# A token's expiry must stay a date that the calendar has.
+_LONGEST = timedelta(days=36_500)
+
+
+class WrongFormError(ValueError):
+    """Say what the text had to be; the loader adds key, value and source."""
+
+
+def convert(setting: Setting, text: str) -> Value:
+    """Return the typed value of a text that is not empty, or raise WrongFormError."""
+    match setting.kind:
+        case Kind.TEXT:
+            return text
+        case Kind.LIST:
+            return split_list(text)
+        case Kind.WHOLE_NUMBER:
+            return _number(setting, text)
+        case Kind.SWITCH:
+            return _switch(text)
+        case Kind.DURATION:
+            return duration(text)
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Split at semicolons, without blanks at the ends and without empty entries."""
+    return tuple(part.strip() for part in text.split(";") if part.strip())
+
+
+def duration(text: str) -> timedelta:
+    """Read whole days or `d.hh:mm:ss`, more than nothing and at most 36,500 days."""
+    if re.fullmatch(r"[0-9]{1,5}", text):
+        span = timedelta(days=int(text))
+    elif found := _SPAN.fullmatch(text):
+        parts = {name: int(part or 0) for name, part in found.groupdict().items()}
+        if parts["hours"] > 23 or parts["minutes"] > 59 or parts["seconds"] > 59:
+            raise WrongFormError(type_words[Kind.DURATION])
+        span = timedelta(**parts)
+    else:
+        raise WrongFormError(type_words[Kind.DURATION])
+    if not timedelta() < span <= _LONGEST:
+        raise WrongFormError("a time span of more than nothing, at most 36,500 days")
+    return span
+
+
+def _number(setting: Setting, text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise WrongFormError(type_words[Kind.WHOLE_NUMBER])
+    number = int(text)
+    if setting.minimum is not None and number < setting.minimum:
+        raise WrongFormError(f"a whole number of at least {setting.minimum}")
+    return number
+
+
+def _switch(text: str) -> bool:
+    try:
+        return _SWITCHES[text.casefold()]
+    except KeyError:
+        raise WrongFormError("true or false (or 1 or 0)") from None

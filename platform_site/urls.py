@@ -1,0 +1,17 @@
+"""The site map: which path leads where. The health paths are not here, for they are
+answered before any URL is looked at (`status.health`)."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import path
+from django.views.generic import RedirectView
+
+admin.site.site_title = "Platform"
+admin.site.site_header = "Platform"
+admin.site.index_title = "Overview"
+
+urlpatterns = [
+    path("", RedirectView.as_view(url="/admin/")),
+    path("admin/", admin.site.urls),
+]

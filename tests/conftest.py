@@ -1,0 +1,46 @@
+"""What every test run needs: a database server that answers, or a sentence why not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import psycopg
+import pytest
+from django.conf import settings
+
+
+def pytest_collection_modifyitems(items):
+    trouble = _server_trouble()
+    if not trouble:
+        return
+    sentence = f"PostgreSQL was asked for, but does not answer: {trouble}"
+    if os.environ.get("CI", "").casefold() == "true":
+        # In CI a skipped test would pass for a good one.
+        raise pytest.UsageError(sentence)
+    for item in items:
+        item.add_marker(pytest.mark.skip(reason=sentence))
+
+
+def pytest_unconfigure(config):
+    # Worker processes end without running what was registered for the exit.
+    if settings.configured and "platform-tests-" in str(settings.PLATFORM_DATA_FOLDER):
+        shutil.rmtree(settings.PLATFORM_DATA_FOLDER, ignore_errors=True)
+
+
+def _server_trouble():
+    database = settings.DATABASES["default"]
+    if not database["ENGINE"].endswith("postgresql"):
+        return ""
+    try:
+        psycopg.connect(
+            host=database["HOST"],
+            port=database.get("PORT") or 5432,
+            dbname=database["NAME"],
+            user=database.get("USER") or None,
+            password=database.get("PASSWORD") or None,
+            connect_timeout=5,
+        ).close()
+    except psycopg.OperationalError as error:
+        return " ".join(str(error).split())
+    return ""

@@ -1,0 +1,266 @@
+"""The commands `serve` and `startup`, run as the operator runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
+from platform_site.settings.configuration import APPLICATION_FOLDER
+
+pytestmark = pytest.mark.process
+LIMIT_SECONDS = 60
+
+
+@dataclass
+class Served:
+    data: Path
+    url: str
+    process: subprocess.Popen[str]
+
+    def get(self, path, **headers):
+        request = urllib.request.Request(f"{self.url}{path}", headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=LIMIT_SECONDS) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read().decode()
+
+    def database(self):
+        return sqlite3.connect(self.data / "db" / "platform.db")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(data, **more):
+    inherited = {
+        name: text
+        for name, text in os.environ.items()
+        if not name.casefold().startswith(("aspnetcore_", "provider", "django_"))
+    }
+    return {**inherited, "Platform__DataPath": str(data), **more}
+
+
+def command(*arguments, env):
+    return subprocess.run(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        check=False,
+    )
+
+
+def start(data, **more):
+    url = f"http://127.0.0.1:{free_port()}"
+    process = subprocess.Popen(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "serve"],
+        env=environment(data, ASPNETCORE_URLS=url, **more),
+        stdout=subprocess.PIPE,
+        stderr=(data.parent / "stderr.txt").open("w", encoding="utf-8"),
+        text=True,
+    )
+    return Served(data, url, process)
+
+
+def announced(served):
+    """Return what the server prints up to its sign-in line; reading waits for it."""
+    lines = [served.process.stdout.readline(), served.process.stdout.readline()]
+    assert lines[0], (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
+    return "".join(lines)
+
+
+def stop(served):
+    served.process.send_signal(signal.SIGTERM)
+    try:
+        return served.process.wait(timeout=LIMIT_SECONDS)
+    finally:
+        served.process.kill()
+        served.process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    one = start(tmp_path_factory.mktemp("served") / "data")
+    try:
+        one.announcement = announced(one)
+        yield one
+    finally:
+        if one.process.poll() is None:
+            stop(one)
+
+
+def test_the_server_prints_its_address_and_the_first_sign_in(served):
+    assert served.url in served.announcement
+    assert f"admin with the password {DEFAULT_ADMIN_PASSWORD}" in served.announcement
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
+def test_a_probe_gets_its_one_word_for_any_host(served, path):
+    status, headers, body = served.get(path, Host="no such host")
+    assert (status, body) == (200, "Healthy")
+    assert headers["Content-Type"] == "text/plain"
+
+
+def test_the_root_leads_to_a_sign_in_page_with_its_style(served):
+    status, _, body = served.get("/")
+    assert status == 200
+    assert "Platform" in body
+    assert 'name="password"' in body
+    assert served.get("/static/admin/css/base.css")[0] == 200
+
+
+def test_everything_on_disk_lies_in_the_data_folder(served):
+    key = served.data / "keys" / "jwt-signing.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert (served.data / "db" / "platform.db").is_file()
+    assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
+
+
+def test_the_data_folder_is_logged_with_its_absolute_path(served):
+    log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
+    assert f"Data folder: {served.data}" in log
+
+
+def test_a_second_server_on_the_same_data_folder_is_refused(served):
+    other = f"http://127.0.0.1:{free_port()}"
+    ended = command("serve", env=environment(served.data, ASPNETCORE_URLS=other))
+    assert ended.returncode == 1
+    assert str(served.data) in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert served.get("/health/live")[0] == 200
+
+
+def test_a_port_in_use_is_refused_with_a_sentence(served, tmp_path):
+    env = environment(tmp_path / "data", ASPNETCORE_URLS=served.url)
+    ended = command("serve", env=env)
+    assert ended.returncode == 1
+    assert f"Cannot listen on {served.url}" in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+
+
+def test_readiness_follows_migrations_and_the_database_file(tmp_path):
+    served = start(tmp_path / "data")
+    try:
+        announced(served)
+        with served.database() as database:
+            row = database.execute(
+                "SELECT app, name FROM django_migrations WHERE app = 'sessions'"
+            ).fetchone()
+            database.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+        assert served.get("/health/ready")[::2] == (503, "Unhealthy")
+        with served.database() as database:
+            database.execute(
+                "INSERT INTO django_migrations (app, name, applied) "
+                "VALUES (?, ?, '2026-01-01')",
+                row,
+            )
+        assert served.get("/health/ready")[::2] == (200, "Healthy")
+        moved = (served.data / "db").rename(served.data / "elsewhere")
+        assert served.get("/health/ready")[::2] == (503, "Unhealthy")
+        assert served.get("/health/live")[::2] == (200, "Healthy")
+        moved.rename(served.data / "db")
+        assert served.get("/health/ready")[::2] == (200, "Healthy")
+    finally:
+        stop(served)
+    log = (tmp_path / "stderr.txt").read_text(encoding="utf-8")
+    assert "migrations are pending" in log
+    assert "is missing" in log
+
+
+def test_a_signal_ends_the_server_with_status_zero_and_it_starts_again(tmp_path):
+    first = start(tmp_path / "data")
+    announced(first)
+    key = (tmp_path / "data" / "keys" / "jwt-signing.key").read_bytes()
+    assert stop(first) == 0
+    second = start(tmp_path / "data")
+    announced(second)
+    assert stop(second) == 0
+    assert (tmp_path / "data" / "keys" / "jwt-signing.key").read_bytes() == key
+
+
+def test_a_request_in_progress_is_finished_before_the_end(tmp_path):
+    served = start(tmp_path / "data")
+    announced(served)
+    port = int(served.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_SECONDS) as client:
+        # The body is announced but not sent yet: the view waits for it.
+        client.sendall(
+            b"POST /admin/login/ HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\n"
+            b"Cookie: csrftoken=x\r\nContent-Length: 3\r\n\r\n"
+        )
+        wait_until_taken(served)
+        served.process.send_signal(signal.SIGTERM)
+        client.sendall(b"a=b")
+        assert client.recv(12).startswith(b"HTTP/1.1 403")
+    assert served.process.wait(timeout=LIMIT_SECONDS) == 0
+    served.process.stdout.close()
+
+
+def wait_until_taken(served):
+    """Ask something else on another connection: the earlier request came before it."""
+    assert served.get("/health/live")[0] == 200
+
+
+def test_startup_alone_prepares_the_installation_and_can_be_repeated(tmp_path):
+    env = environment(tmp_path / "data")
+    for _ in range(2):
+        ended = command("startup", env=env)
+        assert ended.returncode == 0, ended.stderr
+        assert f"Ready: {tmp_path / 'data'}" in ended.stdout
+    with sqlite3.connect(tmp_path / "data" / "db" / "platform.db") as database:
+        names = database.execute("SELECT username FROM accounts_user").fetchall()
+    assert {"admin", "mcp-agent", "jobs-scheduler"} <= {name for (name,) in names}
+
+
+def test_a_damaged_key_stops_the_start_with_a_sentence(tmp_path):
+    key = tmp_path / "data" / "keys" / "jwt-signing.key"
+    key.parent.mkdir(parents=True)
+    key.write_text("short", encoding="ascii")
+    ended = command("startup", env=environment(tmp_path / "data"))
+    assert ended.returncode == 1
+    assert str(key) in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_database_server_that_is_away_stops_the_start_with_a_sentence(tmp_path):
+    env = environment(
+        tmp_path / "data",
+        Provider="PostgreSql",
+        ConnectionStrings__PostgreSql=(
+            f"Host=127.0.0.1;Port={free_port()};Database=x;Password=hunter2"
+        ),
+    )
+    ended = command("startup", env=env)
+    assert ended.returncode == 1
+    assert "The database cannot be used" in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert "hunter2" not in ended.stderr
+    assert not list((tmp_path / "data").glob("db/*.db"))
+
+
+def test_a_killed_server_does_not_stand_in_the_way_of_the_next_start(tmp_path):
+    served = start(tmp_path / "data")
+    announced(served)
+    served.process.kill()
+    served.process.wait(timeout=LIMIT_SECONDS)
+    served.process.stdout.close()
+    ended = command("startup", env=environment(tmp_path / "data"))
+    assert ended.returncode == 0, ended.stderr

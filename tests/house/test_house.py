@@ -1,0 +1,90 @@
+"""The rules of the house that no tool checks."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+
+import pytest
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+
+LONGEST_FILE = 300
+# Spelled in two parts, so that this file does not break its own rules.
+FOREIGN = [
+    "/wo" + "rk/",
+    "/ro" + "ot/",
+    "/tm" + "p/",
+    "py" + "pi.org",
+    "python" + "hosted",
+    "registry.npm" + "js",
+]
+
+
+def project_files():
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=APPLICATION_FOLDER,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode:
+        pytest.skip("This is no git checkout, so the project's files are not known.")
+    paths = [APPLICATION_FOLDER / name for name in listed.stdout.split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def shown(path):
+    return str(path.relative_to(APPLICATION_FOLDER))
+
+
+def modules():
+    return [
+        path
+        for path in project_files()
+        if path.suffix == ".py" and "migrations" not in path.parts
+    ]
+
+
+def test_no_module_is_longer_than_a_reader_can_keep_in_mind():
+    lengths = {
+        shown(path): len(path.read_text(encoding="utf-8").splitlines())
+        for path in modules()
+    }
+    assert {name for name, count in lengths.items() if count > LONGEST_FILE} == set()
+
+
+def test_every_module_says_what_passes_through_it():
+    texts = {shown(path): path.read_text(encoding="utf-8") for path in modules()}
+    without = {
+        name
+        for name, text in texts.items()
+        # An empty `__init__.py` only marks its folder as a package.
+        if not (name.endswith("__init__.py") and not text.strip())
+        and not ast.get_docstring(ast.parse(text))
+    }
+    assert without == set()
+
+
+def test_every_command_has_a_test_that_names_it():
+    tests = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in modules()
+        if shown(path).startswith("tests/")
+    )
+    commands = {
+        path.stem
+        for path in modules()
+        if path.parent.name == "commands" and path.stem != "__init__"
+    }
+    assert {"serve", "startup"} <= commands
+    assert {name for name in commands if f'"{name}"' not in tests} == set()
+
+
+def test_no_file_names_a_place_outside_the_project():
+    found = set()
+    for path in project_files():
+        text = path.read_bytes().decode("utf-8", errors="replace")
+        found |= {(shown(path), place) for place in FOREIGN if place in text}
+    assert found == set()

@@ -1,0 +1,3 @@
+"""Tests of the settings loader and what it builds."""
+
+from __future__ import annotations

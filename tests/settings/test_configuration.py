@@ -1,0 +1,133 @@
+"""What the settings build: folders, keys, zone, and the module Django reads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from platform_site.settings.choice import choose
+from platform_site.settings.configuration import APPLICATION_FOLDER, build
+from platform_site.settings.env import read_settings
+from platform_site.settings.errors import SettingsError
+
+
+def built(**environ):
+    return build(read_settings(environ))
+
+
+def test_the_data_folder_is_the_applications_own_unless_set():
+    assert built().data_folder == APPLICATION_FOLDER
+    assert (APPLICATION_FOLDER / "manage.py").is_file()
+
+
+def test_the_database_lies_under_the_data_folder(tmp_path):
+    configuration = built(Platform__DataPath=str(tmp_path))
+    assert configuration.connection.entry["NAME"] == str(tmp_path / "db/platform.db")
+
+
+def test_only_the_selected_providers_string_is_read():
+    configuration = built(
+        Provider="postgresql",
+        ConnectionStrings__Sqlite="not readable",
+        ConnectionStrings__PostgreSql="Host=h;Database=d",
+    )
+    assert configuration.connection.entry["NAME"] == "d"
+
+
+def test_an_unknown_time_zone_is_refused():
+    for name in ("Nowhere/City", "../etc/passwd", "Europe"):
+        with pytest.raises(SettingsError, match="Platform:TimeZone"):
+            built(Platform__TimeZone=name)
+    assert built(Platform__TimeZone="Europe/Berlin").time_zone == "Europe/Berlin"
+
+
+def test_a_trusted_origin_without_a_scheme_is_refused():
+    with pytest.raises(SettingsError, match="http://"):
+        built(Platform__Csrf__TrustedOrigins__0="shop.example")
+
+
+def test_forwarded_headers_without_a_named_proxy_give_a_warning():
+    asked = {"ASPNETCORE_FORWARDEDHEADERS_ENABLED": "true"}
+    assert "Platform:Proxy:Trusted" in built(**asked).warnings[0]
+    assert built(**asked, Platform__Proxy__Trusted__0="10.0.0.1").warnings == ()
+
+
+def test_the_secret_key_follows_the_signing_key(tmp_path):
+    path = str(tmp_path)
+    assert built(Platform__DataPath=path).secret_key is None
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "jwt-signing.key").write_text("k" * 86, encoding="ascii")
+    stored = built(Platform__DataPath=path).secret_key
+    assert stored
+    assert "k" * 10 not in stored
+    configured = built(Platform__DataPath=path, JwtOptions__Secret="s" * 40).secret_key
+    assert configured not in (None, stored)
+    own = built(Platform__DataPath=path, Platform__SecretKey="mine").secret_key
+    assert own == "mine"
+
+
+@pytest.mark.parametrize(
+    ("command", "environ", "module", "environment"),
+    [
+        ("serve", {}, "production", None),
+        (
+            "serve",
+            {"ASPNETCORE_ENVIRONMENT": "development"},
+            "development",
+            "development",
+        ),
+        ("serve", {"ASPNETCORE_ENVIRONMENT": "Staging"}, "production", "Staging"),
+        ("runserver", {}, "development", "Development"),
+        (
+            "runserver",
+            {"ASPNETCORE_ENVIRONMENT": "Production"},
+            "production",
+            "Production",
+        ),
+        ("test", {}, "test", "Development"),
+    ],
+)
+def test_the_settings_module_follows_command_and_environment(
+    command, environ, module, environment
+):
+    chosen = dict(environ)
+    choose(chosen, ["manage.py", command])
+    assert chosen["DJANGO_SETTINGS_MODULE"] == f"platform_site.settings.{module}"
+    assert chosen.get("ASPNETCORE_ENVIRONMENT") == environment
+
+
+def test_a_settings_module_that_was_given_stays():
+    chosen = {"DJANGO_SETTINGS_MODULE": "elsewhere.settings"}
+    choose(chosen, ["manage.py", "runserver"])
+    assert chosen["DJANGO_SETTINGS_MODULE"] == "elsewhere.settings"
+
+
+def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "check"],
+        env={**os.environ, "Demo__Seed": "perhaps", "DJANGO_SETTINGS_MODULE": ""},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert ended.stderr.startswith("Demo:Seed is 'perhaps' (variable Demo__Seed)")
+
+
+def test_reading_the_settings_writes_nothing(tmp_path):
+    program = "import platform_site.settings.production as p; print(p.DATABASES)"
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "Platform__DataPath": str(tmp_path / "data")},
+        cwd=APPLICATION_FOLDER,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert not (tmp_path / "data").exists()

@@ -1,0 +1,64 @@
+"""The two health paths, as a probe sees them."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import OperationalError
+from django.test import Client
+
+from platform_site.status import health
+
+PATHS = ["/health/live", "/health/ready"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", PATHS)
+def test_the_answer_is_one_word_and_nothing_else(path, monkeypatch):
+    monkeypatch.setitem(health.PROBES, path, lambda: "")
+    answer = Client().get(path, headers={"host": "not allowed!"})
+    assert answer.status_code == 200
+    assert answer.content == b"Healthy"
+    assert answer["Content-Type"] == "text/plain"
+    assert answer["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_failing_probe_answers_503_and_logs_the_reason(path, monkeypatch, caplog):
+    def fail():
+        raise OperationalError("the disk is on fire")
+
+    monkeypatch.setitem(health.PROBES, path, fail)
+    with caplog.at_level(logging.ERROR, logger="platform"):
+        answer = Client().get(path)
+    assert answer.status_code == 503
+    assert answer.content == b"Unhealthy"
+    assert "the disk is on fire" in caplog.text
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_head_is_allowed_and_other_methods_are_not(path, monkeypatch):
+    monkeypatch.setitem(health.PROBES, path, lambda: "")
+    assert Client().head(path).status_code == 200
+    answer = Client().post(path)
+    assert answer.status_code == 405
+    assert answer["Allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("path", ["/health/live/", "/health", "/health/other"])
+def test_other_paths_are_not_answered_here(path):
+    assert Client().get(path).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_pending_migration_makes_the_site_unready():
+    assert "pending" not in health.database_trouble()
+    MigrationRecorder.Migration.objects.filter(app="sessions").delete()
+    assert "sessions" in health.database_trouble()
+
+
+def test_liveness_asks_no_database():
+    # Without the database mark, any query here would be an error.
+    assert Client().get("/health/live").status_code == 200
