@@ -26,9 +26,7 @@ _KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
 )
 
 
-def fields_of(
-    serializer: Serializer, target_name: TargetName
-) -> tuple[FieldSpec, ...]:
+def fields_of(serializer: Serializer, target_name: TargetName) -> tuple[FieldSpec, ...]:
     """Return the description of everything a package may give."""
     applies: dict[str, Applies] = getattr(serializer, "applies", {})
     return tuple(
@@ -57,8 +55,9 @@ def _referred(field: Any) -> type[models.Model] | None:
     if isinstance(field, ReferenceField):
         return field.to
     if isinstance(field, serializers.PrimaryKeyRelatedField):
-        queryset: models.QuerySet[Any] = field.queryset
-        return queryset.model
+        related: Any = field
+        model: type[models.Model] = related.queryset.model
+        return model
     return None
 
 
@@ -76,9 +75,8 @@ def unique_names(
     """Return the properties whose values no two live rows may share."""
     alone = {f.name for f in model._meta.fields if f.unique and not f.primary_key}
     for constraint in model._meta.constraints:
-        single = isinstance(constraint, models.UniqueConstraint)
-        if single and len(constraint.fields) == 1:
-            alone.update(constraint.fields)
+        if isinstance(constraint, models.UniqueConstraint):
+            alone.update(constraint.fields if len(constraint.fields) == 1 else ())
     return tuple(
         name
         for name, field in fields.items()

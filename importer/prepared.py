@@ -28,9 +28,7 @@ class Draft:
     changes: dict[str, list[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, model: type[models.Model], order: Write, attrs: dict[str, Any]
-    ) -> Self:
+    def of(cls, model: type[models.Model], order: Write, attrs: dict[str, Any]) -> Self:
         """Make the row as it will be; the row as it was stays untouched."""
         before = order.row
         if before is None:

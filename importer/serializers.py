@@ -48,12 +48,12 @@ def borrowed(
     stack = stacks.setdefault((cls, partial), [])
     serializer = stack.pop() if stack else _bound(cls, partial=partial)
     serializer.instance = instance
-    serializer._context = dict(context or {})  # type: ignore[attr-defined]
+    serializer._context = dict(context or {})
     try:
         yield serializer
     finally:
         serializer.instance = None
-        serializer._context = {}  # type: ignore[attr-defined]
+        serializer._context = {}
         stack.append(serializer)
 
 
@@ -71,7 +71,9 @@ def flatten(detail: Any, path: str = "") -> list[Problem]:
     DRF gives the errors of a list as ``{index: errors}``.
     """
     if isinstance(detail, Mapping):
-        return [p for key, inner in detail.items() for p in flatten(inner, _at(path, key))]
+        return [
+            p for key, inner in detail.items() for p in flatten(inner, _at(path, key))
+        ]
     if isinstance(detail, Sequence) and not isinstance(detail, str):
         return [
             problem
@@ -110,7 +112,7 @@ class TextField(serializers.CharField):
             self.fail("invalid")
         if _CONTROL.search(data):
             self.fail("control")
-        return cast(str, super().to_internal_value(data))
+        return super().to_internal_value(data)
 
 
 class BooleanField(serializers.BooleanField):
@@ -126,7 +128,7 @@ class BooleanField(serializers.BooleanField):
         """Return the truth value."""
         if type(data) is not bool:
             self.fail("invalid", input=data)
-        return cast(bool, data)
+        return data
 
 
 class IntegerField(serializers.IntegerField):
@@ -136,7 +138,7 @@ class IntegerField(serializers.IntegerField):
         """Return the number."""
         if type(data) is not int:
             self.fail("invalid")
-        return cast(int, data)
+        return data
 
 
 class DecimalField(serializers.DecimalField):
@@ -149,7 +151,7 @@ class DecimalField(serializers.DecimalField):
                 self.fail("invalid")
         elif type(data) not in (int, float, Decimal):
             self.fail("invalid")
-        return cast(Decimal, super().to_internal_value(data))
+        return super().to_internal_value(data)
 
 
 class DateTimeField(serializers.DateTimeField):
@@ -168,7 +170,7 @@ class DateTimeField(serializers.DateTimeField):
             elif not re.search(r"([zZ]|[+-]\d{2}(:?\d{2})?)$", value[10:]):
                 self.fail("offset")
         try:
-            return cast(datetime, super().to_internal_value(value)).astimezone(UTC)
+            return super().to_internal_value(value).astimezone(UTC)
         except OverflowError:
             self.fail("overflow")
 
@@ -205,16 +207,16 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
             self.fail("does_not_exist", id=data)
         if getattr(row, "is_deleted", False) and data != self._present():
             self.fail("deleted", id=data)
-        return cast(int, data)
+        return data
 
     def _present(self) -> Any:
         """Return what the row refers to now: an old reference may stay."""
         instance = getattr(self.parent, "instance", None)
         return getattr(instance, str(self.source), None)
 
-    def to_representation(self, value: Any) -> int:
+    def to_representation(self, value: int) -> int:
         """Return the key."""
-        return cast(int, value)
+        return value
 
 
 class WireSerializer(serializers.ModelSerializer[Any]):
@@ -242,7 +244,9 @@ class WireSerializer(serializers.ModelSerializer[Any]):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields under their wire names, in the declared order."""
-        return {wire_name(n, f): _as_wire(n, f) for n, f in super().get_fields().items()}
+        return {
+            wire_name(n, f): _as_wire(n, f) for n, f in super().get_fields().items()
+        }
 
     def build_relational_field(
         self, field_name: str, relation_info: Any

@@ -75,7 +75,7 @@ class ImportOptions:
 
 def import_package(
     stream: BinaryIO,
-    options: ImportOptions = ImportOptions(),  # noqa: B008 - it is immutable
+    options: ImportOptions = ImportOptions(),
     *,
     user: Any,
     cancellation: Cancellation | None = None,
@@ -91,7 +91,9 @@ def import_package(
     what = "a dry run" if options.dry_run else "an import"
     with import_lock(user.get_username(), what), _seekable(stream) as source:
         history.mark_interrupted()
-        run = _Run(run_id, options, user, zone, cancellation, progress)
+        run = _Run(
+            run_id, options, user, zone, cancellation=cancellation, progress=progress
+        )
         return run.run(source)
 
 
@@ -124,6 +126,7 @@ class _Run:
         options: ImportOptions,
         user: Any,
         zone: ZoneInfo,
+        *,
         cancellation: Cancellation | None,
         progress: Progress,
     ) -> None:
@@ -150,10 +153,14 @@ class _Run:
             source,
             registry.catalogue(),
             registry.targets(),
-            Settings(options.dry_run, options.continue_on_error, options.window),
+            Settings(
+                options.dry_run,
+                options.continue_on_error,
+                options.window,
+                self._report_progress,
+                self._cancellation.is_set if self._cancellation else _never,
+            ),
             self._gathering,
-            progress=self._report_progress,
-            cancelled=self._cancellation.is_set if self._cancellation else _never,
         )
         with relaxed():
             status = self._status(pipeline)
@@ -180,10 +187,9 @@ class _Run:
             return Status.FAILED
         except Cancelled:
             return Status.INTERRUPTED
-        except DatabaseError as failure:
-            logger.exception("Run %s ended by the database", self._run_id)
-            reason = str(failure).strip().split("\n")[0]
-            self._gathering.say(error(paths.WHOLE, f"the database failed: {reason}"))
+        except Exception as failure:  # a run always ends with a report
+            logger.exception("Run %s ended unexpectedly", self._run_id)
+            self._gathering.say(error(paths.WHOLE, _unexpected(failure)))
             return Status.FAILED
         return Status.COMPLETED if done else Status.FAILED
 
@@ -200,6 +206,13 @@ class _Run:
         if self._record:
             self._record.progress(self._gathering.done, total)
         self._progress(stage, done, total)
+
+
+def _unexpected(failure: Exception) -> str:
+    if isinstance(failure, DatabaseError):
+        reason = str(failure).strip().split("\n")[0]
+        return f"the database failed: {reason}"
+    return "the run ended unexpectedly; the log of the server says where"
 
 
 def _never() -> bool:

@@ -69,12 +69,11 @@ def _read(path: Path) -> EmbeddedPackage:
     except JsonError as error:
         return EmbeddedPackage(path, path.stem, error=f"{error.reason}.")
     types = (str, int, str, str)
-    values = [header.get(key) for key in _HEADER]
+    values: list[Any] = [header.get(key) for key in _HEADER]
     for key, value, kind in zip(_HEADER, values, types, strict=True):
         if type(value) is not kind:
             return EmbeddedPackage(path, path.stem, error=f"{key} is missing or wrong.")
-    package, version, origin, configuration = values
-    return EmbeddedPackage(path, package, version, origin, configuration)
+    return EmbeddedPackage(path, *values)
 
 
 def _header(path: Path) -> dict[str, Any]:

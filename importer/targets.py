@@ -10,7 +10,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db import DataError, IntegrityError, connections, models, router, transaction
+from django.db import (
+    DataError,
+    IntegrityError,
+    connections,
+    models,
+    router,
+    transaction,
+)
 from django.db.models import F, Q, Value
 from django.utils import timezone
 from rest_framework.exceptions import ValidationError

@@ -11,8 +11,9 @@ from platform_site.records.look import Look
 
 def _moved(row: Any, before: Any | None) -> bool:
     """Tell whether a row comes under its parent by this write."""
-    new = before is None or before.is_deleted
-    return new or before.parent_id != row.parent_id
+    if before is None or before.is_deleted:
+        return True
+    return bool(before.parent_id != row.parent_id)
 
 
 class FolderStaysFolder:

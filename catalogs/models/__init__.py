@@ -1,5 +1,7 @@
 """One file per catalog; the wire name of each stands in its ``catalog_name``."""
 
+from __future__ import annotations
+
 from catalogs.models.accounts import Account
 from catalogs.models.bank_accounts import BankAccount
 from catalogs.models.counterparties import Counterparty

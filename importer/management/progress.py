@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Any, Self, TextIO
 
 from tqdm import tqdm
 
@@ -19,7 +19,7 @@ class ProgressLine:
         self._quiet = quiet
         self._terminal = stream.isatty()
         self._stage = ""
-        self._bar: tqdm[None] | None = None
+        self._bar: Any = None
         self._shown = 0.0
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:

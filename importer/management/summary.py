@@ -36,7 +36,9 @@ def print_summary(report: Report, out: Out, *, report_file: str | None) -> None:
             out.write(f"  {message}\n")
         if count > _FIRST:
             where = f"in {report_file}" if report_file else "with --report FILE"
-            out.write(f"  … and {count - _FIRST:,} more; the whole report is {where}.\n")
+            out.write(
+                f"  … and {count - _FIRST:,} more; the whole report is {where}.\n"
+            )
     for diagnostic in report.diagnostics:
         if diagnostic.severity is not Severity.ERROR:
             out.write(f"{diagnostic.severity}: {diagnostic.message}\n")

@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,77 +15,144 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='AppliedPackage',
+            name="AppliedPackage",
             fields=[
-                ('package', models.CharField(max_length=100, primary_key=True, serialize=False)),
-                ('version', models.PositiveIntegerField()),
-                ('applied_at', models.DateTimeField()),
+                (
+                    "package",
+                    models.CharField(max_length=100, primary_key=True, serialize=False),
+                ),
+                ("version", models.PositiveIntegerField()),
+                ("applied_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='ImportRun',
+            name="ImportRun",
             fields=[
-                ('run_id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('package', models.CharField(blank=True, max_length=100)),
-                ('version', models.PositiveIntegerField(null=True)),
-                ('origin', models.CharField(blank=True, max_length=10)),
-                ('status', models.CharField(choices=[('Running', 'Running'), ('Completed', 'Completed'), ('Failed', 'Failed'), ('Interrupted', 'Interrupted')], default='Running', max_length=12)),
-                ('continue_on_error', models.BooleanField(default=False)),
-                ('time_zone', models.CharField(max_length=64)),
-                ('started_by_name', models.CharField(max_length=150)),
-                ('started_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(null=True)),
-                ('has_errors', models.BooleanField(default=False)),
-                ('counts', models.JSONField(default=dict)),
-                ('diagnostics', models.JSONField(default=list)),
-                ('started_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "run_id",
+                    models.UUIDField(
+                        default=uuid.uuid4,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("package", models.CharField(blank=True, max_length=100)),
+                ("version", models.PositiveIntegerField(null=True)),
+                ("origin", models.CharField(blank=True, max_length=10)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("Running", "Running"),
+                            ("Completed", "Completed"),
+                            ("Failed", "Failed"),
+                            ("Interrupted", "Interrupted"),
+                        ],
+                        default="Running",
+                        max_length=12,
+                    ),
+                ),
+                ("continue_on_error", models.BooleanField(default=False)),
+                ("time_zone", models.CharField(max_length=64)),
+                ("started_by_name", models.CharField(max_length=150)),
+                ("started_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(null=True)),
+                ("has_errors", models.BooleanField(default=False)),
+                ("counts", models.JSONField(default=dict)),
+                ("diagnostics", models.JSONField(default=list)),
+                (
+                    "started_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-started_at'],
+                "ordering": ["-started_at"],
             },
         ),
         migrations.CreateModel(
-            name='ReportChunk',
+            name="ReportChunk",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('first', models.PositiveIntegerField()),
-                ('size', models.PositiveIntegerField()),
-                ('counts', models.JSONField()),
-                ('data', models.BinaryField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='importer.importrun')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("first", models.PositiveIntegerField()),
+                ("size", models.PositiveIntegerField()),
+                ("counts", models.JSONField()),
+                ("data", models.BinaryField()),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunks",
+                        to="importer.importrun",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['first'],
+                "ordering": ["first"],
             },
         ),
         migrations.CreateModel(
-            name='ReportFailure',
+            name="ReportFailure",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('place', models.PositiveIntegerField()),
-                ('result', models.JSONField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='failures', to='importer.importrun')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("place", models.PositiveIntegerField()),
+                ("result", models.JSONField()),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="failures",
+                        to="importer.importrun",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['place'],
+                "ordering": ["place"],
             },
         ),
         migrations.AddIndex(
-            model_name='importrun',
-            index=models.Index(fields=['package', '-started_at'], name='import_run_package'),
+            model_name="importrun",
+            index=models.Index(
+                fields=["package", "-started_at"], name="import_run_package"
+            ),
         ),
         migrations.AddIndex(
-            model_name='importrun',
-            index=models.Index(fields=['status'], name='import_run_status'),
+            model_name="importrun",
+            index=models.Index(fields=["status"], name="import_run_status"),
         ),
         migrations.AddConstraint(
-            model_name='reportchunk',
-            constraint=models.UniqueConstraint(fields=('run', 'first'), name='import_chunk_once'),
+            model_name="reportchunk",
+            constraint=models.UniqueConstraint(
+                fields=("run", "first"), name="import_chunk_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reportfailure',
-            constraint=models.UniqueConstraint(fields=('run', 'place'), name='import_failure_once'),
+            model_name="reportfailure",
+            constraint=models.UniqueConstraint(
+                fields=("run", "place"), name="import_failure_once"
+            ),
         ),
     ]

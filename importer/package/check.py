@@ -25,15 +25,15 @@ _REQUIRED = "is required and must be given explicitly"
 class _Condition(msgspec.Struct, frozen=True):
     """Hold what a value of another property asks of one set of keys."""
 
-    property: str
+    other: str
     value: Any
     missing: tuple[str, ...]
     misplaced: tuple[str, ...]
 
     @property
-    def where(self) -> str:
+    def sentence(self) -> str:
         """Say the condition inside a sentence."""
-        return f"where {self.property} is {short(self.value)}"
+        return f"where {self.other} is {short(self.value)}"
 
 
 class _Verdict(msgspec.Struct, frozen=True):
@@ -80,13 +80,10 @@ class ItemCheck:
         shown = identifier[:MAX_ID] if isinstance(identifier, str) else ""
         return Checked(shown, problems, found)
 
-    def values(
+    def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""
     ) -> tuple[list[Problem], list[Reference]]:
-        """Check the properties of an object or a line below a path.
-
-        The loops are written out: each runs for every object of a package.
-        """
+        """Check the properties of an object or a line below a path."""
         keys = tuple(item)
         verdict = self._verdicts.get(keys) or self._judge(keys)
         problems: list[Problem] = []
@@ -107,10 +104,10 @@ class ItemCheck:
                 continue
             if type(value) is dict and len(value) == 1:
                 ((by, key),) = value.items()
-                if type(key) is str and key and key[0] != "$":
-                    if by == BY_CODE or (by == BY_ID and len(key) <= MAX_ID):
-                        found.append(Reference(base + name, to, by, key))
-                        continue
+                names = type(key) is str and key and key[0] != "$"
+                if names and (by == BY_CODE or (by == BY_ID and len(key) <= MAX_ID)):
+                    found.append(Reference(base + name, to, by, key))
+                    continue
             problems.append(self._no_reference(name, value, base))
         for condition in verdict.conditions:
             _judge_condition(condition, item, base, problems)
@@ -122,7 +119,11 @@ class ItemCheck:
         return Problem(base + name, misfit(self._fields[name], value))
 
     def _no_reference(self, name: str, value: Any, base: str) -> Problem:
-        if type(value) is dict and len(value) == 1 and (value.keys() & {BY_ID, BY_CODE}):
+        if (
+            type(value) is dict
+            and len(value) == 1
+            and (value.keys() & {BY_ID, BY_CODE})
+        ):
             (by,) = value
             message = f"{by} must name an object by a text that does not start with $"
             return Problem(base + name, message)
@@ -209,15 +210,15 @@ class ItemCheck:
 def _judge_condition(
     condition: _Condition, item: dict[str, Any], base: str, problems: list[Problem]
 ) -> None:
-    other = item[condition.property]
+    other = item[condition.other]
     if type(other) is type(condition.value) and other == condition.value:
         for name in condition.missing:
-            message = f"{_REQUIRED} {condition.where}"
+            message = f"{_REQUIRED} {condition.sentence}"
             problems.append(Problem(base + name, message))
         return
     for name in condition.misplaced:
         if item[name] is not None:
-            message = f"may be given only {condition.where}"
+            message = f"may be given only {condition.sentence}"
             problems.append(Problem(base + name, message))
 
 

@@ -64,6 +64,12 @@ class TargetSpec(msgspec.Struct, frozen=True):
     chain: str = ""
     title: str = ""
 
+    @property
+    def looked_up(self) -> tuple[str, ...]:
+        """Return the properties other objects may find a row by."""
+        apart = self.code and self.code not in self.unique
+        return (*self.unique, self.code) if apart else self.unique
+
     def field(self, name: str) -> FieldSpec:
         """Return a property by its name; KeyError where there is none."""
         for field in self.fields:

@@ -76,12 +76,13 @@ def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-_scan = json.JSONDecoder(
+_decoder: Any = json.JSONDecoder(
     parse_int=_integer,
     parse_float=_decimal,
     parse_constant=_constant,
     object_pairs_hook=_mapping,
-).scan_once
+)
+_scan = _decoder.scan_once
 TOO_DEEP = "the values are nested too deeply"
 
 
@@ -128,8 +129,8 @@ class JsonStream:
     def peek(self) -> str:
         """Return the next character that is no white space, ``""`` at the end."""
         while True:
-            text, at = self._text, self._at
-            for at in range(at, len(text)):
+            text = self._text
+            for at in range(self._at, len(text)):
                 if text[at] not in _SPACE:
                     self._at = at
                     return text[at]

@@ -11,13 +11,19 @@ from typing import Any
 from importer.package.check import ID, MAX_ID
 from importer.package.fields import FieldKind, FieldSpec, TargetSpec
 from importer.package.kinds import StepKind
-from importer.package.shapes import FORMAT, MAX_VERSION, OnDeleted, OnUserModified
-from importer.package.shapes import OnChange, Origin
+from importer.package.shapes import (
+    FORMAT,
+    MAX_VERSION,
+    OnChange,
+    OnDeleted,
+    OnUserModified,
+    Origin,
+)
 from importer.package.wire_values import (
     DATE_TEXT,
     DECIMAL_LIMIT,
     DECIMAL_TEXT,
-    NO_TOKEN,
+    NOT_DOLLAR,
 )
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -66,7 +72,7 @@ def _identifier(description: str, longest: int) -> Schema:
         "type": "string",
         "minLength": 1,
         "maxLength": longest,
-        "pattern": NO_TOKEN,
+        "pattern": NOT_DOLLAR,
         "description": description,
     }
 
@@ -108,7 +114,10 @@ def _branch(kind: StepKind, target: TargetSpec) -> Schema:
         "additionalProperties": False,
         "properties": {
             kind.key: {"const": target.name},
-            "items": {"type": "array", "items": {"$ref": f"#/$defs/item.{target.name}"}},
+            "items": {
+                "type": "array",
+                "items": {"$ref": f"#/$defs/item.{target.name}"},
+            },
             **{key: policies.get(key, {"type": "boolean"}) for key in kind.keys},
         },
     }
@@ -125,7 +134,7 @@ def _reference() -> Schema:
             "$code": {
                 "type": "string",
                 "minLength": 1,
-                "pattern": NO_TOKEN,
+                "pattern": NOT_DOLLAR,
                 "description": "Code of an existing row",
             },
         },
@@ -181,7 +190,7 @@ def _property(field: FieldSpec) -> Schema:
 def _type(field: FieldSpec) -> Schema:
     match field.kind:
         case FieldKind.TEXT:
-            return {"type": ["string", "null"], "pattern": NO_TOKEN}
+            return {"type": ["string", "null"], "pattern": NOT_DOLLAR}
         case FieldKind.DATE | FieldKind.DATE_TIME:
             return {"type": ["string", "null"], "pattern": DATE_TEXT}
         case FieldKind.INTEGER:

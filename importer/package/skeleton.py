@@ -45,9 +45,13 @@ class SkeletonCheck:
     def _sentences(self, complaint: ValidationError) -> Iterator[tuple[str, str]]:
         last = complaint.absolute_path[-1] if complaint.absolute_path else ""
         if complaint.validator == "enum" and last in self._kinds:
-            given, known = complaint.instance, complaint.validator_value
+            known: Any = complaint.validator_value
+            given = complaint.instance
             reason = f"nothing called {short(given)} can be imported in such a step"
-            yield paths.of_keys(list(complaint.absolute_path)), reason + _near(given, known)
+            yield (
+                paths.of_keys(list(complaint.absolute_path)),
+                reason + _near(given, known),
+            )
         else:
             yield from _sentences(complaint)
 
@@ -55,14 +59,18 @@ class SkeletonCheck:
 def _order(complaint: ValidationError) -> list[tuple[bool, Any]]:
     """Order complaints as a reader goes through the package: header, then steps."""
     keys = list(complaint.absolute_path)
-    return [(bool(keys) and keys[0] == "steps", ""), *((isinstance(k, str), k) for k in keys)]
+    return [
+        (bool(keys) and keys[0] == "steps", ""),
+        *((isinstance(k, str), k) for k in keys),
+    ]
 
 
 def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
     keys = list(complaint.absolute_path)
     base = paths.of_keys(keys)
     inside = "" if base == paths.WHOLE else base
-    wanted, given = complaint.validator_value, complaint.instance
+    wanted: Any = complaint.validator_value
+    given: Any = complaint.instance
     match complaint.validator:
         case "required":
             for name in wanted:

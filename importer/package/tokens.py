@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 PATTERN = r"\$now|\$today(?:[+-][0-9]{1,5}d)?"
+_NOW, _TODAY = "$now", "$today"
 _TOKEN = re.compile(PATTERN)
 
 
@@ -31,8 +32,8 @@ def is_token(text: str) -> bool:
 
 def token_date(token: str, moment: Moment) -> date:
     """Return the local date a token stands for."""
-    days = int(token[6:-1]) if token[6:] else 0
-    return moment.today + timedelta(days=0 if token == "$now" else days)
+    days = int(token.removeprefix(_TODAY)[:-1] or 0) if token != _NOW else 0
+    return moment.today + timedelta(days=days)
 
 
 def token_datetime(token: str, moment: Moment) -> datetime:
@@ -41,7 +42,7 @@ def token_datetime(token: str, moment: Moment) -> datetime:
     ``$now`` is the instant of the run; the others are local midnight, where a missing
     or doubled midnight is read with ``fold=0`` (OPEN-27).
     """
-    if token == "$now":
+    if token == _NOW:
         return moment.instant.astimezone(UTC)
     midnight = datetime.combine(token_date(token, moment), time(), moment.zone)
     return midnight.astimezone(UTC)

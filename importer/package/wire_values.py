@@ -16,7 +16,7 @@ from importer.package.fields import FieldKind, FieldSpec
 
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$"
-NO_TOKEN = r"^(?!\$)"
+NOT_DOLLAR = r"^(?!\$)"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _decimal_text = re.compile(DECIMAL_TEXT)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from importer.package.check import ID
-from importer.package.fields import TargetSpec
 from importer.package.shapes import ObjectError, Step
 from importer.pipeline.locate import match_key
 from importer.pipeline.memory import Memory

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from importer.package.fields import TargetSpec
 from importer.package.shapes import ObjectError, Problem
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Target
@@ -46,9 +45,10 @@ def match_key(
 
 
 def locate_by_match(
-    spec: TargetSpec, target: Target, window: Window, key: tuple[Any, ...]
+    target: Target, window: Window, key: tuple[Any, ...]
 ) -> Sighting | None:
     """Return the one unmarked row that matches; several are an error (OPEN-09)."""
+    spec = target.spec
     found = window.candidates(spec.name, key)
     if not found:
         return None

@@ -14,7 +14,7 @@ from importer.package.catalogue import Catalogue
 from importer.package.check import ItemCheck
 from importer.package.fields import TargetSpec
 from importer.package.hashing import source_digest
-from importer.package.json_stream import JsonError, JsonStream, TOO_DEEP, place_of
+from importer.package.json_stream import TOO_DEEP, JsonError, JsonStream, place_of
 from importer.package.references import BY_ID
 from importer.package.shapes import (
     Diagnostic,
@@ -137,7 +137,8 @@ class PackageReader:
         return value
 
     def _steps(self) -> list[Any]:
-        stream, steps = self._stream, []
+        stream = self._stream
+        steps: list[Any] = []
         stream.take("[", "")
         if stream.peek() == "]":
             stream.take("]", "")
@@ -194,7 +195,9 @@ class PackageReader:
                 item = stream.value()
                 digest = source_digest(item)
             except UnicodeEncodeError:
-                self._refuse_item(index, number, start, "a text holds half a surrogate pair")
+                self._refuse_item(
+                    index, number, start, "a text holds half a surrogate pair"
+                )
             except RecursionError:
                 self._refuse_item(index, number, start, TOO_DEEP)
             except JsonError:
@@ -202,7 +205,7 @@ class PackageReader:
                 raise
             if check is not None:
                 length = stream.place() - start
-                self._remember(index, check, item, digest, start, length)
+                self._remember(index, check, item, digest, (start, length))
             number += 1
             more = stream.more("]")
         self._where = paths.step_path(index)
@@ -228,8 +231,7 @@ class PackageReader:
         check: ItemCheck,
         item: dict[str, Any],
         digest: bytes,
-        start: int,
-        length: int,
+        place: tuple[int, int],
     ) -> None:
         memory = self._memory
         checked = check(item)
@@ -242,7 +244,7 @@ class PackageReader:
                     reason = self._wrong_reference(reference.to, reference.key)
                     if reason:
                         problems.append(Problem(reference.path, reason))
-        number = memory.add(checked.id, digest, start, length)
+        number = memory.add(checked.id, digest, *place)
         if problems:
             memory.problems[number] = tuple(problems)
         for reference in checked.references:

@@ -70,7 +70,9 @@ class Resolver:
         if len(found) == 1:
             return found[0]
         what = f"of {reference.to} has the code {short(reference.key)}"
-        raise LookupError(f"no row {what}" if not found else f"more than one row {what}")
+        raise LookupError(
+            f"no row {what}" if not found else f"more than one row {what}"
+        )
 
     def _token(self, field: FieldSpec, token: str) -> str:
         if field.kind is FieldKind.DATE:

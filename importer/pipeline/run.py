@@ -1,7 +1,7 @@
 """Run a package through the stations: the only module that knows their order.
 
 read, check -> per window: locate, visit, load -> per object: resolve, match, decide,
-write -> result. One object's trouble is caught in one place and becomes ``Failed``.
+write, tell. One object's trouble is caught in one place and becomes ``Failed``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,10 @@ from importer.package.catalogue import Catalogue
 from importer.package.shapes import (
     Diagnostic,
     Header,
-    ItemResult,
     ObjectError,
-    Outcome,
     Problem,
     Severity,
     Step,
-    error,
 )
 from importer.package.tokens import Moment
 from importer.pipeline import load
@@ -39,21 +36,15 @@ from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
 from importer.pipeline.read import PackageReader
 from importer.pipeline.report import Gathering
 from importer.pipeline.resolve import Resolver
+from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
 from importer.pipeline.window import Window
-from importer.pipeline.write import Writer
+from importer.pipeline.write import Order, Writer
 
 WINDOW = 1000
 Progress = Callable[[str, int, int | None], None]
-
-_KEPT = {
-    Outcome.UNCHANGED: "",
-    Outcome.SKIPPED_USER_MODIFIED: "kept as a user changed it after the import",
-    Outcome.SKIPPED_DRIFT: "kept: the object changed, and the step says onChange skip",
-    Outcome.SKIPPED_DELETED: "kept deleted, as a user deleted it",
-}
-_MOVED = "somebody else is changing this row; run the package again"
+_MOVED = Problem("", "somebody else is changing this row; run the package again")
 
 
 class Cancelled(Exception):
@@ -61,11 +52,23 @@ class Cancelled(Exception):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Hold how a run is to be done."""
+    """Hold how a run is to be done, and how it speaks to the outside."""
 
     dry_run: bool
     continue_on_error: bool
     window: int = WINDOW
+    progress: Progress = lambda stage, done, total: None
+    cancelled: Callable[[], bool] = lambda: False
+
+
+class View(msgspec.Struct, frozen=True):
+    """Hold what the objects of one window are seen against."""
+
+    step: Step
+    target: Target
+    window: Window
+    seen: dict[str, Sighting]
+    again: bool
 
 
 class Pipeline:
@@ -78,38 +81,32 @@ class Pipeline:
         targets: Targets,
         settings: Settings,
         gathering: Gathering,
-        *,
-        progress: Progress = lambda stage, done, total: None,
-        cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self._source = source
         self._catalogue = catalogue
         self._targets = targets
         self._settings = settings
         self._gathering = gathering
-        self._progress = progress
-        self._cancelled = cancelled
         self.memory = Memory()
+        self._teller = Teller(gathering, self.memory)
 
     def read(self) -> Header:
         """Check the whole package and remember its objects; PackageError if bad."""
-        reader = PackageReader(
-            self._source, self._catalogue, self.memory, self._passed
-        )
+        reader = PackageReader(self._source, self._catalogue, self.memory, self._passed)
         header = reader.read()
-        self._progress("checking", len(self.memory), len(self.memory))
+        self._settings.progress("checking", len(self.memory), len(self.memory))
         return header
 
     def _passed(self, count: int) -> None:
-        self._progress("checking", count, None)
+        self._settings.progress("checking", count, None)
         self._stop_if_cancelled()
 
     def _stop_if_cancelled(self) -> None:
-        if self._cancelled():
+        if self._settings.cancelled():
             raise Cancelled
 
     def refused(self) -> bool:
-        """Report the objects the check refused, where they end the run (OPEN-35)."""
+        """Tell of the objects the check refused, where they end the run (OPEN-35)."""
         settings, bad = self._settings, self.memory.problems
         if not bad or settings.continue_on_error or settings.dry_run:
             return False
@@ -117,29 +114,28 @@ class Pipeline:
             step = self.memory.steps[self.memory.step_of(number)]
             index = number - self.memory.first(step.index)
             entry = Entry(number, index, self.memory.ids[number], "")
-            self._fail(step, entry, bad[number], diagnostic=True)
+            self._teller.failed(step, entry, bad[number], diagnostic=True)
         return True
 
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
         """Write, or plan, every object; False if the run stopped at an error."""
-        self._header = header
-        self._refresh = refresh
-        self._user = user
+        settings, memory = self._settings, self.memory
+        self._package = header.package
+        self._user, self._refresh = user, refresh
         self._overlay = Overlay()
-        self._resolver = Resolver(self._targets, self.memory, moment)
-        dry_run = self._settings.dry_run
-        self._writer = Writer(header, self.memory, self._overlay, dry_run=dry_run)
-        for step in self.memory.steps:
-            span = self.memory.span(step.index)
-            for start in range(span.start, span.stop, self._settings.window):
-                end = min(start + self._settings.window, span.stop)
+        self._resolver = Resolver(self._targets, memory, moment)
+        self._writer = Writer(header, memory, self._overlay, dry_run=settings.dry_run)
+        stage = "planning" if settings.dry_run else "importing"
+        for step in memory.steps:
+            span = memory.span(step.index)
+            for start in range(span.start, span.stop, settings.window):
+                end = min(start + settings.window, span.stop)
                 going = self._window(step, range(start, end))
-                if not dry_run:
+                if not settings.dry_run:
                     self._overlay.clear()
-                stage = "planning" if dry_run else "importing"
-                self._progress(stage, self._gathering.done, len(self.memory))
+                settings.progress(stage, self._gathering.done, len(memory))
                 if not going:
                     return False
         return True
@@ -148,50 +144,37 @@ class Pipeline:
         """Say how many objects the run did not come to (OPEN-41)."""
         left = len(self.memory) - self._gathering.done
         if left > 0:
-            message = f"{left:,} objects were not reached."
-            note = Diagnostic(Severity.INFO, paths.WHOLE, message)
-            self._gathering.say(note)
+            what = "object was" if left == 1 else "objects were"
+            message = f"{left:,} {what} not reached."
+            self._gathering.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
     def _window(self, step: Step, numbers: range, *, again: bool = False) -> bool:
+        """Do up to a thousand objects of a step; False if the run shall stop."""
         memory, target = self.memory, self._targets[step.target]
         entries = entries_of(memory, numbers)
-        seen = locate_by_mark(target, memory, self._header.package, entries)
+        seen = locate_by_mark(target, memory, self._package, entries)
         window = Window(self._targets, self._overlay)
         missing = load.load_codes(window, self._targets, memory, numbers)
-        settled: dict[int, Decision] = {}
-        unsettled = []
-        for entry in entries:
-            sighting = seen.get(entry.id)
-            if entry.number in memory.problems:
-                continue
-            if sighting is not None:
-                decision = decide(sighting, entry.source_hash, step.policy)
-                if decision.action is Action.NOTHING:
-                    settled[entry.number] = decision
-                    continue
-            unsettled.append(entry)
-        contents = self._load(step, target, window, unsettled, seen)
-        doubtful = missing or self._overlay.changed
-        uses = self._uses_of(settled, numbers) if doubtful or contents else {}
+        settled, unsettled = self._sort(step, entries, seen)
+        view = View(step, target, window, seen, again)
+        contents = self._contents(view, unsettled)
+        doubtful = missing or contents or self._overlay.changed
+        uses = self._uses_of(settled, numbers) if doubtful else {}
         for entry in entries:
             self._stop_if_cancelled()
             number = entry.number
-            if number in settled:
+            decision = settled.get(number)
+            if decision is not None:
                 if uses:
-                    self._warn(step, entry, window, uses.get(number, ()))
-                self._keep(step, entry, settled[number], seen[entry.id])
+                    self._warn(view, entry, uses.get(number, []))
+                self._teller.kept(step, entry, decision)
             elif number in memory.problems:
-                self._fail(step, entry, memory.problems[number], diagnostic=True)
-            else:
-                self._object(
-                    step,
-                    target,
-                    window,
-                    contents[number],
-                    seen.get(entry.id),
-                    again=again,
+                self._teller.failed(
+                    step, entry, memory.problems[number], diagnostic=True
                 )
-            if memory.failed(number) and self._stops:
+            else:
+                self._object(view, contents[number])
+            if self._stops and memory.failed(number):
                 return False
         return True
 
@@ -199,106 +182,65 @@ class Pipeline:
     def _stops(self) -> bool:
         return not (self._settings.continue_on_error or self._settings.dry_run)
 
-    def _load(
-        self,
-        step: Step,
-        target: Target,
-        window: Window,
-        unsettled: list[Entry],
-        seen: dict[str, Sighting],
-    ) -> dict[int, Visited]:
+    def _sort(
+        self, step: Step, entries: list[Entry], seen: dict[str, Sighting]
+    ) -> tuple[dict[int, Decision], list[Entry]]:
+        """Part what is settled without its content from what must be visited."""
+        settled: dict[int, Decision] = {}
+        unsettled, bad = [], self.memory.problems
+        for entry in entries:
+            if entry.number in bad:
+                continue
+            sighting = seen.get(entry.id)
+            if sighting is not None:
+                decision = decide(sighting, entry.source_hash, step.policy)
+                if decision.action is Action.NOTHING:
+                    settled[entry.number] = decision
+                    continue
+            unsettled.append(entry)
+        return settled, unsettled
+
+    def _contents(self, view: View, unsettled: list[Entry]) -> dict[int, Visited]:
+        """Read the unsettled objects again and load what they will ask for."""
         if not unsettled:
             return {}
         # A right taken away meanwhile shall count from the next window on.
         self._user = self._refresh(self._user)
         visited = visit(self._source, self.memory, unsettled)
+        window, target, seen = view.window, view.target, view.seen
         load.load_rows(window, self._resolver, target, visited, seen)
-        if step.match:
+        if view.step.match:
             unmarked = [one for one in visited if one.entry.id not in seen]
-            load.load_matches(window, self._resolver, target, step, unmarked)
+            load.load_matches(window, self._resolver, target, view.step, unmarked)
         load.load_unique(window, target, visited, seen)
         return {one.entry.number: one for one in visited}
 
-    def _object(
-        self,
-        step: Step,
-        target: Target,
-        window: Window,
-        one: Visited,
-        seen: Sighting | None,
-        *,
-        again: bool,
-    ) -> None:
-        entry = one.entry
+    def _object(self, view: View, one: Visited) -> None:
+        """Take one object from its content to its result."""
+        step, target, window, entry = view.step, view.target, view.window, one.entry
+        seen = view.seen.get(entry.id)
         try:
             values = self._resolver.values(target.spec, one.item, window)
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
                 if key is not None:
-                    seen = locate_by_match(target.spec, target, window, key)
+                    seen = locate_by_match(target, window, key)
             decision = decide(seen, entry.source_hash, step.policy)
-            written = self._writer.write(
-                step, target, window, entry, seen, decision, values, self._user
-            )
+            order = Order(step, target, entry, seen, decision, values)
+            changes = self._writer.write(order, window, self._user)
         except ObjectError as refusal:
-            self._fail(step, entry, refusal.problems, diagnostic=refusal.diagnostic)
+            self._teller.failed(
+                step, entry, refusal.problems, diagnostic=refusal.diagnostic
+            )
         except Stale:
-            if again:
-                self._fail(step, entry, (Problem("", _MOVED),), diagnostic=False)
+            if view.again:
+                self._teller.failed(step, entry, [_MOVED], diagnostic=False)
             else:
-                # Somebody wrote the row since it was looked up: look and decide anew.
+                # Somebody wrote the row since it was looked up: look, decide anew.
                 number = entry.number
                 self._window(step, range(number, number + 1), again=True)
         else:
-            row_id = written.row_id if written.row_id > 0 else None
-            self._add(step, entry, decision.outcome, "", row_id, written.changes)
-
-    def _keep(
-        self, step: Step, entry: Entry, decision: Decision, seen: Sighting
-    ) -> None:
-        outcome = decision.outcome
-        self._add(step, entry, outcome, _KEPT[outcome], seen.row_id, None)
-
-    def _fail(
-        self,
-        step: Step,
-        entry: Entry,
-        problems: tuple[Problem, ...],
-        *,
-        diagnostic: bool,
-    ) -> None:
-        base = paths.item_path(step.index, entry.index)
-        found = [error(paths.inside(base, p.path), p.message) for p in problems]
-        if diagnostic:
-            for one in found:
-                self._gathering.say(one)
-        self.memory.fail(entry.number)
-        known = self.memory.row_id(entry.number)
-        row_id = known if known and known > 0 else None
-        message = "; ".join(one.message for one in found)
-        self._add(step, entry, Outcome.FAILED, message, row_id, None)
-
-    def _add(
-        self,
-        step: Step,
-        entry: Entry,
-        outcome: Outcome,
-        message: str,
-        row_id: int | None,
-        changes: dict[str, list[Any]] | None,
-    ) -> None:
-        self._gathering.add(
-            ItemResult(
-                entry.id,
-                step.index,
-                entry.index,
-                step.target,
-                outcome,
-                message,
-                row_id,
-                changes,
-            )
-        )
+            self._teller.wrote(step, entry, decision.outcome, changes)
 
     def _uses_of(
         self, settled: dict[int, Decision], numbers: range
@@ -309,14 +251,8 @@ class Pipeline:
                 uses.setdefault(use.number, []).append(use)
         return uses
 
-    def _warn(
-        self, step: Step, entry: Entry, window: Window, uses: list[CodeUse] | tuple[()]
-    ) -> None:
-        """Warn of a ``$code`` of a settled object that finds no row any more."""
+    def _warn(self, view: View, entry: Entry, uses: list[CodeUse]) -> None:
         for use in uses:
             code = self._targets[use.to].spec.code
-            if not window.holders(use.to, code, use.code):
-                base = paths.item_path(step.index, entry.index)
-                path = paths.inside(base, use.path)
-                message = f'{path}: no row of {use.to} has the code "{use.code}"'
-                self._gathering.say(Diagnostic(Severity.WARNING, path, message))
+            if not view.window.holders(use.to, code, use.code):
+                self._teller.code_gone(view.step, entry, use)

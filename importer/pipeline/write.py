@@ -14,17 +14,22 @@ from importer.pipeline.ports import Stale, Target, Write
 from importer.pipeline.values import Entry, Sighting
 from importer.pipeline.window import Window
 
-
-class Written(msgspec.Struct, frozen=True):
-    """Hold what was written or planned: the key (negative if planned), the changes."""
-
-    row_id: int
-    changes: dict[str, list[Any]] | None
-
-
+Changes = dict[str, list[Any]]
 _WITH_CHANGES = (Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
 _WITH_VALUES = (Action.CREATE, Action.VALUES, Action.RESTORE_VALUES)
+_RESTORING = (Action.RESTORE, Action.RESTORE_VALUES)
 _LONGEST = 200
+
+
+class Order(msgspec.Struct, frozen=True):
+    """Hold one object that was decided on, with all a write needs to know."""
+
+    step: Step
+    target: Target
+    entry: Entry
+    seen: Sighting | None
+    decision: Decision
+    values: dict[str, Any]
 
 
 class Writer:
@@ -40,80 +45,62 @@ class Writer:
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
 
-    def write(
-        self,
-        step: Step,
-        target: Target,
-        window: Window,
-        entry: Entry,
-        seen: Sighting | None,
-        decision: Decision,
-        values: dict[str, Any],
-        user: Any,
-    ) -> Written:
-        """Carry out one decision; ObjectError if refused, Stale if the row moved on."""
-        action = decision.action
-        row = None if seen is None else window.row(step.target, seen.row_id)
+    def write(self, order: Order, window: Window, user: Any) -> Changes | None:
+        """Carry out one decision and return what it changes in an existing row.
+
+        ObjectError if the target refuses it, Stale if the row moved on meanwhile.
+        """
+        seen, action = order.seen, order.decision.action
+        row = None if seen is None else window.row(order.step.target, seen.row_id)
         if seen is not None and row is None:
             raise Stale
-        order = Write(
-            values=values if action in _WITH_VALUES else None,
+        write = Write(
+            values=order.values if action in _WITH_VALUES else None,
             user=user,
             row=row,
             version=None if seen is None else seen.version,
-            restore=action in (Action.RESTORE, Action.RESTORE_VALUES),
-            planned_id=-1 - entry.number,
+            restore=action in _RESTORING,
+            planned_id=-1 - order.entry.number,
         )
-        prepared = target.prepare(order, window)
+        prepared = order.target.prepare(write, window)
         if self._dry_run:
-            row_id = order.planned_id if seen is None else seen.row_id
+            row_id = write.planned_id if seen is None else seen.row_id
         else:
-            row_id = target.commit(prepared, self._mark(entry, seen, action))
-        self._remember(step, target, entry, seen, row_id, prepared.row)
-        changes = prepared.changes if decision.outcome in _WITH_CHANGES else None
-        return Written(row_id, _cut(changes))
+            row_id = order.target.commit(prepared, self._mark(order))
+        self._remember(order, row_id, prepared.row)
+        if order.decision.outcome not in _WITH_CHANGES:
+            return None
+        return {n: [_short(v) for v in pair] for n, pair in prepared.changes.items()}
 
-    def _mark(self, entry: Entry, seen: Sighting | None, action: Action) -> Mark:
-        # A row that is undeleted only keeps the hash of what it holds (OPEN-14).
-        kept = seen is not None and action is Action.RESTORE
-        source_hash = seen.source_hash if kept and seen else entry.source_hash
+    def _mark(self, order: Order) -> Mark:
+        entry, seen = order.entry, order.seen
+        source_hash = entry.source_hash
+        if seen is not None and order.decision.action is Action.RESTORE:
+            # Undeleted only, the row still holds what it held (OPEN-14).
+            source_hash = seen.source_hash
         return Mark(self._origin, self._source, entry.id, source_hash)
 
-    def _remember(
-        self,
-        step: Step,
-        target: Target,
-        entry: Entry,
-        seen: Sighting | None,
-        row_id: int,
-        row: Any,
-    ) -> None:
-        spec = target.spec
+    def _remember(self, order: Order, row_id: int, row: Any) -> None:
+        """Let later objects find the row, its code and its unique values."""
+        spec, entry = order.target.spec, order.entry
         self._memory.set_row(entry.number, row_id)
-        names = spec.unique if spec.code in spec.unique else (*spec.unique, spec.code)
-        names = tuple(name for name in names if name)
-        values = list(zip(names, target.row_values(row, names), strict=True))
+        names = spec.looked_up
+        values = list(zip(names, order.target.row_values(row, names), strict=True))
         # A dry run goes on to the end: it keeps only rows a later object names.
         keep = not self._dry_run or self._memory.named(entry.number)
         if not keep and self._named_codes:
-            keep = (step.target, dict(values).get(spec.code)) in self._named_codes
+            keep = (spec.name, dict(values).get(spec.code)) in self._named_codes
         self._overlay.note(
-            step.target,
+            spec.name,
             row_id,
             values,
-            existed=seen is not None,
+            existed=order.seen is not None,
             row=row if keep else None,
         )
 
 
-def _cut(changes: dict[str, list[Any]] | None) -> dict[str, list[Any]] | None:
-    """Cut long texts, which a report need not repeat (OPEN-37)."""
-    if changes is None:
-        return None
-    return {name: [_short(v) for v in pair] for name, pair in changes.items()}
-
-
 def _short(value: Any) -> Any:
+    """Cut a long text, which a report need not repeat (OPEN-37)."""
     if isinstance(value, str) and len(value) > _LONGEST:
         return value[:_LONGEST] + "…"
     return value

@@ -99,7 +99,10 @@ class Record:
             if clean and not report.has_errors:
                 AppliedPackage.objects.update_or_create(
                     package=run.package,
-                    defaults={"version": run.version, "applied_at": run.finished_at},
+                    defaults={
+                        "version": run.version or 0,
+                        "applied_at": run.finished_at,
+                    },
                 )
         _prune(run.package)
 

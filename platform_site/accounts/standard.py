@@ -19,7 +19,7 @@ JOBS_SCHEDULER: Final = "jobs-scheduler"
 
 # Public by intention: it is in the user documentation, to be changed after the first
 # sign-in (OPEN-114).
-DEFAULT_ADMIN_PASSWORD: Final = "Admin123!"  # noqa: S105 - see above
+DEFAULT_ADMIN_PASSWORD: Final = "Admin123!"
 
 # Not the last year there is: a reader's zone must have room to move it.
 FOR_GOOD: Final = datetime.datetime(9999, 1, 1, tzinfo=datetime.UTC)

@@ -41,7 +41,7 @@ def started(configuration: Configuration) -> Iterator[None]:
     folders.prepare(configuration.data_folder)
     with only_instance(configuration.data_folder):
         _use_signing_key(configuration)
-        _prepare_database_folder(configuration)
+        prepare_database_folder(configuration)
         _migrate()
         _close_interrupted_runs()
         # The thread that prepared the database is not one that serves requests.
@@ -74,7 +74,8 @@ def _use_signing_key(configuration: Configuration) -> None:
     django_settings.SECRET_KEY = configuration.secret_key
 
 
-def _prepare_database_folder(configuration: Configuration) -> None:
+def prepare_database_folder(configuration: Configuration) -> None:
+    """Create the folder of a SQLite file, for SQLite creates the file alone."""
     if configuration.connection.provider is Provider.SQLITE:
         folders.prepare(Path(str(configuration.connection.entry["NAME"])).parent)
 

@@ -28,8 +28,8 @@ class RecordQuerySet(models.QuerySet[Any]):
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise WriteRefused(_DOOR)
 
-    update = delete = bulk_create = bulk_update = _refuse  # type: ignore[assignment]
-    abulk_create = abulk_update = aupdate = adelete = _refuse  # type: ignore[assignment]
+    update = delete = bulk_create = bulk_update = _refuse
+    abulk_create = abulk_update = aupdate = adelete = _refuse
 
 
 class Record(ImportMarked):
@@ -79,21 +79,20 @@ class Record(ImportMarked):
         A save by anybody but the engine must lie after ``Import_ImportedAt`` too, or
         the next run would take the row for untouched.
         """
-        now, last = timezone.now(), self.modified
+        now: datetime = timezone.now()
+        last: datetime | None = self.modified
         if engine:
             return now if last is None else max(now, last)
         known = [t for t in (last, self.import_imported_at) if t is not None]
         return max([now, *(t + _TICK for t in known)])
 
-    def _do_update(self, base_qs: Any, *args: Any) -> bool:
+    def _do_update(self, base_qs: Any, *args: Any) -> Any:
         """Update the row only where it still has the version it was read with."""
-        hit = super()._do_update(  # type: ignore[misc]
-            base_qs.filter(version=self.version - 1), *args
-        )
+        hit = super()._do_update(base_qs.filter(version=self.version - 1), *args)
         if not hit:
             self.version -= 1
             raise Stale
-        return bool(hit)
+        return hit
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse: deleting is ``delete_record``, erasing ``erase_record``."""

@@ -27,7 +27,7 @@ class RecordSerializer(WireSerializer):
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, the unique ones with their validator."""
         fields = super().get_fields()
-        model: type[Record] = self.Meta.model  # type: ignore[attr-defined]
+        model: type[Record] = self.Meta.model
         for field in fields.values():
             field.validators = [
                 v for v in field.validators if not isinstance(v, UniqueValidator)

@@ -19,7 +19,7 @@ _unique: dict[type[Record], tuple[tuple[str, str], ...]] = {}
 
 def register_serializer(serializer: type[RecordSerializer]) -> type[Record]:
     """Make a serializer the wire form of its model, and return the model."""
-    model: type[Record] = serializer.Meta.model  # type: ignore[attr-defined]
+    model: type[Record] = serializer.Meta.model
     _serializers[model] = serializer
     return model
 
@@ -80,7 +80,7 @@ def changes(draft: Draft) -> dict[str, list[Any]]:
 def ordinary_words(draft: Draft) -> list[Problem]:
     """Ask the ordinary serializer why the database refused a row."""
     order, model = draft.order, type(draft.row)
-    bound = _one(model)
+    _one(model)
     data = order.values
     if data is None:
         pairs = ((name, source) for name, source in _unique[model])
@@ -89,6 +89,5 @@ def ordinary_words(draft: Draft) -> list[Problem]:
         instance=order.row, data=data, partial=order.row is not None
     )
     if serializer.is_valid():
-        names = ", ".join(name for name, _ in _unique[type(bound.Meta.model)])  # type: ignore[attr-defined]
-        return [Problem("", f"The database refused the row: {names or 'not unique'}.")]
+        return [Problem("", "The database refused the row; try again.")]
     return flatten(serializer.errors)

@@ -230,6 +230,12 @@ def test_startup_alone_prepares_the_installation_and_can_be_repeated(tmp_path):
     assert {"admin", "mcp-agent", "jobs-scheduler"} <= {name for (name,) in names}
 
 
+def test_migrate_alone_works_on_a_fresh_installation(tmp_path):
+    ended = command("migrate", env=environment(tmp_path / "data"))
+    assert ended.returncode == 0, ended.stderr
+    assert (tmp_path / "data" / "db" / "platform.db").is_file()
+
+
 def test_a_damaged_key_stops_the_start_with_a_sentence(tmp_path):
     key = tmp_path / "data" / "keys" / "jwt-signing.key"
     key.parent.mkdir(parents=True)

@@ -123,7 +123,11 @@ def test_reading_the_settings_writes_nothing(tmp_path):
     program = "import platform_site.settings.production as p; print(p.DATABASES)"
     ended = subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, "Platform__DataPath": str(tmp_path / "data")},
+        env={
+            **os.environ,
+            "Provider": "Sqlite",
+            "Platform__DataPath": str(tmp_path / "data"),
+        },
         cwd=APPLICATION_FOLDER,
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ import sys
 import threading
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -31,7 +31,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the package, and how to run it (OPEN-66)."""
         parser.epilog = _EXIT
-        parser.add_argument("package", help="file, or identifier of an embedded package")
+        parser.add_argument(
+            "package", help="file, or identifier of an embedded package"
+        )
         parser.add_argument(
             "--dry-run", action="store_true", help="plan everything, write nothing"
         )
@@ -43,8 +45,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--user", default="admin", help="whose rights the writes need (admin)"
         )
-        parser.add_argument("--time-zone", default="", help="zone of $today, as IANA name")
-        parser.add_argument("--report", help="write the whole report to a file, as JSON")
+        parser.add_argument(
+            "--time-zone", default="", help="zone of $today, as IANA name"
+        )
+        parser.add_argument(
+            "--report", help="write the whole report to a file, as JSON"
+        )
         parser.add_argument(
             "--format", choices=("text", "json"), default="text", help="what is printed"
         )
@@ -112,12 +118,13 @@ class Command(BaseCommand):
         if not options["report"]:
             yield None
             return
-        try:
-            file = Path(options["report"]).open("w", encoding="utf-8")
-        except OSError as error:
-            message = f"{options['report']} cannot be written: {error.strerror}."
-            raise CommandError(message, returncode=2) from None
-        with file:
+        with ExitStack() as opened:
+            try:
+                path = Path(options["report"])
+                file = opened.enter_context(path.open("w", encoding="utf-8"))
+            except OSError as error:
+                message = f"{options['report']} cannot be written: {error.strerror}."
+                raise CommandError(message, returncode=2) from None
             yield file
 
 

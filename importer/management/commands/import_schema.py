@@ -31,4 +31,6 @@ class Command(BaseCommand):
             Path(options["file"]).write_text(f"{text}\n", encoding="utf-8")
         except OSError as error:
             reason = error.strerror or str(error)
-            raise CommandError(f"{options['file']} cannot be written: {reason}.") from None
+            raise CommandError(
+                f"{options['file']} cannot be written: {reason}."
+            ) from None

@@ -1,0 +1,98 @@
+"""Tell what happened to each object: results, diagnostics and their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from importer.package import paths
+from importer.package.shapes import (
+    Diagnostic,
+    ItemResult,
+    Outcome,
+    Problem,
+    Severity,
+    Step,
+    error,
+)
+from importer.pipeline.decide import Decision
+from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.report import Gathering
+from importer.pipeline.values import Entry
+
+_KEPT = {
+    Outcome.UNCHANGED: "",
+    Outcome.SKIPPED_USER_MODIFIED: "kept: a user changed the row after the import",
+    Outcome.SKIPPED_DRIFT: "kept: the object changed, and its step says onChange skip",
+    Outcome.SKIPPED_DELETED: "kept deleted: a user deleted the row",
+}
+
+
+class Teller:
+    """Turn what the stations did into results and diagnostics."""
+
+    def __init__(self, gathering: Gathering, memory: Memory) -> None:
+        self._gathering = gathering
+        self._memory = memory
+
+    def wrote(
+        self,
+        step: Step,
+        entry: Entry,
+        outcome: Outcome,
+        changes: dict[str, list[Any]] | None,
+    ) -> None:
+        """Tell of an object that was written, or planned."""
+        self._add(step, entry, outcome, "", changes)
+
+    def kept(self, step: Step, entry: Entry, decision: Decision) -> None:
+        """Tell of an object whose row stays as it is."""
+        self._add(step, entry, decision.outcome, _KEPT[decision.outcome], None)
+
+    def failed(
+        self,
+        step: Step,
+        entry: Entry,
+        problems: Iterable[Problem],
+        *,
+        diagnostic: bool,
+    ) -> None:
+        """Tell of an object that was refused, and remember it for its dependants."""
+        base = paths.item_path(step.index, entry.index)
+        found = [error(paths.inside(base, p.path), p.message) for p in problems]
+        if diagnostic:
+            for one in found:
+                self._gathering.say(one)
+        self._memory.fail(entry.number)
+        message = "; ".join(one.message for one in found)
+        self._add(step, entry, Outcome.FAILED, message, None)
+
+    def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` of a settled object that finds no row any more."""
+        path = paths.inside(paths.item_path(step.index, entry.index), use.path)
+        message = f'{path}: no row of {use.to} has the code "{use.code}" any more'
+        self._gathering.say(Diagnostic(Severity.WARNING, path, message))
+
+    def _add(
+        self,
+        step: Step,
+        entry: Entry,
+        outcome: Outcome,
+        message: str,
+        changes: dict[str, list[Any]] | None,
+    ) -> None:
+        row_id = self._memory.row_id(entry.number)
+        if row_id is not None and row_id < 0:
+            row_id = None  # only planned
+        self._gathering.add(
+            ItemResult(
+                entry.id,
+                step.index,
+                entry.index,
+                step.target,
+                outcome,
+                message,
+                row_id,
+                changes,
+            )
+        )

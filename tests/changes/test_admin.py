@@ -1,0 +1,86 @@
+"""The change history in the administration: readable by administrators, and only read."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from platform_site.changes.models import ChangeEvent
+from platform_site.changes.services import Origin, acting_as, record_change
+
+pytestmark = pytest.mark.django_db
+RUN = UUID("00000000-0000-0000-0000-000000000001")
+LIST = "admin:changes_changeevent_changelist"
+
+
+@pytest.fixture
+def imported():
+    with acting_as(None, Origin.IMPORT, RUN):
+        return record_change(
+            action="updated",
+            model="Items",
+            row_id=7,
+            row="A-1 Bolt",
+            changes={"name": ["Bold", "<b>Bolt</b>"], "isActive": [True, None]},
+        )
+
+
+def test_the_list_shows_origin_row_and_run(admin_client, imported):
+    page = admin_client.get(reverse(LIST), {"model": "Items"}).content.decode()
+    assert "A-1 Bolt" in page
+    assert str(RUN) in page
+    assert "Import" in page
+
+
+def test_the_run_is_shown_for_runs_only(admin_client):
+    with acting_as(None, Origin.USER, RUN):
+        record_change(
+            action="updated", model="Items", row_id=1, row="by hand", changes={}
+        )
+    page = admin_client.get(reverse(LIST), {"q": "by hand"}).content.decode()
+    assert "by hand" in page
+    assert str(RUN) not in page
+
+
+def test_the_detail_tells_before_and_after_in_words(admin_client, imported):
+    url = reverse("admin:changes_changeevent_change", args=[imported.pk])
+    page = admin_client.get(url).content.decode()
+    assert "<td>Bold</td><td>&lt;b&gt;Bolt&lt;/b&gt;</td>" in page
+    assert "<td>yes</td><td>—</td>" in page
+
+
+def test_the_list_narrows_to_one_run(admin_client, imported):
+    record_change(action="created", model="Items", row_id=8, row="other", changes={})
+    page = admin_client.get(reverse(LIST), {"run_id": str(RUN)}).content.decode()
+    assert "A-1 Bolt" in page
+    assert ">other<" not in page
+
+
+def test_a_run_that_is_no_identifier_is_no_crash(admin_client):
+    assert admin_client.get(reverse(LIST), {"run_id": "nonsense"}).status_code == 302
+
+
+@pytest.mark.parametrize("action", ["add", "change", "delete"])
+def test_nobody_writes_history_by_hand(admin_client, imported, action):
+    arguments = [] if action == "add" else [imported.pk]
+    url = reverse(f"admin:changes_changeevent_{action}", args=arguments)
+    assert admin_client.post(url, {"row": "x", "post": "yes"}).status_code == 403
+    assert ChangeEvent.objects.get(pk=imported.pk).row == "A-1 Bolt"
+
+
+def test_deleting_in_bulk_is_not_offered(admin_client, imported):
+    data = {"action": "delete_selected", "_selected_action": [imported.pk]}
+    admin_client.post(reverse(LIST), {**data, "post": "yes"})
+    assert ChangeEvent.objects.filter(pk=imported.pk).exists()
+
+
+def test_the_history_needs_its_right(client, imported):
+    clerk = get_user_model().objects.create_user("clerk", is_staff=True)
+    client.force_login(clerk)
+    assert client.get(reverse(LIST)).status_code == 403
+    clerk.user_permissions.add(Permission.objects.get(codename="view_changeevent"))
+    assert client.get(reverse(LIST)).status_code == 200
