@@ -1,0 +1,127 @@
+"""What the importer does in a project of its own; run by ``test_alone``."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, datetime
+from unittest import mock
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.test import TransactionTestCase
+
+from importer.package.shapes import Outcome
+from importer.services import ImportOptions, get_report, import_package, package_schema
+from tests.importer_alone.library.models import Author, Book
+
+EVENING = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+
+
+def package(*steps):
+    header = {
+        "format": "platform-import/1",
+        "package": "shelf",
+        "version": 1,
+        "origin": "import",
+        "configuration": "Library",
+    }
+    return json.dumps({**header, "steps": list(steps)}).encode()
+
+
+def authors(*names, **keys):
+    items = [{"$id": f"a:{n}", "code": n, "name": n.title()} for n in names]
+    return {"dictionary": "Authors", "items": items, **keys}
+
+
+def book(code, author, **values):
+    base = {"$id": f"b:{code}", "code": code, "title": f"Book {code}"}
+    return {**base, "authorId": author, **values}
+
+
+class AloneTests(TransactionTestCase):
+    def setUp(self):
+        self.user = get_user_model().objects.create_superuser("librarian")
+
+    def run_package(self, *steps, **options):
+        options = ImportOptions(**options)
+        return import_package(io.BytesIO(package(*steps)), options, user=self.user)
+
+    def outcomes(self, *steps, **options):
+        report = self.run_package(*steps, **options)
+        return [result.outcome for result in report.items]
+
+    def test_rows_go_in_once_and_a_second_run_changes_nothing(self):
+        books = {
+            "dictionary": "Books",
+            "items": [
+                book("1", {"$ref": "a:ada"}, pages=300, price="12.50"),
+                book("2", {"$code": "bob"}, lent=True, genre="poetry"),
+            ],
+        }
+        first = self.outcomes(authors("ada", "bob"), books)
+        self.assertEqual(first, [Outcome.INSERTED] * 4)
+        again = self.outcomes(authors("ada", "bob"), books)
+        self.assertEqual(again, [Outcome.UNCHANGED] * 4)
+        self.assertEqual(Book.objects.get(code="1").author.code, "ada")
+        self.assertEqual(Book.objects.get(code="2").import_source, "shelf")
+
+    def test_a_changed_object_changes_its_row_alone(self):
+        self.run_package(authors("ada", "bob"))
+        step = authors("ada", "bob")
+        step["items"][1]["name"] = "Robert"
+        self.assertEqual(self.outcomes(step), [Outcome.UNCHANGED, Outcome.UPDATED])
+        self.assertEqual(Author.objects.get(code="bob").name, "Robert")
+
+    def test_a_row_made_by_hand_is_adopted(self):
+        row = Author.objects.create(code="ada", name="by hand")
+        self.assertEqual(
+            self.outcomes(authors("ada", match=["code"])), [Outcome.ADOPTED]
+        )
+        row.refresh_from_db()
+        self.assertEqual((row.name, row.import_key), ("Ada", "a:ada"))
+
+    def test_a_taken_code_is_refused_with_its_path(self):
+        Author.objects.create(code="ada", name="by hand")
+        report = self.run_package(authors("ada"))
+        self.assertEqual(report.status, "Failed")
+        self.assertTrue(report.items[0].message.startswith("steps[0].items[0].code: "))
+
+    def test_a_dry_run_writes_nothing_and_plans_references(self):
+        books = {"dictionary": "Books", "items": [book("1", {"$ref": "a:ada"})]}
+        outcomes = self.outcomes(authors("ada"), books, dry_run=True)
+        self.assertEqual(outcomes, [Outcome.INSERTED] * 2)
+        self.assertEqual(Author.objects.count() + Book.objects.count(), 0)
+
+    def test_tokens_are_read_in_the_zone_of_the_run(self):
+        items = [
+            book("1", {"$ref": "a:ada"}, published="$today", arrived="$today"),
+            book("2", {"$ref": "a:ada"}, published="$now", arrived="$now"),
+            book("3", {"$ref": "a:ada"}, published="$today-5d", arrived="$today+3d"),
+        ]
+        steps = (authors("ada"), {"dictionary": "Books", "items": items})
+        with mock.patch("django.utils.timezone.now", return_value=EVENING):
+            self.run_package(*steps, time_zone="Europe/Berlin")
+        one, two, three = Book.objects.order_by("code")
+        self.assertEqual(one.published.isoformat(), "2026-03-02")
+        self.assertEqual(one.arrived, datetime(2026, 3, 1, 23, tzinfo=UTC))
+        self.assertEqual(two.published.isoformat(), "2026-03-02")
+        self.assertEqual(two.arrived, EVENING)
+        self.assertEqual(three.published.isoformat(), "2026-02-25")
+        self.assertEqual(three.arrived, datetime(2026, 3, 4, 23, tzinfo=UTC))
+        later = EVENING.replace(day=9)
+        with mock.patch("django.utils.timezone.now", return_value=later):
+            again = self.outcomes(*steps, time_zone="America/New_York")
+        self.assertEqual(again, [Outcome.UNCHANGED] * 4)
+
+    def test_the_report_can_be_read_again(self):
+        report = self.run_package(authors("ada", "bob"))
+        stored = get_report(report.run_id)
+        self.assertEqual(list(stored.items), list(report.items))
+
+    def test_the_commands_work(self):
+        names = package_schema()["$defs"]["step"]["properties"]["dictionary"]["enum"]
+        self.assertEqual(names, ["Authors", "Books"])
+        out = io.StringIO()
+        call_command("import_schema", stdout=out)
+        self.assertEqual(json.loads(out.getvalue()), package_schema())

@@ -1,0 +1,1 @@
+"""Authors and books, with plain models and plain serializers."""

@@ -1,0 +1,32 @@
+"""Two plain models; ``ImportMarked`` is all the importer asks of them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from importer.models import ImportMarked
+
+
+class Author(ImportMarked):
+    code = models.CharField(max_length=20, unique=True)
+    name = models.CharField(max_length=100)
+
+    class Meta(ImportMarked.Meta):
+        pass
+
+
+class Book(ImportMarked):
+    code = models.CharField(max_length=20, unique=True)
+    title = models.CharField(max_length=100)
+    author = models.ForeignKey(Author, on_delete=models.PROTECT)
+    pages = models.IntegerField(null=True, blank=True)
+    price = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    published = models.DateField(null=True, blank=True)
+    arrived = models.DateTimeField(null=True, blank=True)
+    lent = models.BooleanField(default=False)
+    genre = models.CharField(
+        max_length=10, choices=[("novel", "Novel"), ("poetry", "Poetry")], blank=True
+    )
+
+    class Meta(ImportMarked.Meta):
+        pass
