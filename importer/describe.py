@@ -9,7 +9,8 @@ from django.db import models
 from rest_framework import serializers
 
 from importer.package.fields import Applies, FieldKind, FieldSpec
-from importer.serializers import ReferenceField, Serializer
+from importer.serializers import Serializer
+from importer.wire_fields import ReferenceField
 
 TargetName = Callable[[type[models.Model]], str]
 

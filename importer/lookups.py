@@ -45,3 +45,5 @@ class OneOf(_Lookup):
 def register() -> None:
     """Make ``__one_of`` known to every field."""
     models.Field.register_lookup(OneOf)
+    # Foreign keys do not take the look-ups of ordinary fields.
+    models.ForeignObject.register_lookup(OneOf)

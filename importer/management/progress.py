@@ -20,7 +20,8 @@ class ProgressLine:
         self._terminal = stream.isatty()
         self._stage = ""
         self._bar: Any = None
-        self._shown = 0.0
+        # A short run says how it ended and nothing on the way.
+        self._shown = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         """Show how far a stage is; ``total`` is None while it is not known."""
@@ -30,7 +31,7 @@ class ProgressLine:
             self._draw(stage, done, total)
             return
         now = time.monotonic()
-        ended = total is not None and done >= total
+        ended = total is not None and 0 < total <= done
         if ended or now - self._shown >= _BETWEEN_LINES:
             self._shown = now
             of = f" of {total:,}" if total is not None and not ended else ""

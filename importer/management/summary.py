@@ -21,8 +21,10 @@ class Out(Protocol):
         """Write a text."""
 
 
-def print_summary(report: Report, out: Out, *, report_file: str | None) -> None:
-    """Print counts, the first errors, and where to read on."""
+def print_summary(
+    report: Report, out: Out, *, report_file: str | None, seconds: float
+) -> None:
+    """Print counts, the first errors, where to read on, and how long it took."""
     for outcome, count in report.counts.items():
         if count:
             out.write(f"{outcome:<20}{count:>12,}\n")
@@ -42,7 +44,7 @@ def print_summary(report: Report, out: Out, *, report_file: str | None) -> None:
     for diagnostic in report.diagnostics:
         if diagnostic.severity is not Severity.ERROR:
             out.write(f"{diagnostic.severity}: {diagnostic.message}\n")
-    out.write(f"\n{_ending(report)}\n")
+    out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
 
 
 def _ending(report: Report) -> str:
@@ -56,10 +58,17 @@ def _ending(report: Report) -> str:
     return f"{what} {report.run_id} {endings[report.status]}.{written}"
 
 
+def _pace(objects: int, seconds: float) -> str:
+    if not objects or seconds <= 0:
+        return f"It took {seconds:.1f} s."
+    return f"It took {seconds:.1f} s: {objects / seconds:,.0f} objects a second."
+
+
 def report_as_json(report: Report, out: Out) -> None:
     """Write the report as the API gives it, a thousand objects at a time."""
     encode = msgspec.json.Encoder().encode
-    out.write("{")
+    # Every text ends its line: a command's output adds a line end where none is.
+    out.write("{\n")
     for name, value in (
         ("runId", str(report.run_id)),
         ("status", report.status),
@@ -68,13 +77,13 @@ def report_as_json(report: Report, out: Out) -> None:
         ("hasErrors", report.has_errors),
         ("diagnostics", report.diagnostics),
     ):
-        out.write(f'"{name}": {encode(value).decode()},\n ')
-    out.write('"items": [')
-    results, first = iter(report.items), True
+        out.write(f'"{name}": {encode(value).decode()},\n')
+    out.write('"items": [\n')
+    results, behind = iter(report.items), ""
     while batch := list(islice(results, _PER_WRITE)):
         for result in batch:
             wire = msgspec.to_builtins(result)
             wire["rowId"] = wire.pop("row_id")
-            out.write(("\n  " if first else ",\n  ") + encode(wire).decode())
-            first = False
-    out.write("\n]}\n")
+            out.write(f"{behind}{encode(wire).decode()}\n")
+            behind = ","
+    out.write("]}\n")

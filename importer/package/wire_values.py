@@ -18,6 +18,7 @@ DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$"
 NOT_DOLLAR = r"^(?!\$)"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
+_LONG = 10**60
 _decimal_text = re.compile(DECIMAL_TEXT)
 
 EXPECTED = {
@@ -79,6 +80,9 @@ def short(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array"
+    if isinstance(value, int) and abs(value) >= _LONG:
+        # Python refuses to write a number of thousands of digits.
+        return "a very large number"
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -36,6 +36,8 @@ def load_rows(
     target: Target,
     visited: list[Visited],
     seen: dict[str, Sighting],
+    *,
+    adopting: bool,
 ) -> None:
     """Load the rows the visited objects name, and those they may rewrite."""
     spec = target.spec
@@ -49,7 +51,7 @@ def load_rows(
     for to, row_ids in wanted.items():
         window.load_rows(to, row_ids)
     # Only a row that exists can close a cycle, so only then are ancestors asked for.
-    if spec.chain and any(one.entry.id in seen for one in visited):
+    if spec.chain and (adopting or any(one.entry.id in seen for one in visited)):
         window.load_chains(spec.name, wanted[spec.name])
 
 
@@ -71,7 +73,9 @@ def load_matches(
         key = match_key(target, step.match, values)
         if key is not None:
             keys.append(key)
-    window.load_unmarked(step.target, step.match, keys)
+    found = window.load_unmarked(step.target, step.match, keys)
+    if target.spec.chain:
+        window.load_chains(step.target, found)
 
 
 def load_unique(

@@ -44,11 +44,23 @@ def match_key(
     return None if any(value is None or value == "" for value in key) else key
 
 
+class Unforeseen(Exception):
+    """Say that an object refers to what was not known when its window was loaded."""
+
+
 def locate_by_match(
-    target: Target, window: Window, key: tuple[Any, ...]
+    target: Target, window: Window, match: tuple[str, ...], key: tuple[Any, ...]
 ) -> Sighting | None:
-    """Return the one unmarked row that matches; several are an error (OPEN-09)."""
+    """Return the one unmarked row that matches; several are an error (OPEN-09).
+
+    Raises Unforeseen where the window was not asked for such rows.
+    """
     spec = target.spec
+    if not window.foresaw(key):
+        named = [(spec.field(n).to, v) for n, v in zip(match, key, strict=True)]
+        if any(to and window.is_new(to, row_id) for to, row_id in named):
+            return None
+        raise Unforeseen
     found = window.candidates(spec.name, key)
     if not found:
         return None

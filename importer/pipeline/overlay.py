@@ -17,6 +17,7 @@ class Overlay:
         self._holders: dict[tuple[str, str], dict[Any, int]] = {}
         self._rewritten: dict[str, set[int]] = {}
         self._claimed: dict[str, set[int]] = {}
+        self._new: dict[str, set[int]] = {}
 
     def note(
         self,
@@ -31,6 +32,8 @@ class Overlay:
         if existed:
             self._rewritten.setdefault(target, set()).add(row_id)
             self._claimed.setdefault(target, set()).add(row_id)
+        elif row_id > 0:
+            self._new.setdefault(target, set()).add(row_id)
         for name, value in values:
             if value is not None and value != "":
                 self._holders.setdefault((target, name), {})[value] = row_id
@@ -45,6 +48,10 @@ class Overlay:
     def row(self, target: str, row_id: int) -> Any | None:
         """Return a row as this run left it."""
         return self._rows.get((target, row_id))
+
+    def is_new(self, target: str, row_id: int) -> bool:
+        """Tell whether a row was planned, or made since the last ``clear``."""
+        return row_id < 0 or row_id in self._new.get(target, ())
 
     def claimed(self, target: str, row_id: int) -> bool:
         """Tell whether this run already wrote to an existing row."""
@@ -63,5 +70,7 @@ class Overlay:
 
     def clear(self) -> None:
         """Forget everything: the database has it."""
-        for noted in (self._rows, self._holders, self._rewritten, self._claimed):
+        for noted in (self._rows, self._holders):
             noted.clear()
+        for row_ids in (self._rewritten, self._claimed, self._new):
+            row_ids.clear()

@@ -187,6 +187,8 @@ class PackageReader:
             return
         number, more = 0, True
         while more:
+            if stream.peek() in ("", "]"):
+                stream.fail("an object is missing")
             if stream.peek() != "{":
                 self._where = paths.item_path(index, number)
                 stream.refuse("every item must be an object, which begins with {")

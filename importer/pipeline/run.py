@@ -25,6 +25,7 @@ from importer.package.tokens import Moment
 from importer.pipeline import load
 from importer.pipeline.decide import Action, Decision, decide
 from importer.pipeline.locate import (
+    Unforeseen,
     entries_of,
     locate_by_mark,
     locate_by_match,
@@ -208,8 +209,9 @@ class Pipeline:
         self._user = self._refresh(self._user)
         visited = visit(self._source, self.memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
-        load.load_rows(window, self._resolver, target, visited, seen)
-        if view.step.match:
+        adopting = bool(view.step.match)
+        load.load_rows(window, self._resolver, target, visited, seen, adopting=adopting)
+        if adopting:
             unmarked = [one for one in visited if one.entry.id not in seen]
             load.load_matches(window, self._resolver, target, view.step, unmarked)
         load.load_unique(window, target, visited, seen)
@@ -224,7 +226,7 @@ class Pipeline:
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
                 if key is not None:
-                    seen = locate_by_match(target, window, key)
+                    seen = locate_by_match(target, window, step.match, key)
             decision = decide(seen, entry.source_hash, step.policy)
             order = Order(step, target, entry, seen, decision, values)
             changes = self._writer.write(order, window, self._user)
@@ -232,6 +234,8 @@ class Pipeline:
             self._teller.failed(
                 step, entry, refusal.problems, diagnostic=refusal.diagnostic
             )
+        except Unforeseen:
+            self._window(step, range(entry.number, entry.number + 1))
         except Stale:
             if view.again:
                 self._teller.failed(step, entry, [_MOVED], diagnostic=False)

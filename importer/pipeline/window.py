@@ -59,18 +59,21 @@ class Window:
 
     def load_unmarked(
         self, target: str, names: Sequence[str], keys: Iterable[tuple[Any, ...]]
-    ) -> None:
+    ) -> list[int]:
         """Load the unmarked live rows that match by some properties."""
         asked = list(dict.fromkeys(keys))
         if not asked:
-            return
+            return []
+        self._unmarked.update((key, []) for key in asked)
         reader = self._targets[target]
         columns = [list(dict.fromkeys(column)) for column in zip(*asked, strict=True)]
         wanted = set(asked)
         for values, row_id in reader.unmarked(names, columns):
             if values in wanted:
-                self._unmarked.setdefault(values, []).append(row_id)
-        self.load_rows(target, (i for ids in self._unmarked.values() for i in ids))
+                self._unmarked[values].append(row_id)
+        found = [row_id for ids in self._unmarked.values() for row_id in ids]
+        self.load_rows(target, found)
+        return found
 
     def row(self, target: str, row_id: int) -> Any | None:
         """Return a row by its key as this run left it, deleted ones included."""
@@ -81,6 +84,14 @@ class Window:
         """Return the keys of the live rows that have a value in a property."""
         stored = self._live.get((target, name), {}).get(value, [])
         return self._overlay.holders(target, name, value, stored)
+
+    def foresaw(self, key: tuple[Any, ...]) -> bool:
+        """Tell whether the rows that match a key were asked for."""
+        return key in self._unmarked
+
+    def is_new(self, target: str, row_id: int) -> bool:
+        """Tell whether this run made or planned a row, which no row can name yet."""
+        return self._overlay.is_new(target, row_id)
 
     def candidates(self, target: str, key: tuple[Any, ...]) -> list[int]:
         """Return the unmarked rows that match and were not written in this run."""

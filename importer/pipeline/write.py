@@ -67,7 +67,7 @@ class Writer:
             row_id = write.planned_id if seen is None else seen.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))
-        self._remember(order, row_id, prepared.row)
+        self._remember(order, row_id, row, prepared.row)
         if order.decision.outcome not in _WITH_CHANGES:
             return None
         return {n: [_short(v) for v in pair] for n, pair in prepared.changes.items()}
@@ -80,14 +80,16 @@ class Writer:
             source_hash = seen.source_hash
         return Mark(self._origin, self._source, entry.id, source_hash)
 
-    def _remember(self, order: Order, row_id: int, row: Any) -> None:
+    def _remember(self, order: Order, row_id: int, before: Any, row: Any) -> None:
         """Let later objects find the row, its code and its unique values."""
         spec, entry = order.target.spec, order.entry
         self._memory.set_row(entry.number, row_id)
         names = spec.looked_up
         values = list(zip(names, order.target.row_values(row, names), strict=True))
-        # A dry run goes on to the end: it keeps only rows a later object names.
+        # A dry run goes on to the end: it keeps only rows a later object names, or
+        # comes across as the folder of one it names.
         keep = not self._dry_run or self._memory.named(entry.number)
+        keep = keep or self._moved(order, before, row)
         if not keep and self._named_codes:
             keep = (spec.name, dict(values).get(spec.code)) in self._named_codes
         self._overlay.note(
@@ -97,6 +99,14 @@ class Writer:
             existed=order.seen is not None,
             row=row if keep else None,
         )
+
+    def _moved(self, order: Order, before: Any, row: Any) -> bool:
+        """Tell whether a row that existed lies elsewhere in its tree, or does again."""
+        target = order.target
+        if before is None or not target.spec.chain:
+            return False
+        restored = order.decision.action in _RESTORING
+        return restored or target.chain(before) != target.chain(row)
 
 
 def _short(value: Any) -> Any:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import ValidationError
+from django.utils.formats import localize
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +22,7 @@ from platform_site.accounts.services import (
     unlock_user,
     update_user,
 )
+from platform_site.accounts.standard import FOR_GOOD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,12 +47,12 @@ class AccountAdmin(_UserAdmin):
         "email",
         "role_names",
         "is_active",
-        "locked_until",
+        "locked",
         "last_login",
     )
     list_filter = ("is_active", "is_service", "groups")
     filter_horizontal = ("groups",)
-    readonly_fields = ("locked_until", "last_login", "date_joined")
+    readonly_fields = ("locked", "last_login", "date_joined")
     actions = ("lock", "unlock")
     fieldsets = (
         (None, {"fields": ("username", "password")}),
@@ -60,7 +63,7 @@ class AccountAdmin(_UserAdmin):
             {
                 "fields": (
                     "is_active",
-                    "locked_until",
+                    "locked",
                     "groups",
                     "is_staff",
                     "is_service",
@@ -97,6 +100,17 @@ class AccountAdmin(_UserAdmin):
     def role_names(self, user: User) -> str:
         """Return the names of the user's roles."""
         return ", ".join(sorted(group.name for group in user.groups.all()))
+
+    @admin.display(
+        description=_("locked until"), ordering="locked_until", empty_value="—"
+    )
+    def locked(self, user: User) -> str | None:
+        """Return when the lock ends, in the words of the other dates."""
+        if user.locked_until is None or not user.is_locked:
+            return None
+        if user.locked_until >= FOR_GOOD:
+            return gettext("for good")
+        return localize(localtime(user.locked_until))
 
     def save_model(
         self,

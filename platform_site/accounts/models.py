@@ -19,6 +19,7 @@ class User(AbstractUser):
 
     # Django's own: the password in clear between being set and being saved.
     _password: str | None
+    _password_taken_away = False
 
     time_zone = models.CharField(
         _("time zone"),
@@ -53,6 +54,11 @@ class User(AbstractUser):
         """Tell whether sign-in with a password is blocked now (OPEN-115)."""
         return self.locked_until is not None and self.locked_until > timezone.now()
 
+    def set_unusable_password(self) -> None:
+        """Take the password away; sign-in then needs another way than a password."""
+        super().set_unusable_password()
+        self._password_taken_away = True
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with a change event if an existing account got another password.
 
@@ -61,9 +67,11 @@ class User(AbstractUser):
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
-            renewed = self._password is not None and not self._state.adding
+            renewed = self._password is not None or self._password_taken_away
+            adding = self._state.adding
             super().save(*args, **kwargs)
-            if renewed:
+            self._password_taken_away = False
+            if renewed and not adding:
                 record_change(
                     action=ChangeEvent.Action.UPDATED,
                     model="Users",

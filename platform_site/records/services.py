@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import DataError, IntegrityError, transaction
+from django.db import DataError, IntegrityError, models, transaction
 
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.pipeline.ports import Write
 from importer.prepared import Draft, authorise, validated
+from platform_site.accounts.services import is_administrator
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
 from platform_site.records import wire
-from platform_site.records.errors import InUse
+from platform_site.records.errors import InUse, NotAllowed, Stale
 from platform_site.records.look import DATABASE, Look
 from platform_site.records.models import Record
 from platform_site.records.usage import users_of
@@ -46,6 +47,9 @@ def update_record(
 
 def restore_record(*, row: Any, actor: Any) -> Any:
     """Undelete a row; Refusal if a unique value of it was taken meanwhile."""
+    if not row.is_deleted:
+        authorise(actor, type(row), "change")
+        return row
     order = Write(None, actor, row=row, version=row.version, restore=True)
     return commit(prepare(order, type(row)))
 
@@ -133,6 +137,28 @@ def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) 
         row.save(update_fields={"is_deleted", "modified"})
         _record(row, Actions.DELETED, {})
     return row
+
+
+def erase_record(*, row: Any, actor: Any) -> None:
+    """Delete a row physically, with its mark: its object counts as new again (IMP-120).
+
+    For administrators only (OPEN-20); InUse if any row refers to it, deleted or not.
+    """
+    authorise(actor, type(row), "delete")
+    if not is_administrator(actor):
+        raise NotAllowed([Problem("", "Only administrators may erase rows for good.")])
+    users = users_of(row, deleted_too=True)
+    if users:
+        raise InUse([Problem("", f"{row} is in use: {users}.")])
+    try:
+        with transaction.atomic():
+            _record(row, Actions.DELETED, wire.lost(row))
+            # Not the model's own ``delete``, which refuses everybody.
+            count, _ = models.Model.delete(row)
+            if not count:
+                raise Stale
+    except (models.ProtectedError, IntegrityError):
+        raise InUse([Problem("", f"{row} is in use by other rows.")]) from None
 
 
 def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:

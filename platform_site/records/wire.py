@@ -77,6 +77,16 @@ def changes(draft: Draft) -> dict[str, list[Any]]:
     return found
 
 
+def lost(row: Record) -> dict[str, list[Any]]:
+    """Return ``{property: [value, None]}`` of what goes with a row that is erased."""
+    return {
+        name: [field.to_representation(value), None]
+        for name, field in _one(type(row)).fields.items()
+        if not field.read_only
+        and (value := getattr(row, str(field.source))) not in (None, "")
+    }
+
+
 def ordinary_words(draft: Draft) -> list[Problem]:
     """Ask the ordinary serializer why the database refused a row."""
     order, model = draft.order, type(draft.row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from django.urls import reverse
 
@@ -56,7 +58,13 @@ def test_the_list_shows_roles_and_locks(pages, clerk):
     page = pages.get(reverse(LIST)).content.decode()
     assert "clerk" in page
     assert '<td class="field-role_names">user</td>' in page
-    assert "9999" in page
+    assert '<td class="field-locked">for good</td>' in page
+
+
+def test_a_lock_that_ends_shows_when(pages, clerk):
+    lock_user(user=clerk, until=datetime.datetime(2999, 5, 4, 12, tzinfo=datetime.UTC))
+    page = pages.get(reverse("admin:accounts_user_change", args=[clerk.pk]))
+    assert "May 4, 2999" in page.content.decode()
 
 
 def test_the_list_asks_for_all_roles_at_once(pages, django_assert_max_num_queries):

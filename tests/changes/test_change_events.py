@@ -122,9 +122,14 @@ def test_the_name_stays_when_the_user_is_deleted(clerk):
 
 def test_an_event_goes_with_the_transaction_it_was_written_in():
     before = ChangeEvent.objects.count()
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+
+    @transaction.atomic
+    def work():
         an_event()
         raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
     assert ChangeEvent.objects.count() == before
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -13,8 +14,10 @@ from typing import Any, BinaryIO, TextIO
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from importer import services
+from importer.management.heading import heading
 from importer.management.progress import ProgressLine
 from importer.management.summary import print_summary, report_as_json
 from importer.services import ImportInProgress, ImportOptions, UnknownTimeZone
@@ -59,25 +62,44 @@ class Command(BaseCommand):
         """Run the package and leave with the exit code of OPEN-66."""
         as_json = options["format"] == "json"
         with self._source(options["package"]) as source, self._report(options) as file:
-            report = self._import(source, options, quiet=options["verbosity"] == 0)
-            for target in [file, self.stdout if as_json else None]:
-                if target is not None:
-                    report_as_json(report, target)
-        if not as_json:
-            print_summary(report, self.stdout, report_file=options["report"])
+            user = self._user(options["user"])
+            if not as_json:
+                self._say_what(source, user, options)
+            began = time.monotonic()
+            report = self._import(source, user, options)
+            seconds = time.monotonic() - began
+            if file is not None:
+                file.truncate(0)
+                report_as_json(report, file)
+        if as_json:
+            report_as_json(report, self.stdout)
+        else:
+            where = options["report"]
+            print_summary(report, self.stdout, report_file=where, seconds=seconds)
         if report.has_errors or report.status != "Completed":
             sys.exit(1)
 
+    def _say_what(self, source: BinaryIO, user: Any, options: dict[str, Any]) -> None:
+        line = heading(
+            source,
+            Path(options["package"]).name,
+            user=user,
+            time_zone=options["time_zone"],
+            dry_run=options["dry_run"],
+        )
+        self.stdout.write(f"{line}\n")
+        self.stdout.flush()
+
     def _import(
-        self, source: BinaryIO, options: dict[str, Any], *, quiet: bool
+        self, source: BinaryIO, user: Any, options: dict[str, Any]
     ) -> services.Report:
-        user = self._user(options["user"])
         run = ImportOptions(
             dry_run=options["dry_run"],
             continue_on_error=options["continue_on_error"],
             time_zone=options["time_zone"],
         )
         stop = threading.Event()
+        quiet = options["verbosity"] == 0
         with ProgressLine(sys.stderr, quiet=quiet) as progress, _stopping(stop):
             try:
                 return services.import_package(
@@ -88,7 +110,12 @@ class Command(BaseCommand):
 
     @staticmethod
     def _user(name: str) -> Any:
-        user = get_user_model()._default_manager.filter(username=name).first()
+        try:
+            user = get_user_model()._default_manager.filter(username=name).first()
+        except DatabaseError as error:
+            reason = str(error).strip().split("\n")[0]
+            message = f"The database is not ready ({reason}); run migrate first."
+            raise CommandError(message, returncode=2) from None
         if user is None:
             raise CommandError(f'There is no user "{name}".', returncode=2)
         return user
@@ -114,14 +141,20 @@ class Command(BaseCommand):
     @staticmethod
     @contextmanager
     def _report(options: dict[str, Any]) -> Iterator[TextIO | None]:
-        """Open the report file first: a wrong name shall not show after the run."""
+        """Open the report file first: a wrong name shall not show after the run.
+
+        What is in it goes only when there is a report to take its place.
+        """
         if not options["report"]:
             yield None
             return
+        path, package = Path(options["report"]), Path(options["package"])
+        if path.exists() and package.exists() and path.samefile(package):
+            message = "The report would overwrite the package; give it another name."
+            raise CommandError(message, returncode=2)
         with ExitStack() as opened:
             try:
-                path = Path(options["report"])
-                file = opened.enter_context(path.open("w", encoding="utf-8"))
+                file = opened.enter_context(path.open("a", encoding="utf-8"))
             except OSError as error:
                 message = f"{options['report']} cannot be written: {error.strerror}."
                 raise CommandError(message, returncode=2) from None

@@ -1,0 +1,173 @@
+"""The catalogs in the administration: which columns, filters and hints each list and
+page has; reading and writing are the base's (`platform_site.records.admin`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.utils.translation import gettext_lazy as _
+
+from catalogs import models
+from platform_site.changes.admin import in_words
+from platform_site.records.admin import DeletedFilter, RecordAdmin, is_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.db.models import QuerySet
+    from django.http import HttpRequest
+
+
+_TOP = "top"
+_MOST_FOLDERS = 30
+
+
+class FolderFilter(admin.SimpleListFilter):
+    """Show the rows that lie in one folder, and lead up and down from there."""
+
+    title = _("location")
+    parameter_name = "folder"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Offer the top, the folders on the way down to here, and those inside."""
+        folders = model_admin.model._base_manager.filter(is_folder=True)
+        here = self._key()
+        way: list[tuple[str, Any]] = []
+        above, seen = here, set[int]()
+        while above is not None and above not in seen:
+            seen.add(above)
+            folder = folders.filter(pk=above).first()
+            if folder is None:
+                break
+            way.insert(0, (str(folder.pk), folder.name))
+            above = folder.parent_id
+        inside = folders.filter(parent_id=here, is_deleted=False)[:_MOST_FOLDERS]
+        below = [(str(folder.pk), f"↳ {folder.name}") for folder in inside]
+        return [(_TOP, _("Top level")), *way, *below]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
+        """Return the rows that lie directly in the folder."""
+        if self.value() is None:
+            return queryset
+        return queryset.filter(parent_id=self._key())
+
+    def _key(self) -> int | None:
+        value = self.value()
+        if value in (None, _TOP):
+            return None
+        if not is_key(value):
+            raise IncorrectLookupParameters
+        return int(value)
+
+
+class HierarchicalAdmin(RecordAdmin):
+    """List rows with their folders, and say what a folder is."""
+
+    list_display: Any = ("code", "name", "folder", "parent")
+    list_filter: ClassVar[Any] = (DeletedFilter, FolderFilter, "is_folder")
+    list_select_related: ClassVar[Any] = ("parent",)
+    autocomplete_fields: ClassVar[Any] = ("parent",)
+    folder_help: ClassVar[Any] = _(
+        "A folder holds other rows. What a row is created as, it stays."
+    )
+    # What a folder has none of.
+    only_outside_folders: tuple[str, ...] = ()
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Let nobody try to make a folder of a row that is none."""
+        fields = super().get_readonly_fields(request, obj)
+        return fields if obj is None else (*fields, "folder")
+
+    def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
+        """Leave out of a folder's page what folders do not have."""
+        out = self.only_outside_folders if obj.is_folder else ()
+        fields = [f for f in self.get_fields(request, obj) if f not in out]
+        fields[fields.index("is_folder")] = "folder"
+        return [(None, {"fields": fields})]
+
+    @admin.display(description=_("folder"), ordering="is_folder")
+    def folder(self, row: Any) -> str:
+        """Say yes or no in words: an item that is no folder is nothing wrong."""
+        return in_words(row.is_folder)
+
+    def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
+        """Explain the folder box where it is ticked."""
+        if db_field.name == "is_folder":
+            kwargs["help_text"] = self.folder_help
+        return super().formfield_for_dbfield(db_field, *args, **kwargs)
+
+
+@admin.register(models.UnitOfMeasure)
+class UnitOfMeasureAdmin(RecordAdmin):
+    """Units of measure."""
+
+
+@admin.register(models.Currency)
+class CurrencyAdmin(RecordAdmin):
+    """Currencies."""
+
+    list_display = ("code", "name", "symbol", "minor_units")
+
+
+@admin.register(models.Warehouse)
+class WarehouseAdmin(RecordAdmin):
+    """Warehouses."""
+
+    list_display = ("code", "name", "address")
+    search_fields = ("code", "name", "address")
+
+
+@admin.register(models.Item)
+class ItemAdmin(HierarchicalAdmin):
+    """Items and their folders."""
+
+    list_display = (
+        "code",
+        "name",
+        "folder",
+        "parent",
+        "category",
+        "unit_of_measure",
+        "price",
+    )
+    list_filter = (DeletedFilter, FolderFilter, "is_folder", "category")
+    list_select_related = ("parent", "unit_of_measure")
+    search_fields = ("code", "name", "barcode")
+    autocomplete_fields = ("parent", "unit_of_measure")
+    folder_help = _(
+        "A folder only holds other items: leave category, unit of measure, barcode and "
+        "price empty. An item that is no folder needs category and unit of measure. "
+        "What a row is created as, it stays."
+    )
+    only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
+
+
+@admin.register(models.Counterparty)
+class CounterpartyAdmin(RecordAdmin):
+    """Customers and suppliers."""
+
+    list_display = ("code", "name", "is_customer", "is_supplier", "tax_number", "phone")
+    list_filter = (DeletedFilter, "is_customer", "is_supplier")
+    search_fields = ("code", "name", "tax_number", "email")
+
+
+@admin.register(models.Account)
+class AccountAdmin(HierarchicalAdmin):
+    """The chart of accounts."""
+
+    list_display = ("code", "name", "folder", "parent", "kind", "role")
+    list_filter = (DeletedFilter, FolderFilter, "is_folder", "kind")
+
+
+@admin.register(models.BankAccount)
+class BankAccountAdmin(RecordAdmin):
+    """Bank accounts of the company."""
+
+    list_display = ("code", "name", "number", "bank_name", "currency")
+    list_select_related = ("currency",)
+    search_fields = ("code", "name", "number")
+    autocomplete_fields = ("currency",)

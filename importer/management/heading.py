@@ -1,0 +1,40 @@
+"""Say in one line what is about to run: which package, into what, as whom, when."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+from importer import conf, registry
+from importer.package.json_stream import JsonError, JsonStream
+
+
+def heading(
+    source: BinaryIO, name: str, *, user: Any, time_zone: str, dry_run: bool
+) -> str:
+    """Return the line; a package that does not begin with its header goes by name."""
+    header = _header(source)
+    package, version = header.get("package"), header.get("version")
+    known = isinstance(package, str) and type(version) is int
+    what = f"{package} {version}" if known else name
+    zone = time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
+    kind = "Dry run: " if dry_run else ""
+    into = conf.configuration()
+    return f"{kind}{what} → {into}, as {user.get_username()}, dates in {zone}"
+
+
+def _header(source: BinaryIO) -> dict[str, Any]:
+    """Read the keys in front of the steps, which may be very many."""
+    header: dict[str, Any] = {}
+    try:
+        stream = JsonStream(source)
+        stream.take("{", "")
+        more = stream.peek() != "}"
+        while more:
+            key = stream.key()
+            if key == "steps":
+                break
+            header[key] = stream.value()
+            more = stream.more("}")
+    except JsonError:
+        pass  # the run itself will say what is wrong, and where
+    return header

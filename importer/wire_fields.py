@@ -1,0 +1,172 @@
+"""Offer serializer fields that take exactly what the wire says, for API and packages.
+
+DRF's own fields take a number for a text, ``"yes"`` for true and ``1`` for a choice.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from importer.package.wire_values import short
+
+_MAX_KEY_DIGITS = 18
+_HUGE = 10**1000
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[\ud800-\udfff]")
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+class TextField(serializers.CharField):
+    """Take a text only: no number, no control character; null clears an optional one."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "control": _("Control characters are not allowed in a text."),
+    }
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Read null as empty where the text may be empty."""
+        if data is None and self.allow_blank and not self.allow_null:
+            return ""
+        if data is not None and data is not empty and not isinstance(data, str):
+            # Before DRF asks for its text: a number may have too many digits for one.
+            self.fail("invalid")
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text, trimmed."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        if _CONTROL.search(data):
+            self.fail("control")
+        return super().to_internal_value(data)
+
+
+class EmailField(TextField, serializers.EmailField):
+    """Take an e-mail address under the rules of every other text."""
+
+
+class ChoiceField(serializers.ChoiceField):
+    """Take one of the listed texts, and nothing whose text happens to be one."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the choice."""
+        if not isinstance(data, str):
+            self.fail("invalid_choice", input=short(data))
+        return super().to_internal_value(data)
+
+
+class BooleanField(serializers.BooleanField):
+    """Take ``true`` or ``false`` and nothing that looks like them."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Read null as the default where a value need not be given."""
+        if data is None and not self.required and not self.allow_null:
+            return False
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the truth value."""
+        if type(data) is not bool:
+            self.fail("invalid", input=data)
+        return data
+
+
+class IntegerField(serializers.IntegerField):
+    """Take a whole JSON number only."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the number."""
+        if type(data) is not int:
+            self.fail("invalid")
+        return data
+
+
+class DecimalField(serializers.DecimalField):
+    """Take a JSON number or a text of digits; answer with a text, exactly."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse a whole number so long that Python will not write it as a text."""
+        if type(data) is int and abs(data) >= _HUGE:
+            self.fail("max_string_length")
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        """Return the exact decimal; never by way of a binary fraction's digits."""
+        if isinstance(data, str):
+            if not _DECIMAL.fullmatch(data.strip()):
+                self.fail("invalid")
+        elif type(data) not in (int, float, Decimal):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class DateTimeField(serializers.DateTimeField):
+    """Take ISO 8601 with an offset, or a bare date: midnight in the active zone."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "offset": _("A date with a time needs an offset, such as Z or +02:00."),
+    }
+
+    def to_internal_value(self, value: Any) -> datetime:
+        """Return the instant in UTC, within the years 1 to 9999."""
+        if isinstance(value, str):
+            value = value.strip()
+            if re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+                value += "T00:00:00"
+            elif not re.search(r"([zZ]|[+-]\d{2}(:?\d{2})?)$", value[10:]):
+                self.fail("offset")
+        try:
+            return super().to_internal_value(value).astimezone(UTC)
+        except OverflowError:
+            self.fail("overflow")
+
+
+class ReferenceField(serializers.Field[Any, Any, Any, Any]):
+    """Take the key of a row of another table, and look it up where the run says.
+
+    An integer or a text of at most 18 digits, nothing else: ``int`` of a decimal such
+    as 1E3000000 would not come back.
+    """
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "incorrect_type": _("A reference is the id of a row: a whole number."),
+        "does_not_exist": _("There is no row with the id {id}."),
+        "deleted": _("The row with the id {id} is deleted."),
+    }
+
+    def __init__(self, *, to: type[models.Model], **kwargs: Any) -> None:
+        self.to = to
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the key of an existing row."""
+        if type(data) is str and data.isascii() and data.isdigit():
+            data = int(data) if len(data) <= _MAX_KEY_DIGITS else None
+        if type(data) is not int or abs(data) >= 10**_MAX_KEY_DIGITS:
+            self.fail("incorrect_type")
+        look = self.context.get("look")
+        if look is None:
+            row = self.to._base_manager.filter(pk=data).first()
+        else:
+            row = look.row(self.to, data)
+        if row is None:
+            self.fail("does_not_exist", id=data)
+        if getattr(row, "is_deleted", False) and data != self._present():
+            self.fail("deleted", id=data)
+        return data
+
+    def _present(self) -> Any:
+        """Return what the row refers to now: an old reference may stay."""
+        instance = getattr(self.parent, "instance", None)
+        return getattr(instance, str(self.source), None)
+
+    def to_representation(self, value: int) -> int:
+        """Return the key."""
+        return value

@@ -1,0 +1,157 @@
+"""What a person does to many rows of a list at once: delete, restore, erase; each row
+goes through the services by itself, and what is refused is said by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.utils import model_ngettext
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.services import is_administrator
+from platform_site.records import services
+from platform_site.records.admin.filters import DELETED
+from platform_site.records.admin.properties import Properties
+from platform_site.records.errors import Refusal, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+    from django.http import HttpRequest, HttpResponse
+
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = object
+
+_MOST_SENTENCES = 10
+_MOST_NAMED = 50
+
+
+class ActionsMixin(_ModelAdmin):
+    """Offer delete and erase among live rows, restore and erase among deleted ones."""
+
+    actions = ("delete_selected", "restore_selected", "erase_selected")
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the actions that make sense in the list as it is filtered."""
+        out = "delete" if request.GET.get(DELETED) == "yes" else "restore"
+        return {
+            name: action
+            for name, action in super().get_actions(request).items()
+            if name != f"{out}_selected"
+        }
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        """Tell whether rows may be erased: by administrators only (OPEN-20)."""
+        return is_administrator(request.user) and self.has_delete_permission(request)
+
+    @admin.action(
+        description=_("Delete selected %(verbose_name_plural)s"),
+        permissions=["delete"],
+    )
+    def delete_selected(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> HttpResponse | None:
+        """Ask, then delete softly."""
+        if not self._confirmed(request, queryset):
+            return self._ask(request, queryset, "delete_selected")
+        done = self._each(request, queryset, services.delete_record)
+        self._say(request, gettext("%(count)d %(rows)s deleted."), done)
+        return None
+
+    @admin.action(
+        description=_("Restore selected %(verbose_name_plural)s"),
+        permissions=["change"],
+    )
+    def restore_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """Undelete."""
+        done = self._each(request, queryset, services.restore_record)
+        self._say(request, gettext("%(count)d %(rows)s restored."), done)
+
+    @admin.action(description=_("Erase for good"), permissions=["erase"])
+    def erase_selected(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> HttpResponse | None:
+        """Ask, then remove the rows from the database (IMP-120)."""
+        if not self._confirmed(request, queryset):
+            return self._ask(request, queryset, "erase_selected")
+        done = self._each(request, queryset, services.erase_record)
+        self._say(request, gettext("%(count)d %(rows)s erased for good."), done)
+        return None
+
+    def _confirmed(self, request: HttpRequest, queryset: QuerySet[Any]) -> bool:
+        """Tell whether a person agreed to just as many rows as there are by now."""
+        return request.POST.get("post") == str(queryset.count())
+
+    def _ask(
+        self, request: HttpRequest, queryset: QuerySet[Any], action: str
+    ) -> TemplateResponse:
+        count = queryset.count()
+        named = list(queryset[:_MOST_NAMED])
+        across = request.POST.get("select_across") == "1"
+        # Thousands of keys would be more fields than a request may have.
+        keys = (
+            [row.pk for row in named[:1]]
+            if across
+            else [*queryset.values_list("pk", flat=True)]
+        )
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Are you sure?"),
+            "opts": self.opts,
+            "media": self.media,
+            "action": action,
+            "action_checkbox_name": ACTION_CHECKBOX_NAME,
+            "across": across,
+            "keys": keys,
+            "count": count,
+            "named": named,
+            "unnamed": count - len(named),
+            "rows": f"{count:,} {model_ngettext(self.opts, count)}",
+        }
+        return TemplateResponse(request, "records/confirm_action.html", context)
+
+    def _each(
+        self, request: HttpRequest, queryset: QuerySet[Any], write: Callable[..., Any]
+    ) -> int:
+        """Write row by row, say what is refused, and return how many were written."""
+        refused: list[str] = []
+        done = 0
+        for row in queryset:
+            try:
+                write(row=row, actor=request.user)
+            except (Refusal, Stale) as error:
+                refused.append(self.sentence(row, error))
+            else:
+                done += 1
+        for sentence in refused[:_MOST_SENTENCES]:
+            self.message_user(request, sentence, messages.ERROR)
+        more = len(refused) - _MOST_SENTENCES
+        if more > 0:
+            text = ngettext(
+                "%d other row was refused as well.",
+                "%d other rows were refused as well.",
+                more,
+            )
+            self.message_user(request, text % more, messages.ERROR)
+        return done
+
+    def sentence(self, row: Any, error: Refusal | Stale) -> str:
+        """Return why a row was refused, in one sentence with its name in it."""
+        if isinstance(error, Stale):
+            return gettext(
+                "%(row)s was changed by somebody else meanwhile; try again."
+            ) % {"row": row}
+        properties = Properties(self.model)
+        reasons = " ".join(properties.sentence(each) for each in error.problems)
+        return reasons if reasons.startswith(str(row)) else f"{row}: {reasons}"
+
+    def _say(self, request: HttpRequest, text: str, done: int) -> None:
+        if done:
+            words = {"count": done, "rows": model_ngettext(self.opts, done)}
+            self.message_user(request, text % words, messages.SUCCESS)

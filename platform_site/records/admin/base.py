@@ -1,0 +1,273 @@
+"""The admin of every business row: pages come in, calls to the services go out, and a
+refusal leaves Django's transaction before the same page is shown with the reasons."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
+
+from platform_site.records import services
+from platform_site.records.admin.actions import ActionsMixin
+from platform_site.records.admin.filters import DeletedFilter
+from platform_site.records.admin.form import Complaint, RecordForm, ReferenceSelect
+from platform_site.records.admin.history import PAGE, told
+from platform_site.records.admin.information import (
+    INFORMATION,
+    InformationMixin,
+    events_of,
+    section,
+)
+from platform_site.records.admin.properties import Properties
+from platform_site.records.errors import NotAllowed, Refusal, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.http import HttpRequest, HttpResponse
+
+    from platform_site.records.models import Record
+
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+_READING = ("GET", "HEAD")
+
+
+class _Refused(Exception):
+    """Carry a refusal out of the transaction Django has put round the page."""
+
+    def __init__(self, complaint: Complaint) -> None:
+        super().__init__()
+        self.complaint = complaint
+
+
+class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
+    """List and edit business rows through ``records.services`` (OPEN-16)."""
+
+    form = RecordForm
+    list_display: Any = ("code", "name")
+    list_display_links: Any = ("code", "name")
+    list_per_page = 50
+    # Counting 100,000 rows a second time, without the filters, costs more than the page.
+    show_full_result_count = False
+    list_filter: ClassVar[Any] = (DeletedFilter,)
+    search_fields: ClassVar[Any] = ("code", "name")
+    readonly_fields: ClassVar[Any] = INFORMATION
+    change_form_template = "records/change_form.html"
+    delete_confirmation_template = "records/delete_confirmation.html"
+    object_history_template = "records/history.html"
+
+    @cached_property
+    def properties(self) -> Properties:
+        """Return the wire properties of the model in the words of its pages."""
+        return Properties(self.model)
+
+    # -- what may be done ----------------------------------------------------------
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: Record | None = None
+    ) -> bool:
+        """Show a deleted row read-only.
+
+        A form sent after somebody deleted the row comes back with a sentence instead.
+        """
+        shut = obj is not None and obj.is_deleted and request.method in _READING
+        return super().has_change_permission(request, obj) and not shut
+
+    def has_delete_permission(
+        self, request: HttpRequest, obj: Record | None = None
+    ) -> bool:
+        """Offer no second deletion."""
+        gone = obj is not None and obj.is_deleted
+        return super().has_delete_permission(request, obj) and not gone
+
+    # -- the page of one row -------------------------------------------------------
+
+    def get_fieldsets(self, request: HttpRequest, obj: Record | None = None) -> Any:
+        """Return the row's own fields, its hidden version and Change information."""
+        if obj is None:
+            return super().get_fieldsets(request, obj)
+        shown = list(self.row_fieldsets(request, obj))
+        if self.has_change_permission(request, obj):
+            shown.append((None, {"fields": ("expected_version",)}))
+        return [*shown, section(obj)]
+
+    def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
+        """Return the fieldsets of an existing row's own fields."""
+        return super().get_fieldsets(request, obj)
+
+    def get_fields(self, request: HttpRequest, obj: Record | None = None) -> Any:
+        """Return the fields that have a wire property, in the order of the wire."""
+        return self.fields or [field for _, field in self.properties.items()]
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Record | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002 - Django's signature
+        **kwargs: Any,
+    ) -> Any:
+        """Return the form, the second time with what the services refused."""
+        form = super().get_form(request, obj, change, **kwargs)
+        complaint = getattr(request, "complaint", None)
+        if complaint is None:
+            return form
+        return type(form.__name__, (form,), {"complaint": complaint})
+
+    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
+        """Offer no deletion of another row beside a reference to it."""
+        field = super().formfield_for_dbfield(*args, **kwargs)
+        if field is not None and hasattr(field.widget, "can_delete_related"):
+            field.widget.can_delete_related = False
+        return field
+
+    def formfield_for_foreignkey(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Look references up while typing, so that 100,000 rows stay usable."""
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Show or save a row; after a refusal show what was typed, with the reasons."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except _Refused as refused:
+            request.complaint = refused.complaint  # type: ignore[attr-defined]
+        return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Any,
+        form: Any,
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        """Create or update the row through the services."""
+        try:
+            written = self._write(request, obj, form, change=change)
+        except NotAllowed as error:
+            raise PermissionDenied(str(error)) from None
+        except Stale:
+            raise _Refused(self._stale(obj)) from None
+        except Refusal as refusal:
+            raise _Refused(self._complaint(refusal, form)) from None
+        # Django goes on with the object it knows.
+        vars(obj).update(vars(written))
+
+    def _write(
+        self, request: HttpRequest, obj: Any, form: RecordForm, *, change: bool
+    ) -> Any:
+        values = form.wire_values(self.properties.items())
+        if not change:
+            return services.create_record(
+                model=self.model, data=values, actor=request.user
+            )
+        version = form.cleaned_data["expected_version"]
+        if version != obj.version or obj.is_deleted:
+            raise Stale
+        return services.update_record(
+            row=obj, data=values, actor=request.user, expected_version=version
+        )
+
+    def _complaint(self, refusal: Refusal, form: RecordForm) -> Complaint:
+        errors: list[tuple[str | None, str]] = []
+        for problem in refusal.problems:
+            field = self.properties.form_field(problem.path)
+            if field is not None and field in form.fields:
+                errors.append((field, problem.message))
+            else:
+                errors.append((None, self.properties.sentence(problem)))
+        return Complaint(tuple(errors))
+
+    def _stale(self, obj: Any) -> Complaint:
+        url = reverse(self._url("change"), args=[obj.pk])
+        sentence = format_html(
+            '{} <a href="{}" target="_blank">{}</a>',
+            gettext(
+                "Somebody else changed this row while the page was open, so nothing was "
+                "saved. What you typed is still here; where it differs, the value stored "
+                "by now stands at the field."
+            ),
+            url,
+            gettext("Open the row as it is now"),
+        )
+        return Complaint(((None, sentence),), stale=True)
+
+    def _url(self, page: str) -> str:
+        site, opts = self.admin_site.name, self.opts
+        return f"{site}:{opts.app_label}_{opts.model_name}_{page}"
+
+    # -- deleting ------------------------------------------------------------------
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name the rows alone: deleting softly takes nothing else with it."""
+        return [str(row) for row in objs], {}, set(), []
+
+    def delete_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Ask, then delete softly; a refusal leads back to the row."""
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except (Refusal, Stale) as error:
+            row = self.get_object(request, unquote(object_id))
+            self.message_user(request, self.sentence(row, error), messages.ERROR)
+        return HttpResponseRedirect(reverse(self._url("change"), args=[object_id]))
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """Delete one row through the services."""
+        services.delete_record(row=obj, actor=request.user)
+
+    # -- what happened -------------------------------------------------------------
+
+    def history_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show the change events of the row instead of Django's own log (OPEN-81)."""
+        row = self.get_object(request, unquote(object_id))
+        page = None
+        if row is not None:
+            page = self.get_paginator(request, events_of(row), PAGE).get_page(
+                request.GET.get("p", 1)
+            )
+        return super().history_view(
+            request,
+            object_id,
+            {
+                "events": page,
+                "told": told(list(page), self.properties) if page else (),
+                **(extra_context or {}),
+            },
+        )
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Write nothing: the services have recorded the change."""
+
+    log_change = log_addition
+    log_deletion = log_addition
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Write nothing, as above."""

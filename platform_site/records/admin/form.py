@@ -1,0 +1,120 @@
+"""Takes what a person typed into a page and gives it to the services as wire values;
+what they refused stands at its field when the page is shown again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.db import models
+from django.utils.translation import gettext as _
+
+from platform_site.changes.admin import in_words
+from platform_site.records.models import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    _ModelForm = forms.ModelForm[Record]
+else:
+    _ModelForm = forms.ModelForm
+
+MOST_VERSION = 2147483647
+MOST_KEY_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """Hold what the services refused: (form field or None, sentence); or a stale form."""
+
+    errors: tuple[tuple[str | None, str], ...] = ()
+    stale: bool = False
+
+
+class RecordForm(_ModelForm):
+    """Parse only: the rules, limits and unique values are the services' to judge."""
+
+    expected_version = forms.IntegerField(
+        widget=forms.HiddenInput, min_value=1, max_value=MOST_VERSION
+    )
+    complaint: ClassVar[Complaint] = Complaint()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        version = self.fields.pop("expected_version")
+        for field in self.fields.values():
+            field.validators = []
+            if isinstance(field, forms.ModelChoiceField) and field.queryset is not None:
+                # Which rows may be chosen is a rule; the widget only offers those.
+                field.queryset = field.queryset.model._base_manager.all()
+        if not self.instance._state.adding:
+            self.fields["expected_version"] = version
+            self.initial["expected_version"] = self.instance.version
+
+    @cached_property
+    def changed_data(self) -> list[str]:
+        """Return the fields a person changed, whatever a browser did to line ends."""
+        return [name for name in super().changed_data if not self._same_text(name)]
+
+    def _same_text(self, name: str) -> bool:
+        shown, typed = self[name].initial, self[name].data
+        if not (isinstance(shown, str) and isinstance(typed, str)):
+            return False
+        if isinstance(self.fields[name].widget, forms.Textarea):
+            return _lines(shown) == _lines(typed)
+        # A field of one line cannot show line ends: the browser leaves them out.
+        return shown.replace("\r", "").replace("\n", "") == typed
+
+    def wire_values(self, properties: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Return all typed values of a new row, the changed ones of an old one."""
+        new = self.instance._state.adding
+        return {
+            name: _wire(self.cleaned_data[field])
+            for name, field in properties
+            if field in self.cleaned_data and (new or field in self.changed_data)
+        }
+
+    def _post_clean(self) -> None:
+        """Leave the row alone, for the services compare with it; show their refusal."""
+        for field, sentence in self.complaint.errors:
+            known = field is not None and field in self.fields
+            self.add_error(field if known else None, sentence)
+        if self.complaint.stale:
+            self._show_what_is_stored()
+
+    def _show_what_is_stored(self) -> None:
+        for name in self.changed_data:
+            if name != "expected_version" and name in self.fields:
+                stored = _stored(self.instance, name)
+                self.add_error(name, _("Stored by now: %(value)s") % {"value": stored})
+
+
+class ReferenceSelect(AutocompleteSelect):
+    """Look up a row while a person types; show nothing for what can be no key."""
+
+    def optgroups(self, name: str, value: list[str], attrs: Any = None) -> Any:
+        """Return the chosen row, for which the database is asked only with a key."""
+        return super().optgroups(name, [v for v in value if is_key(v)], attrs)
+
+
+def is_key(text: str) -> bool:
+    """Tell whether a text sent by somebody can be the key of a row."""
+    return text.isascii() and text.isdigit() and len(text) <= MOST_KEY_DIGITS
+
+
+def _wire(value: Any) -> Any:
+    if isinstance(value, models.Model):
+        return value.pk
+    return _lines(value) if isinstance(value, str) else value
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _stored(row: Record, name: str) -> str:
+    display = getattr(row, f"get_{name}_display", None)
+    return in_words(display() if display is not None else getattr(row, name))

@@ -1,0 +1,96 @@
+"""Shows on the page of every business row what became of it: when it was written, by
+whom, and which object of which package it came from (IMP-317 to IMP-322)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib import admin
+from django.template.defaultfilters import date
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.changes.models import ChangeEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.db.models import QuerySet
+    from django.utils.safestring import SafeString
+
+    from platform_site.records.models import Record
+
+_ALWAYS: Final = ("created_at", "modified_at", "version")
+_IMPORTED: Final = (
+    "imported_origin",
+    "imported_package",
+    "imported_key",
+    "imported_at",
+    "modified_after_import",
+)
+INFORMATION: Final = (*_ALWAYS, *_IMPORTED)
+
+
+def events_of(row: Record) -> QuerySet[ChangeEvent]:
+    """Return the change events of a row, newest first."""
+    return ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
+
+
+def section(row: Record) -> tuple[Any, dict[str, Any]]:
+    """Return the fieldset Change information, with the import block where there is one."""
+    fields = _ALWAYS if row.import_key is None else INFORMATION
+    return _("Change information"), {"fields": fields}
+
+
+class InformationMixin:
+    """Give an admin the read-only values of the section."""
+
+    @admin.display(description=_("created"))
+    def created_at(self, row: Record) -> str:
+        """Return when the row was created, and by whom."""
+        return _by(row.created, events_of(row).order_by("at", "id").first())
+
+    @admin.display(description=_("modified"))
+    def modified_at(self, row: Record) -> str:
+        """Return when the row was last modified, and by whom."""
+        return _by(row.modified, events_of(row).first())
+
+    @admin.display(description=_("origin"))
+    def imported_origin(self, row: Record) -> str | None:
+        """Return the origin in the mark."""
+        return row.import_origin
+
+    @admin.display(description=_("package"))
+    def imported_package(self, row: Record) -> str | None:
+        """Return the package in the mark."""
+        return row.import_source
+
+    @admin.display(description=_("key"))
+    def imported_key(self, row: Record) -> str | None:
+        """Return the object's id in its package."""
+        return row.import_key
+
+    @admin.display(description=_("imported at"))
+    def imported_at(self, row: Record) -> str:
+        """Return when the engine last wrote the row."""
+        at = row.import_imported_at
+        return "" if at is None else _moment(at)
+
+    @admin.display(description=_("modified after import"))
+    def modified_after_import(self, row: Record) -> str | SafeString:
+        """Return whether a user changed the row after its import."""
+        if not row.is_modified_after_import:
+            return gettext("no")
+        return format_html("<strong>{}</strong>", gettext("yes"))
+
+
+def _by(at: datetime, event: ChangeEvent | None) -> str:
+    if event is None or not event.user_name:
+        return _moment(at)
+    return gettext("%(at)s by %(user)s") % {"at": _moment(at), "user": event.user_name}
+
+
+def _moment(at: datetime) -> str:
+    return date(timezone.localtime(at), "DATETIME_FORMAT")

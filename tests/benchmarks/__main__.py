@@ -1,0 +1,87 @@
+"""Measure every provider there is and print the ratios as one table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import psycopg
+
+# What is measured, as a ratio of CPU times, and the ratio we hold ourselves to.
+RATIOS = (
+    ("first import, times django-import-export", "peer first", "ours first"),
+    (
+        "identical import, times django-import-export",
+        "peer identical",
+        "ours identical",
+    ),
+    ("1 % changed, times django-import-export", "peer 1 % changed", "ours 1 % changed"),
+    ("identical import : read and hash alone", "ours identical", "read and hash"),
+    ("first import : raw driver", "ours first", "raw driver"),
+    ("reading Cyrillic : reading ASCII", "read Cyrillic", "read ASCII"),
+)
+GOALS = {
+    "Sqlite": (">= 2.3", ">= 60", "", "<= 3", "", "<= 1.5"),
+    "PostgreSql": (">= 1.8", ">= 60", "", "<= 3", "", "<= 1.5"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
+    parser.add_argument("--objects", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--big", type=int, default=250_000, help="0 leaves memory out")
+    parser.add_argument("--provider", choices=("Sqlite", "PostgreSql"))
+    asked = parser.parse_args()
+    for provider in [asked.provider] if asked.provider else providers():
+        numbers = ["--objects", str(asked.objects), "--rounds", str(asked.rounds)]
+        show_speed(provider, asked.objects, worker(provider, "speed", *numbers))
+        if asked.big:
+            peaks = worker(provider, "memory", "--objects", str(asked.big))
+            show_memory(provider, asked.big, peaks)
+
+
+def providers():
+    yield "Sqlite"
+    try:
+        psycopg.connect("host=127.0.0.1 dbname=postgres connect_timeout=3").close()
+    except psycopg.OperationalError:
+        print("PostgreSQL does not answer on 127.0.0.1: it is left out.")
+    else:
+        yield "PostgreSql"
+
+
+def worker(provider, *arguments):
+    command = [sys.executable, "-m", "tests.benchmarks.worker", *arguments]
+    environment = {**os.environ, "Provider": provider}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"The measurement on {provider} failed.")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def show_speed(provider, objects, medians):
+    print(f"\n{provider}: {objects:,} objects, median; CPU of the process, wall beside")
+    print(f"{'':<24}{'CPU s':>9}{'µs/object':>12}{'objects/s':>12}{'wall s':>9}")
+    for name, (cpu, wall) in medians.items():
+        each = cpu / objects * 1e6
+        print(f"{name:<24}{cpu:>9.2f}{each:>12.1f}{objects / cpu:>12,.0f}{wall:>9.2f}")
+    print(f"{'ratio':<48}{'CPU':>8}{'wall':>8}   goal (CPU)")
+    for (title, above, below), goal in zip(RATIOS, GOALS[provider], strict=True):
+        ratios = [a / b for a, b in zip(medians[above], medians[below], strict=True)]
+        print(f"{title:<48}{ratios[0]:>8.2f}{ratios[1]:>8.2f}   {goal}")
+
+
+def show_memory(provider, objects, peaks):
+    print(
+        f"\n{provider}: {objects:,} objects in {peaks.pop('file'):.0f} MB, peak memory"
+    )
+    for name, megabytes in peaks.items():
+        print(f"{name:<24}{megabytes:>9.0f} MB   goal < 200 MB")
+
+
+if __name__ == "__main__":
+    main()

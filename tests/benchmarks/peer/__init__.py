@@ -1,0 +1,1 @@
+"""The peer: django-import-export with django-simple-history on the same columns."""

@@ -1,0 +1,32 @@
+"""The peer's resource: found by code, unchanged rows skipped, references by code."""
+
+from __future__ import annotations
+
+from import_export import fields, resources, widgets
+
+from tests.benchmarks.peer.models import Item, Unit
+
+
+class ItemResource(resources.ModelResource):
+    unit_of_measure = fields.Field(
+        column_name="unit_of_measure",
+        attribute="unit_of_measure",
+        widget=widgets.ForeignKeyWidget(Unit, "code"),
+    )
+
+    class Meta:
+        model = Item
+        import_id_fields = ("code",)
+        skip_unchanged = True
+        report_skipped = True
+        clean_model_instances = True
+        fields = (
+            "is_folder",
+            "code",
+            "name",
+            "description",
+            "category",
+            "unit_of_measure",
+            "barcode",
+            "price",
+        )

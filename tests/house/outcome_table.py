@@ -1,0 +1,174 @@
+"""Write ``docs/outcomes.md`` from the importer's decision function, for readers who do
+not read code; run as ``python -m tests.house.outcome_table`` it rewrites the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from importer.package.shapes import (
+    OnChange,
+    OnDeleted,
+    OnUserModified,
+    Outcome,
+    Policy,
+)
+from importer.pipeline.decide import Decision, decide
+from importer.pipeline.values import Sighting
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "outcomes.md"
+ANY = "any"
+
+# What a decision can depend on, in the order in which the table asks for it.
+QUESTIONS: dict[str, tuple[str, ...]] = {
+    "Row found": ("none", "by match", "by mark"),
+    "Deleted": ("no", "yes"),
+    "onDeleted": tuple(OnDeleted),
+    "Object changed": ("no", "yes"),
+    "User changed the row": ("no", "yes"),
+    "onUserModified": tuple(OnUserModified),
+    "onChange": tuple(OnChange),
+}
+
+MEANINGS = {
+    Outcome.INSERTED: "The object is new here: a row was created for it.",
+    Outcome.UNCHANGED: "The object reads exactly as it did when a run last wrote its "
+    "row. Nothing was written, even if a user has edited the row since.",
+    Outcome.UPDATED: "The object reads differently than before, and its row was given "
+    "the new values.",
+    Outcome.ADOPTED: "The row was there before the package and was recognised by the "
+    "step's `match` properties. It belongs to the object from now on; with `onChange` "
+    "`update` it also received the object's values, with `skip` it kept its own.",
+    Outcome.RESTORED: "A user had deleted the row, and the step says `onDeleted` "
+    "`restore`: the row is back. With `onChange` `update` it received the object's "
+    "values as well, with `skip` it came back as it was.",
+    Outcome.SKIPPED_USER_MODIFIED: "The object reads differently than before, but a "
+    "user has edited the row since its import. The user's version was kept.",
+    Outcome.SKIPPED_DRIFT: "The object reads differently than before, but the step "
+    "says `onChange` `skip`. The row was kept as it is.",
+    Outcome.SKIPPED_DELETED: "A user has deleted the row. It was left deleted, whether "
+    "or not the object reads differently than before.",
+    Outcome.FAILED: "The object was refused: something in it is wrong, something it "
+    "refers to is missing, the user of the run has no right to the write, or a rule of "
+    "the catalog forbids it. Its message says which. Nothing of it was written.",
+}
+
+_INTRODUCTION = """\
+# Outcomes
+
+Every object that a run reaches ends with exactly one of nine outcomes, and the report
+counts each of them. A dry run names the outcome that a real run with
+`--continue-on-error` would give.
+
+## What each outcome means
+
+"""
+
+_TABLE_INTRODUCTION = """
+## How the outcome is decided
+
+An object is looked up by its mark, which is the package's name and the object's `$id`
+on the row. Where no row has the mark, the step's `match` may find a row that has no
+mark at all and is not deleted. What was found and the three policies of the step
+decide; *any* means that the answer makes no difference there.
+
+"""
+
+_END = """
+`Failed` stands in no line: it takes the place of the outcome above when the object is
+refused on the way. The lines with "nothing" in the last column are settled without
+looking up what the object refers to, so an object whose row stays as it is can fail only
+by breaking the format itself. Where a `$code` of it finds no row any more, the report
+has a warning.
+
+"Object changed" compares the stored hash with the hash of the object as it is written
+in the package now. "User changed the row" compares the row's last change with the time
+of its last import.
+
+## Where in the code
+
+`importer/pipeline/decide.py` is the whole table; this page is written from it by
+`python -m tests.house.outcome_table`, and `tests/house/test_docs_outcomes.py` fails
+where the two differ.
+"""
+
+
+def decision_for(answers: dict[str, str]) -> Decision:
+    """Put one full set of answers to the decision function."""
+    policy = Policy(
+        on_change=OnChange(answers["onChange"]),
+        on_user_modified=OnUserModified(answers["onUserModified"]),
+        on_deleted=OnDeleted(answers["onDeleted"]),
+    )
+    found = answers["Row found"]
+    if found == "none":
+        return decide(None, "new", policy)
+    if found == "by match":
+        return decide(Sighting(1, marked=False), "new", policy)
+    seen = Sighting(
+        1,
+        source_hash="old" if answers["Object changed"] == "yes" else "new",
+        deleted=answers["Deleted"] == "yes",
+        user_modified=answers["User changed the row"] == "yes",
+    )
+    return decide(seen, "new", policy)
+
+
+def combinations(fixed: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Yield every full set of answers that agrees with the fixed ones."""
+    open_questions = [name for name in QUESTIONS if name not in fixed]
+    for chosen in product(*(QUESTIONS[name] for name in open_questions)):
+        yield fixed | dict(zip(open_questions, chosen, strict=True))
+
+
+def lines(fixed: dict[str, str] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the fewest answers that tell all decisions apart, with the decision."""
+    fixed = fixed or {}
+    decisions = {decision_for(answers) for answers in combinations(fixed)}
+    if len(decisions) == 1:
+        yield {**dict.fromkeys(QUESTIONS, ANY), **fixed, "decision": decisions.pop()}
+        return
+    asked = next(name for name in QUESTIONS if name not in fixed)
+    if any(_matters(asked, answers) for answers in combinations(fixed)):
+        for answer in QUESTIONS[asked]:
+            yield from lines(fixed | {asked: answer})
+        return
+    for line in lines(fixed | {asked: QUESTIONS[asked][0]}):
+        yield line | {asked: ANY}
+
+
+def _matters(question: str, answers: dict[str, str]) -> bool:
+    others = [answers | {question: answer} for answer in QUESTIONS[question]]
+    return len({decision_for(one) for one in others}) > 1
+
+
+def render() -> str:
+    """Return the whole page."""
+    meanings = [f"| `{name}` | {MEANINGS[name]} |" for name in Outcome]
+    rows = [
+        [*(line[name] for name in QUESTIONS), *_shown(line["decision"])]
+        for line in lines()
+    ]
+    return "\n".join(
+        [
+            _INTRODUCTION + _heading(["Outcome", "Meaning"]),
+            *meanings,
+            _TABLE_INTRODUCTION + _heading([*QUESTIONS, "Outcome", "Written"]),
+            *(f"| {' | '.join(row)} |" for row in rows),
+            _END,
+        ]
+    )
+
+
+def _heading(names: list[str]) -> str:
+    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}"
+
+
+def _shown(decision: Decision) -> tuple[str, str]:
+    return f"`{decision.outcome}`", decision.action.value
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render(), encoding="utf-8")

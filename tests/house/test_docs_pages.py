@@ -1,0 +1,135 @@
+"""The documentation names only what is there: pages, files, versions, libraries."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+
+import pytest
+
+from importer import registry
+from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
+from platform_site.settings.known import KNOWN
+
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
+)
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+FOLDERS = "catalogs|demo|docs|importer|licensing|platform_site|templates|tests"
+FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
+FENCED = re.compile(r"```.*?```", re.S)
+
+
+def shown(path):
+    return str(path.relative_to(ROOT))
+
+
+@cache
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def requirements():
+    listed = [project()["dependencies"], *project()["optional-dependencies"].values()]
+    return [text for group in listed for text in group]
+
+
+def library(requirement):
+    return re.match(r"[A-Za-z0-9._-]+", requirement)[0]
+
+
+@pytest.fixture(params=PAGES, ids=shown)
+def page(request):
+    return request.param
+
+
+def test_every_link_leads_to_a_file(page):
+    links = LINK.findall(FENCED.sub("", page.read_text("utf-8")))
+    inside = [link for link in links if not re.match(r"[a-z]+:", link)]
+    assert [link for link in inside if not (page.parent / link).exists()] == []
+
+
+def test_every_file_that_is_named_exists(page):
+    # What a guide tells its reader to write is not there yet.
+    written = re.findall(r"\*\*\d+\. .*?`([\w./-]+)`", page.read_text("utf-8"))
+    named = set(FILE.findall(page.read_text("utf-8"))) - set(written)
+    assert {name for name in named if not (ROOT / name).exists()} == set()
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop().resolve()
+        if page in reached or page.suffix != ".md":
+            continue
+        reached.add(page)
+        links = LINK.findall(page.read_text("utf-8"))
+        waiting += [page.parent / link for link in links if ":" not in link]
+    assert {shown(page) for page in PAGES if page.resolve() not in reached} == set()
+
+
+def test_every_page_but_lists_ends_with_where_in_the_code_it_is():
+    lists = {"README.md", "CHANGELOG.md", "docs/decisions/README.md"}
+    lists.add("docs/decisions/libraries.md")
+    without = {
+        shown(page)
+        for page in PAGES
+        if "## Where in the code" not in page.read_text("utf-8")
+    }
+    assert without == lists
+
+
+def test_no_page_cites_numbers_that_its_readers_cannot_look_up(page):
+    cited = r"\b(?:OPEN|IMP|HOST)-\d+"
+    assert re.findall(cited, page.read_text("utf-8")) == []
+
+
+def test_the_newest_entry_of_the_changelog_is_the_version_of_the_project():
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    newest = re.search(r"^## (\d\S*)", text, re.M)
+    assert newest is not None
+    assert newest[1] == project()["version"]
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=library)
+def test_every_library_has_a_reason(requirement):
+    text = (ROOT / "docs" / "decisions" / "libraries.md").read_text("utf-8")
+    assert re.search(rf"^\|.*`{re.escape(library(requirement))}`.*\| \S", text, re.M)
+
+
+def test_no_reason_is_given_for_a_library_that_is_not_used():
+    text = (ROOT / "docs" / "decisions" / "libraries.md").read_text("utf-8")
+    first_cells = re.findall(r"^\| (`[^|]*) \|", text, re.M)
+    named = {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
+    assert named == {library(requirement) for requirement in requirements()}
+
+
+def catalog_rows():
+    text = (ROOT / "docs" / "package-format.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `([A-Z]\w+)` \| (.*) \|$", text, re.M))
+    return {name: row for name, row in rows.items() if name in registry.targets()}
+
+
+def must_be_given(field):
+    return field.required or (field.applies is not None and field.applies.required)
+
+
+@pytest.mark.parametrize("name", registry.targets())
+def test_the_format_page_lists_every_property_of_every_catalog(name):
+    fields = registry.targets()[name].spec.fields
+    names = {field.name for field in fields}
+    words = re.findall(r"`(\w+)`(\*?)", catalog_rows().get(name, ""))
+    assert {word for word, _ in words if word in names} == names
+    starred = {word for word, star in words if star}
+    assert starred == {field.name for field in fields if must_be_given(field)}
+
+
+def test_the_operating_page_names_only_settings_that_exist():
+    text = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    table = text.partition("## Settings")[2].partition("## The data folder")[0]
+    cells = re.findall(r"^\| (`[^|]*) \|", table, re.M)
+    named = {name for cell in cells for name in re.findall(r"`([^`…]+)`", cell)}
+    known = {s.key for s in KNOWN} | {s.variable for s in KNOWN}
+    assert named
+    assert named <= known

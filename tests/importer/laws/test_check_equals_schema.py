@@ -1,0 +1,195 @@
+"""The compiled check of an object and the printed schema refuse the very same objects."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
+
+from importer import registry
+from importer.package.fields import Applies, FieldKind, FieldSpec, TargetSpec
+from importer.package.hashing import canonical
+from importer.package.json_stream import read_value
+from importer.package.kinds import DICTIONARY
+from importer.package.schema import package_schema
+from tests.importer.laws.effort import effort
+from tests.importer.laws.values import fitting, references, scalars, texts, wild
+
+_types = Draft202012Validator.TYPE_CHECKER
+
+
+def _is_number(checker, instance):
+    return isinstance(instance, Decimal) or _types.is_type(instance, "number")
+
+
+Validator = extend(
+    Draft202012Validator, type_checker=_types.redefine("number", _is_number)
+)
+# No catalog has dates or lines, so a made-up target brings in the other kinds.
+MADE_UP = TargetSpec(
+    name="MadeUp",
+    kind="dictionary",
+    fields=(
+        FieldSpec("sort", FieldKind.CHOICE, required=True, choices=("a", "b")),
+        FieldSpec("day", FieldKind.DATE, applies=Applies("sort", "a", required=True)),
+        FieldSpec("moment", FieldKind.DATE_TIME, applies=Applies("sort", "b")),
+        FieldSpec("count", FieldKind.INTEGER, applies=Applies("flag", value=True)),
+        FieldSpec("flag", FieldKind.BOOLEAN),
+        FieldSpec("amount", FieldKind.DECIMAL),
+        FieldSpec("other", FieldKind.REFERENCE, to="MadeUp"),
+        FieldSpec(
+            "lines",
+            FieldKind.LINES,
+            required=True,
+            lines=(
+                FieldSpec("item", FieldKind.REFERENCE, required=True, to="MadeUp"),
+                FieldSpec("text", FieldKind.TEXT),
+            ),
+        ),
+    ),
+)
+
+
+def catalogue_with(name):
+    if name == MADE_UP.name:
+        return registry.Catalogue("Trade", [DICTIONARY], [MADE_UP])
+    return registry.catalogue()
+
+
+def as_read(value):
+    """Return a value as it comes from the file; None for what JSON cannot hold."""
+    try:
+        return read_value(canonical(value).decode())
+    except UnicodeEncodeError:
+        return None
+
+
+def whole(spec):
+    """Draw objects that mostly fit."""
+    always, sometimes = {"$id": st.just("x1")}, {}
+    for field in spec.fields:
+        into = always if field.required else sometimes
+        into[field.name] = st.one_of(fitting(field), fitting(field), st.none())
+    return st.fixed_dictionaries(always, optional=sometimes)
+
+
+@st.composite
+def broken(draw, spec):
+    """Draw objects that fit but for one or two places."""
+    item = draw(whole(spec))
+    names = [*item, *(f.name for f in spec.fields), "id", "$type", "colour"]
+    for _ in range(draw(st.integers(1, 2))):
+        name = draw(st.sampled_from(names))
+        if draw(st.booleans()):
+            item.pop(name, None)
+        else:
+            item[name] = draw(wild)
+    if "lines" in item and isinstance(item["lines"], list):
+        line = st.dictionaries(st.sampled_from(["item", "text", "x"]), wild, max_size=3)
+        item["lines"] = draw(st.lists(st.one_of(line, scalars), max_size=2))
+    return item
+
+
+def odd(spec):
+    """Draw objects of the right keys with anything in them."""
+    keys = st.one_of(st.sampled_from(["$id", *(f.name for f in spec.fields)]), texts)
+    return st.dictionaries(keys, st.one_of(wild, references), max_size=8)
+
+
+def schema_of_items(catalogue, name):
+    return {**catalogue.schema, "$ref": f"#/$defs/item.{name}"}
+
+
+def item_validator(catalogue, name):
+    definitions = {"$defs": catalogue.schema["$defs"]}
+    return Validator({**definitions, "$ref": f"#/$defs/item.{name}"})
+
+
+@pytest.mark.parametrize("name", [*registry.targets(), MADE_UP.name])
+def test_the_check_finds_a_fault_exactly_where_the_schema_does(name):
+    catalogue = catalogue_with(name)
+    spec = catalogue.specs[name]
+    check, validator = catalogue.item_check(spec, ()), item_validator(catalogue, name)
+    verdicts = set()
+
+    @effort(300)
+    @given(item=st.one_of(whole(spec), broken(spec), odd(spec)))
+    def judge(item):
+        read = as_read(item)
+        if read is None:
+            return
+        found = check(read).problems
+        complaints = [e.message for e in validator.iter_errors(read)]
+        assert bool(found) == bool(complaints), (found, complaints)
+        verdicts.add(bool(found))
+
+    judge()
+    assert verdicts == {True, False}
+
+
+def test_the_printed_schema_is_itself_a_valid_schema():
+    for catalogue in (catalogue_with(MADE_UP.name), registry.catalogue()):
+        Draft202012Validator.check_schema(catalogue.schema)
+
+
+HEADER = {
+    "format": "platform-import/1",
+    "package": "a.b",
+    "version": 1,
+    "origin": "import",
+    "configuration": "Trade",
+    "steps": [],
+}
+STEP = {"dictionary": "Items", "items": [], "match": ["code"], "onChange": "skip"}
+_KEYS = [*STEP, "onUserModified", "onDeleted", "submit", "document", "colour"]
+
+
+@st.composite
+def skeletons(draw):
+    steps = []
+    for _ in range(draw(st.integers(0, 2))):
+        step = dict(STEP)
+        for key in draw(st.lists(st.sampled_from(_KEYS), max_size=2)):
+            if draw(st.booleans()):
+                step.pop(key, None)
+            else:
+                good = ["Items", "Currencies", "items", "skip", "restore", ["code"], []]
+                step[key] = draw(st.one_of(st.sampled_from(good), wild))
+        steps.append(draw(st.sampled_from([step, step, step, 5, None])))
+    package = {**HEADER, "steps": steps}
+    for key in draw(st.lists(st.sampled_from([*HEADER, "$schema", "x"]), max_size=1)):
+        if draw(st.booleans()):
+            package.pop(key, None)
+        else:
+            package[key] = draw(wild)
+    return package
+
+
+def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
+    catalogue = registry.catalogue()
+    validator = Validator(catalogue.schema)
+    verdicts = set()
+
+    @effort(300)
+    @given(package=skeletons())
+    def judge(package):
+        read = as_read(package)
+        if read is None:
+            return
+        found = catalogue.skeleton_check(read)
+        assert bool(found) == (not validator.is_valid(read))
+        assert all(d.message.startswith(d.path) for d in found)
+        verdicts.add(bool(found))
+
+    judge()
+    assert verdicts == {True, False}
+
+
+def test_the_schema_of_a_made_up_target_names_its_lines():
+    schema = package_schema("Trade", [DICTIONARY], [MADE_UP])
+    lines = schema["$defs"]["item.MadeUp"]["properties"]["lines"]
+    assert lines["items"]["required"] == ["item"]

@@ -1,0 +1,130 @@
+"""What the page of a row tells of its past: Change information and the history."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+
+from catalogs.models import Warehouse
+from importer.package.shapes import Mark
+from importer.pipeline.ports import Write
+from platform_site.changes.services import Origin, acting_as
+from platform_site.records import services
+from tests.catalogs.rows import a_clerk, a_folder, a_unit, a_warehouse, an_item, boss
+from tests.records.pages import save, url
+
+pytestmark = pytest.mark.django_db
+RUN = UUID("00000000-0000-0000-0000-000000000001")
+
+
+@pytest.fixture
+def page(client):
+    client.force_login(boss())
+    return client
+
+
+def imported():
+    order = Write({"code": "M", "name": "Main"}, boss())
+    with acting_as(boss(), Origin.IMPORT, RUN):
+        draft = services.prepare(order, Warehouse)
+        return services.commit(draft, Mark("Import", "our.shop", "wh:1", "0" * 64))
+
+
+def information(client, row):
+    """Return the read-only lines of a page, label to value."""
+    text = client.get(url(row, "change")).content.decode()
+    lines = re.findall(
+        r'<label>([^<]*):</label>\s*<div class="readonly">(.*?)</div>', text, re.S
+    )
+    return {label: re.sub("<[^>]*>", "", value).strip() for label, value in lines}
+
+
+def history(client, row):
+    """Return the lines of the history page as texts."""
+    text = client.get(url(row, "history")).content.decode()
+    body = text.split("<tbody>")[1].split("</tbody>")[0]
+    lines = [re.sub(r"<[^>]*>", " ", line) for line in body.split("</tr>")[:-1]]
+    return [" ".join(line.split()) for line in lines]
+
+
+def test_a_row_made_by_hand_tells_when_and_by_whom_and_nothing_of_an_import(page):
+    with acting_as(a_clerk(), Origin.USER):
+        row = a_warehouse()
+    told = information(page, row)
+    assert set(told) == {"Created", "Modified", "Version"}
+    assert re.search(r"\d{4}.* by clerk\d+$", told["Created"])
+    assert told["Version"] == "1"
+
+
+def test_an_imported_row_tells_where_it_came_from(page):
+    told = information(page, imported())
+    assert told["Origin"] == "Import"
+    assert told["Package"] == "our.shop"
+    assert told["Key"] == "wh:1"
+    assert re.search(r"\d{4}", told["Imported at"])
+    assert told["Modified after import"] == "no"
+
+
+def test_a_change_by_hand_after_the_import_is_told(page):
+    row = imported()
+    save(page, row, name="By hand")
+    told = information(page, Warehouse.objects.get())
+    assert told["Modified after import"] == "yes"
+    assert told["Version"] == "2"
+
+
+def test_the_history_tells_who_did_what_newest_first(page):
+    row = imported()
+    save(page, row, name="By hand", address="Road 1")
+    lines = history(page, row)
+    assert len(lines) == 2
+    assert "boss updated User Name : Main → By hand Address : — → Road 1" in lines[0]
+    assert "boss created Import Code : M Name : Main" in lines[1]
+
+
+def test_the_history_shows_rows_and_choices_in_words(page):
+    unit, folder = a_unit(code="kg", name="kilogram"), a_folder(code="F", name="Food")
+    row = an_item(unitOfMeasureId=unit.pk)
+    services.update_record(
+        row=row,
+        data={"parentId": folder.pk, "category": "service", "price": "2"},
+        actor=boss(),
+    )
+    newest, oldest = history(page, row)
+    assert "In folder : — → F Food" in newest
+    assert "Category : goods → service" in newest
+    assert "Price : — → 2.0000" in newest
+    assert "Unit of measure : kg kilogram" in oldest
+    assert "Folder : no" in oldest
+
+
+def test_the_history_of_another_table_is_not_mixed_in(page):
+    row = a_warehouse(name="Main")
+    while (unit := a_unit(name="kilogram")).pk < row.pk:
+        pass
+    assert "kilogram" not in " ".join(history(page, row))
+    assert len(history(page, row)) == 1
+    assert unit.pk >= row.pk
+
+
+def test_the_history_shows_what_people_typed_as_text(page):
+    row = a_warehouse(name="<script>alert(1)</script>")
+    text = page.get(url(row, "history")).content.decode()
+    assert "<script>alert(1)</script>" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
+def test_a_long_history_comes_in_pages(page):
+    row = a_warehouse(name="Name 0")
+    for number in range(1, 53):
+        row = services.update_record(
+            row=row, data={"name": f"Name {number}"}, actor=boss()
+        )
+    text = page.get(url(row, "history")).content.decode()
+    assert "→ Name 52<" in text
+    assert "→ Name 2<" not in text
+    older = page.get(url(row, "history", p=2)).content.decode()
+    assert "→ Name 2<" in older
+    assert page.get(url(row, "history", p="x")).status_code == 200

@@ -1,0 +1,357 @@
+"""The one door to write a row: what it writes, what it leaves alone, what it refuses."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import Group
+from django.utils import timezone
+
+from catalogs.models import Item, Warehouse
+from importer.package.shapes import Mark
+from importer.pipeline.ports import Write
+from platform_site.changes.models import ChangeEvent
+from platform_site.changes.services import Origin, acting_as
+from platform_site.records import services
+from platform_site.records.errors import (
+    InUse,
+    NotAllowed,
+    Refusal,
+    Stale,
+    WriteRefused,
+)
+from tests.catalogs.rows import a_clerk, a_folder, a_unit, a_warehouse, an_item, boss
+
+pytestmark = pytest.mark.django_db
+MARK = Mark("Import", "corpus", "wh:1", "0" * 64)
+MARK_FIELDS = (
+    "import_origin",
+    "import_source",
+    "import_key",
+    "import_source_hash",
+    "import_imported_at",
+)
+
+
+def events(row, **wanted):
+    return ChangeEvent.objects.filter(
+        model=row.catalog_name, row_id=row.pk, **wanted
+    ).order_by("id")
+
+
+def stored(row):
+    return type(row)._base_manager.get(pk=row.pk)
+
+
+def columns(row):
+    return type(row)._base_manager.filter(pk=row.pk).values().get()
+
+
+def imported_warehouse():
+    order = Write({"code": "M", "name": "Main"}, boss())
+    return services.commit(services.prepare(order, Warehouse), MARK)
+
+
+def sentences(refusal):
+    return {problem.path: problem.message for problem in refusal.value.problems}
+
+
+# -- preparing and committing --------------------------------------------------------
+
+
+def test_preparing_writes_nothing():
+    draft = services.prepare(Write({"code": "M", "name": "Main"}, boss()), Warehouse)
+    assert draft.row.code == "M"
+    assert not Warehouse.objects.exists()
+    assert not ChangeEvent.objects.filter(model="Warehouses").exists()
+
+
+def test_preparing_a_change_leaves_the_row_at_hand_alone():
+    row = a_warehouse(name="Before")
+    order = Write({"name": "After"}, boss(), row=row, version=row.version)
+    draft = services.prepare(order, Warehouse)
+    assert (row.name, draft.row.name) == ("Before", "After")
+    assert draft.changes == {"name": ["Before", "After"]}
+
+
+def test_preparing_refuses_what_committing_would():
+    with pytest.raises(Refusal) as refusal:
+        services.prepare(Write({"name": "", "code": "M"}, boss()), Warehouse)
+    assert "blank" in sentences(refusal)["name"]
+
+
+def test_a_new_row_leaves_one_event_with_its_values():
+    user = boss()
+    with acting_as(user, Origin.USER):
+        row = services.create_record(
+            model=Warehouse, data={"code": " M ", "name": "Main"}, actor=user
+        )
+    event = events(row).get()
+    assert (event.action, event.origin, event.user_name) == ("created", "User", "boss")
+    assert event.row == "M Main"
+    assert event.changes == {"code": [None, "M"], "name": [None, "Main"]}
+    assert (row.version, row.created) == (1, row.modified)
+
+
+def test_a_change_writes_only_the_columns_that_change():
+    row = a_warehouse(name="Before", address="Old road")
+    behind = stored(row)
+    # As posting does: a column of its own, without a new version.
+    Warehouse._base_manager.filter(pk=row.pk).update(address="New road")
+    services.update_record(row=behind, data={"name": "After"}, actor=boss())
+    assert (stored(row).name, stored(row).address) == ("After", "New road")
+
+
+def test_a_change_names_before_and_after():
+    row = a_warehouse(name="Before")
+    services.update_record(row=row, data={"name": "After", "address": ""}, actor=boss())
+    event = events(row).last()
+    assert event.action == "updated"
+    assert event.changes == {"name": ["Before", "After"]}
+
+
+def test_a_change_to_the_same_values_writes_nothing():
+    row = a_warehouse(name="Same", address="Road 1")
+    before = columns(row)
+    services.update_record(
+        row=row, data={"name": " Same ", "address": "Road 1"}, actor=boss()
+    )
+    assert columns(row) == before
+    assert events(row).count() == 1
+
+
+@pytest.mark.parametrize("step", [timedelta(0), timedelta(days=-1)])
+def test_the_time_of_a_change_never_goes_back(monkeypatch, step):
+    row = a_warehouse()
+    monkeypatch.setattr(timezone, "now", lambda: row.modified + step)
+    seen = [row.modified]
+    for name in ("One", "Two", "Three"):
+        changed = services.update_record(
+            row=stored(row), data={"name": name}, actor=boss()
+        )
+        seen.append(changed.modified)
+    assert seen == sorted(set(seen))
+    assert stored(row).modified == seen[-1]
+
+
+def test_a_change_after_an_import_is_later_than_it_even_with_a_frozen_clock(
+    monkeypatch,
+):
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    row = imported_warehouse()
+    assert row.modified == row.import_imported_at == now
+    assert not stored(row).is_modified_after_import
+    services.update_record(row=row, data={"name": "By hand"}, actor=boss())
+    assert stored(row).is_modified_after_import
+
+
+def test_an_ordinary_save_keeps_the_mark():
+    row = imported_warehouse()
+    marked = [getattr(row, name) for name in MARK_FIELDS]
+    services.update_record(row=row, data={"name": "By hand"}, actor=boss())
+    after = stored(row)
+    assert after.name == "By hand"
+    assert [getattr(after, name) for name in MARK_FIELDS] == marked
+
+
+# -- two at once -----------------------------------------------------------------------
+
+
+def test_the_second_of_two_changes_is_refused():
+    row = a_warehouse(name="Before")
+    one, other = stored(row), stored(row)
+    services.update_record(row=one, data={"name": "First"}, actor=boss())
+    with pytest.raises(Stale):
+        services.update_record(row=other, data={"name": "Second"}, actor=boss())
+    assert stored(row).name == "First"
+    assert events(row).count() == 2
+
+
+def test_a_change_decided_on_another_version_is_refused():
+    row = a_warehouse(name="Before")
+    with pytest.raises(Stale):
+        services.update_record(
+            row=row, data={"name": "After"}, actor=boss(), expected_version=7
+        )
+    assert stored(row).name == "Before"
+
+
+def test_deleting_a_row_somebody_changed_meanwhile_is_refused():
+    row = a_warehouse()
+    late = stored(row)
+    services.update_record(row=row, data={"name": "After"}, actor=boss())
+    with pytest.raises(Stale):
+        services.delete_record(row=late, actor=boss())
+    assert not stored(row).is_deleted
+
+
+# -- going round the door --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda: Warehouse.objects.update(name="x"),
+        lambda: Warehouse.objects.all().delete(),
+        lambda: Warehouse.objects.bulk_create([Warehouse(code="x", name="x")]),
+        lambda: Warehouse.objects.bulk_update(Warehouse.objects.all(), ["name"]),
+        lambda: Warehouse.objects.get().delete(),
+    ],
+    ids=["update", "delete", "bulk_create", "bulk_update", "the row's own delete"],
+)
+def test_writing_past_the_services_is_refused(write):
+    row = a_warehouse(name="Before")
+    with pytest.raises(WriteRefused):
+        write()
+    assert Warehouse.objects.get().name == row.name
+
+
+# -- deleting and restoring ------------------------------------------------------------
+
+
+def test_deleting_keeps_the_row_and_its_mark():
+    row = imported_warehouse()
+    marked = [getattr(row, name) for name in MARK_FIELDS]
+    modified = row.modified
+    services.delete_record(row=row, actor=boss())
+    gone = stored(row)
+    assert gone.is_deleted
+    assert gone.modified > modified
+    assert [getattr(gone, name) for name in MARK_FIELDS] == marked
+    assert events(row).last().action == "deleted"
+
+
+def test_deleting_twice_is_one_deletion():
+    row = a_warehouse()
+    services.delete_record(row=row, actor=boss())
+    services.delete_record(row=stored(row), actor=boss())
+    assert events(row, action="deleted").count() == 1
+
+
+def test_a_row_in_use_is_not_deleted_and_its_users_are_named():
+    unit = a_unit(code="kg", name="kilogram")
+    for number in range(7):
+        an_item(code=f"I-{number}", name="Rice", unitOfMeasureId=unit.pk)
+    with pytest.raises(InUse) as refusal:
+        services.delete_record(row=unit, actor=boss())
+    sentence = sentences(refusal)[""]
+    assert sentence.startswith("kg kilogram is in use: item I-0 Rice, ")
+    assert sentence.count("Rice") == 5
+    assert "and others" in sentence
+    assert not stored(unit).is_deleted
+
+
+def test_a_folder_is_in_use_while_something_live_lies_in_it():
+    folder = a_folder()
+    item = an_item(parentId=folder.pk)
+    with pytest.raises(InUse):
+        services.delete_record(row=folder, actor=boss())
+    services.delete_record(row=item, actor=boss())
+    services.delete_record(row=folder, actor=boss())
+    assert stored(folder).is_deleted
+
+
+def test_restoring_brings_a_row_back():
+    row = a_warehouse()
+    services.delete_record(row=row, actor=boss())
+    services.restore_record(row=stored(row), actor=boss())
+    assert not stored(row).is_deleted
+    assert events(row).last().action == "restored"
+
+
+def test_restoring_a_live_row_writes_nothing():
+    row = a_warehouse()
+    before = columns(row)
+    services.restore_record(row=row, actor=boss())
+    assert columns(row) == before
+    assert events(row).count() == 1
+
+
+def test_a_row_whose_code_was_taken_meanwhile_is_not_restored():
+    row = a_warehouse(code="M")
+    services.delete_record(row=row, actor=boss())
+    a_warehouse(code="M")
+    with pytest.raises(Refusal) as refusal:
+        services.restore_record(row=stored(row), actor=boss())
+    assert sentences(refusal) == {"code": "Another row already has this value."}
+    assert stored(row).is_deleted
+
+
+# -- erasing ---------------------------------------------------------------------------
+
+
+def test_erasing_removes_the_row_and_remembers_its_values():
+    row = imported_warehouse()
+    key = row.pk
+    services.erase_record(row=row, actor=boss())
+    assert not Warehouse._base_manager.filter(pk=key).exists()
+    event = ChangeEvent.objects.filter(model="Warehouses", row_id=key).first()
+    assert event.action == "deleted"
+    assert event.changes == {"code": ["M", None], "name": ["Main", None]}
+
+
+def test_an_administrator_by_role_may_erase():
+    row = a_warehouse()
+    clerk = a_clerk("delete_warehouse")
+    with pytest.raises(NotAllowed):
+        services.erase_record(row=row, actor=clerk)
+    clerk.groups.add(Group.objects.get_or_create(name="admin")[0])
+    services.erase_record(row=row, actor=clerk)
+    assert not Warehouse.objects.exists()
+
+
+@pytest.mark.parametrize("deleted", [False, True], ids=["live", "deleted"])
+def test_a_row_is_not_erased_while_any_row_refers_to_it(deleted):
+    unit = a_unit(code="kg")
+    item = an_item(code="I-1", name="Rice", unitOfMeasureId=unit.pk)
+    if deleted:
+        services.delete_record(row=item, actor=boss())
+    with pytest.raises(InUse) as refusal:
+        services.erase_record(row=unit, actor=boss())
+    assert "item I-1 Rice" in sentences(refusal)[""]
+    assert ("(deleted)" in sentences(refusal)[""]) is deleted
+    assert stored(unit).pk == unit.pk
+    assert not events(unit, action="deleted").exists()
+
+
+def test_erasing_what_somebody_else_erased_leaves_no_second_event():
+    row = a_warehouse()
+    late, key = stored(row), row.pk
+    services.erase_record(row=row, actor=boss())
+    with pytest.raises(Stale):
+        services.erase_record(row=late, actor=boss())
+    found = ChangeEvent.objects.filter(model="Warehouses", row_id=key)
+    assert found.filter(action="deleted").count() == 1
+
+
+# -- rights ----------------------------------------------------------------------------
+
+
+def test_each_write_needs_its_own_right():
+    row, gone = an_item(), an_item()
+    services.delete_record(row=gone, actor=boss())
+    writes = {
+        "add_item": lambda who: services.create_record(
+            model=Item,
+            data={"isFolder": True, "code": "F", "name": "F"},
+            actor=who,
+        ),
+        "change_item": lambda who: services.update_record(
+            row=stored(row), data={"name": "New"}, actor=who
+        ),
+        "delete_item": lambda who: services.delete_record(row=stored(row), actor=who),
+    }
+    for right, write in writes.items():
+        others = {*writes, "view_item"} - {right}
+        with pytest.raises(NotAllowed):
+            write(a_clerk(*others))
+    with pytest.raises(NotAllowed):
+        services.restore_record(row=stored(gone), actor=a_clerk("add_item"))
+    assert not Item.objects.filter(code="F").exists()
+    assert stored(row).version == 1
+    for right, write in writes.items():
+        write(a_clerk(right))
+    assert stored(row).is_deleted
+    assert stored(row).name == "New"
