@@ -97,6 +97,12 @@ class DecimalField(serializers.DecimalField):
             self.fail("max_string_length")
         return super().run_validation(data)
 
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        """Take null alone for nothing: a text without digits is no number."""
+        if isinstance(data, str):
+            return False, data
+        return super().validate_empty_values(data)
+
     def to_internal_value(self, data: Any) -> Decimal:
         """Return the exact decimal; never by way of a binary fraction's digits."""
         if isinstance(data, str):

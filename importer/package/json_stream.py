@@ -20,6 +20,8 @@ _BOM = codecs.BOM_UTF8
 _UNFINISHED = 16
 _MAX_DIGITS = 1000
 _SPACE = " \t\n\r"
+# The bytes a character of UTF-8 begins with; the others go on with one.
+_BEGINNING = bytes(byte for byte in range(256) if byte & 0xC0 != 0x80)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -168,8 +170,9 @@ class JsonStream:
             except RecursionError:
                 self.refuse(TOO_DEEP)
             else:
-                # A bare number may go on behind the window's end.
-                if end < len(self._text) or self._eof or self._text[end - 1] in '}]"':
+                # A bare number may go on behind the window's end, as 1E+ goes on.
+                whole = self._eof or self._text[end - 1] in '}]"'
+                if whole or end < len(self._text) - 2:
                     self._at = end
                     return value
                 reason, wrong, open_end = "", end, True
@@ -244,15 +247,20 @@ def _plain(reason: str, *, ended: bool) -> str:
 def place_of(source: BinaryIO, offset: int) -> Place:
     """Count the line and column of a byte offset, reading the source once more."""
     source.seek(0, SEEK_SET)
-    line, column_text, left = 1, b"", offset
+    line, column, left, first = 1, 1, offset, True
     while left > 0:
         data = source.read(min(left, _CHUNK))
         if not data:
             break
         left -= len(data)
+        if first:
+            data, first = data.removeprefix(_BOM), False
         line += data.count(b"\n")
         cut = data.rfind(b"\n")
-        column_text = data[cut + 1 :] if cut >= 0 else (column_text + data)[-_CHUNK:]
-    if line == 1 and column_text.startswith(_BOM):
-        column_text = column_text[len(_BOM) :]
-    return Place(line, len(column_text.decode("utf-8", "replace")) + 1)
+        column = _characters(data[cut + 1 :]) + (column if cut < 0 else 1)
+    return Place(line, column)
+
+
+def _characters(data: bytes) -> int:
+    """Count the characters that begin in some bytes of UTF-8."""
+    return len(data) - len(data.translate(None, delete=_BEGINNING))

@@ -95,6 +95,7 @@ class Gathering:
         self._chunks: list[Chunk] = []
         self._diagnostics: list[Diagnostic] = []
         self._left_out = 0
+        self._errors = False
 
     def add(self, result: ItemResult) -> None:
         """Add the result of one object."""
@@ -106,6 +107,7 @@ class Gathering:
 
     def say(self, diagnostic: Diagnostic) -> None:
         """Add a diagnostic; beyond ten thousand they are only counted."""
+        self._errors = self._errors or diagnostic.severity is Severity.ERROR
         if len(self._diagnostics) < MOST_DIAGNOSTICS or diagnostic.path == "$":
             self._diagnostics.append(diagnostic)
         else:
@@ -122,9 +124,7 @@ class Gathering:
     @property
     def has_errors(self) -> bool:
         """Tell whether there is a failed object or an error diagnostic (OPEN-41)."""
-        return bool(self.counts[Outcome.FAILED]) or any(
-            d.severity is Severity.ERROR for d in self._diagnostics
-        )
+        return self._errors or bool(self.counts[Outcome.FAILED])
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return the diagnostics, with a note on those left out."""

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 
 from catalogs import models
+from platform_site.changes.models import ChangeEvent
 from platform_site.records.services import create_record
 
 _numbers = itertools.count(1)
@@ -55,3 +56,13 @@ def an_item(**values):
 
 def a_warehouse(**values):
     return a_row(models.Warehouse, **values)
+
+
+def stored(row):
+    """Return the row as the database has it."""
+    return type(row)._base_manager.get(pk=row.pk)
+
+
+def events(row, **wanted):
+    """Return the change events of a row, newest first."""
+    return ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk, **wanted)

@@ -133,7 +133,7 @@ def test_items_may_stand_before_the_kind_and_the_policies(run, admin):
     package.unit("unit:kg", "kg")
     turned = dict(reversed(package.as_dict().items()))
     turned["steps"] = [dict(reversed(step.items())) for step in turned["steps"]]
-    assert list(turned["steps"][0])[0] == "items"
+    assert next(iter(turned["steps"][0])) == "items"
     report = run(json.dumps(turned).encode())
     assert outcomes(report) == {"unit:pcs": "Adopted", "unit:kg": "Inserted"}
     assert row_of("UnitsOfMeasure", "pcs").name == "By hand"

@@ -9,9 +9,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from catalogs.models import Item, UnitOfMeasure, Warehouse
-from platform_site.changes.models import ChangeEvent
 from platform_site.records import services
-from tests.catalogs.rows import a_clerk, a_folder, a_unit, a_warehouse, an_item, boss
+from tests.catalogs.rows import (
+    a_clerk,
+    a_folder,
+    a_unit,
+    a_warehouse,
+    an_item,
+    boss,
+    events,
+    stored,
+)
 from tests.records.pages import act, said, url
 
 pytestmark = pytest.mark.django_db
@@ -29,17 +37,9 @@ def listed(client, model, **query):
     return [row.code for row in answer.context["cl"].result_list]
 
 
-def stored(row):
-    return type(row)._base_manager.get(pk=row.pk)
-
-
 def deleted(row):
     services.delete_record(row=row, actor=boss())
     return stored(row)
-
-
-def events(row, **wanted):
-    return ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk, **wanted)
 
 
 # -- what is shown ---------------------------------------------------------------------

@@ -16,7 +16,7 @@ from platform_site.changes.admin import in_words
 from platform_site.records.models import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     _ModelForm = forms.ModelForm[Record]
 else:
@@ -95,7 +95,7 @@ class RecordForm(_ModelForm):
 class ReferenceSelect(AutocompleteSelect):
     """Look up a row while a person types; show nothing for what can be no key."""
 
-    def optgroups(self, name: str, value: list[str], attrs: Any = None) -> Any:
+    def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         """Return the chosen row, for which the database is asked only with a key."""
         return super().optgroups(name, [v for v in value if is_key(v)], attrs)
 

@@ -1,0 +1,212 @@
+"""What holds among the rows of a catalog: folders, codes, and who has what."""
+
+from __future__ import annotations
+
+import pytest
+
+from catalogs.models import Account, Item, Warehouse
+from platform_site.records.errors import Refusal
+from platform_site.records.services import (
+    create_record,
+    delete_record,
+    restore_record,
+    update_record,
+)
+from tests.catalogs.rows import (
+    a_folder,
+    a_row,
+    a_unit,
+    a_warehouse,
+    an_item,
+    boss,
+    stored,
+)
+
+pytestmark = pytest.mark.django_db
+TAKEN = "Another row already has this value."
+
+
+def refused(write, *args, **kwargs):
+    """Return what a write is refused for, by wire property."""
+    with pytest.raises(Refusal) as refusal:
+        write(*args, **kwargs)
+    return {problem.path: problem.message for problem in refusal.value.problems}
+
+
+def change(row, **values):
+    return update_record(row=stored(row), data=values, actor=boss())
+
+
+def delete(row):
+    return delete_record(row=stored(row), actor=boss())
+
+
+def restore(row):
+    return restore_record(row=stored(row), actor=boss())
+
+
+# -- folders ---------------------------------------------------------------------------
+
+
+def test_a_row_lies_in_a_folder():
+    folder = a_folder()
+    assert stored(an_item(parentId=folder.pk)).parent_id == folder.pk
+
+
+def test_a_row_does_not_lie_in_an_item():
+    item = an_item(code="A-1", name="Rice")
+    sentence = {"parentId": "A-1 Rice is no folder."}
+    assert refused(an_item, parentId=item.pk) == sentence
+    assert refused(change, an_item(), parentId=item.pk) == sentence
+
+
+def test_a_row_does_not_come_into_a_deleted_folder():
+    folder = a_folder()
+    delete(folder)
+    sentence = {"parentId": f"The row with the id {folder.pk} is deleted."}
+    assert refused(an_item, parentId=folder.pk) == sentence
+    assert refused(change, an_item(), parentId=folder.pk) == sentence
+
+
+def test_a_row_is_not_restored_into_a_folder_deleted_since():
+    folder = a_folder()
+    item = an_item(parentId=folder.pk)
+    delete(item)
+    delete(folder)
+    assert set(refused(restore, item)) == {"parentId"}
+    restore(folder)
+    restore(item)
+    assert not stored(item).is_deleted
+
+
+def test_a_folder_stays_a_folder_and_an_item_an_item():
+    empty = a_folder()
+    filled = {"isFolder": False, "category": "goods", "unitOfMeasureId": a_unit().pk}
+    assert set(refused(change, empty, **filled)) == {"isFolder"}
+    emptied = {
+        "isFolder": True,
+        "category": None,
+        "unitOfMeasureId": None,
+        "price": None,
+    }
+    assert set(refused(change, an_item(), **emptied)) == {"isFolder"}
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_no_folder_comes_to_lie_inside_itself(depth):
+    chain = [a_folder()]
+    for _ in range(depth - 1):
+        chain.append(a_folder(parentId=chain[-1].pk))
+    sentence = {"parentId": "A folder cannot lie inside itself."}
+    assert refused(change, chain[0], parentId=chain[-1].pk) == sentence
+    assert stored(chain[0]).parent_id is None
+
+
+def test_a_folder_moves_beside_its_own_branch():
+    one, other = a_folder(), a_folder()
+    inner = a_folder(parentId=one.pk)
+    change(inner, parentId=other.pk)
+    change(one, parentId=inner.pk)
+    assert stored(one).parent_id == inner.pk
+
+
+def test_a_folder_of_items_is_none_for_accounts():
+    folder = a_folder()
+    while (account := a_row(Account, isFolder=False)).pk < folder.pk:
+        pass
+    assert set(refused(change, account, parentId=folder.pk)) == {"parentId"}
+
+
+# -- codes -----------------------------------------------------------------------------
+
+
+def test_no_two_live_rows_share_a_code():
+    a_warehouse(code="M")
+    assert refused(a_warehouse, code="M") == {"code": TAKEN}
+    assert refused(change, a_warehouse(code="N"), code="M") == {"code": TAKEN}
+
+
+def test_codes_are_compared_exactly():
+    a_warehouse(code="m")
+    a_warehouse(code="M")
+    a_warehouse(code="Ä")
+    a_warehouse(code="ä")
+    assert Warehouse.objects.count() == 4
+
+
+def test_spaces_round_a_code_make_no_other_code():
+    a_warehouse(code="M")
+    assert refused(a_warehouse, code=" M ") == {"code": TAKEN}
+
+
+def test_each_catalog_has_codes_of_its_own():
+    a_warehouse(code="M")
+    assert a_unit(code="M").pk
+
+
+def test_the_code_of_a_deleted_row_is_free_again():
+    old = a_warehouse(code="M")
+    delete(old)
+    new = a_warehouse(code="M")
+    assert refused(restore, old) == {"code": TAKEN}
+    delete(new)
+    restore(old)
+    assert [row.pk for row in Warehouse.objects.live()] == [old.pk]
+
+
+def test_a_row_keeps_its_own_code():
+    row = a_warehouse(code="M")
+    change(row, code="M", name="New")
+    assert stored(row).name == "New"
+
+
+def test_one_account_has_a_role_and_many_have_none():
+    first = a_row(Account, isFolder=False, role="bank")
+    a_row(Account, isFolder=False)
+    a_row(Account, isFolder=False, role=None)
+    sentence = {"role": TAKEN}
+    assert refused(a_row, Account, isFolder=False, role="bank") == sentence
+    change(first, role=None)
+    a_row(Account, isFolder=False, role="bank")
+
+
+# -- what only items have --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("category", "goods"), ("barcode", "4711"), ("price", "1"), ("price", "0")],
+)
+def test_a_folder_has_nothing_of_an_item(name, value):
+    sentence = {name: "This field may be given only where isFolder is false."}
+    assert refused(a_folder, **{name: value}) == sentence
+    assert refused(change, a_folder(), **{name: value}) == sentence
+
+
+def test_a_folder_has_no_unit():
+    assert set(refused(a_folder, unitOfMeasureId=a_unit().pk)) == {"unitOfMeasureId"}
+
+
+def test_null_on_a_folder_is_nothing_given():
+    names = ("category", "unitOfMeasureId", "barcode", "price")
+    assert a_folder(**dict.fromkeys(names)).pk
+
+
+@pytest.mark.parametrize("name", ["category", "unitOfMeasureId"])
+def test_an_item_needs_category_and_unit(name):
+    sentence = {name: "This field is required where isFolder is false."}
+    assert refused(an_item, **{name: None}) == sentence
+    row = an_item()
+    assert refused(change, row, **{name: None}) == sentence
+    change(row, name="Others may change meanwhile")
+
+
+def test_an_item_without_category_names_it_when_it_is_left_out():
+    data = {
+        "isFolder": False,
+        "code": "A",
+        "name": "A",
+        "unitOfMeasureId": a_unit().pk,
+    }
+    problems = refused(create_record, model=Item, data=data, actor=boss())
+    assert set(problems) == {"category"}

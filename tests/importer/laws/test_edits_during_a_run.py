@@ -1,0 +1,149 @@
+"""A row somebody writes between look-up and write is never overwritten unawares."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Policy
+from importer.pipeline.decide import Action, decide
+from importer.pipeline.values import Sighting
+from platform_site.records.importing import RecordTarget
+from platform_site.records.services import (
+    delete_record,
+    restore_record,
+    update_record,
+)
+from tests.importer.laws.canonical import hash_of
+from tests.importer.laws.effort import effort
+from tests.importer.laws.history import assert_history_leads_to_the_rows
+from tests.importer.laws.stories import stories
+from tests.importer.laws.world import MODELS, SOURCE, quietly, rolled_back, run, set_up
+
+pytestmark = pytest.mark.django_db
+
+
+class Meddler:
+    """Edit each marked row once, at the moment the engine is about to write it."""
+
+    def __init__(self, user, deeds):
+        self._user = user
+        self._deeds = deeds
+        self.left = {}
+
+    def edit(self, model, row_id):
+        fresh = model._base_manager.get(pk=row_id)
+        key = (model.catalog_name, fresh.import_key)
+        if fresh.import_source != SOURCE or key in self.left:
+            return
+        deed = self._deeds[len(self.left) % len(self._deeds)]
+        self.left[key] = None
+        if deed == "leave":
+            done = None
+        elif fresh.is_deleted:
+            done = quietly(restore_record, row=fresh, actor=self._user)
+        elif deed == "delete":
+            done = quietly(delete_record, row=fresh, actor=self._user)
+        else:
+            data = {"name": f"By hand {len(self.left)}"}
+            done = quietly(update_record, row=fresh, data=data, actor=self._user)
+        if done is not None:
+            self.left[key] = snapshot(model, row_id)
+
+    @contextmanager
+    def at(self, moment):
+        original = getattr(RecordTarget, moment)
+
+        def about_to_load(target, source, keys):
+            seen = original(target, source, keys)
+            for sighting in seen.values():
+                self.edit(target.model, sighting.row_id)
+            return seen
+
+        def about_to_prepare(target, order, look):
+            if order.row is not None:
+                self.edit(target.model, order.row.pk)
+            return original(target, order, look)
+
+        def about_to_commit(target, prepared, mark):
+            if prepared.before is not None:
+                self.edit(target.model, prepared.before.pk)
+            return original(target, prepared, mark)
+
+        meddling = {
+            "marked": about_to_load,
+            "prepare": about_to_prepare,
+            "commit": about_to_commit,
+        }
+        with mock.patch.object(RecordTarget, moment, meddling[moment]):
+            yield
+
+
+def snapshot(model, row_id):
+    return model._base_manager.filter(pk=row_id).values().get()
+
+
+def sighting_of(row):
+    at, modified = row["import_imported_at"], row["modified"]
+    return Sighting(
+        row["id"],
+        row["import_source_hash"],
+        row["version"],
+        deleted=row["is_deleted"],
+        user_modified=modified > at,
+    )
+
+
+def policy_of(step):
+    return Policy(
+        OnChange(step["onChange"]),
+        OnUserModified(step["onUserModified"]),
+        OnDeleted(step["onDeleted"]),
+    )
+
+
+deeds = st.lists(st.sampled_from(["rename", "delete", "leave"]), min_size=1, max_size=4)
+
+
+@pytest.mark.parametrize("moment", ["marked", "prepare", "commit"])
+def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
+    kept = []
+
+    @effort(12)
+    @given(story=stories(), deeds=deeds, size=st.sampled_from([1, 1000]))
+    def meddle(story, deeds, size):
+        with rolled_back():
+            set_up(story, admin_user)
+            meddler = Meddler(admin_user, deeds)
+            with meddler.at(moment):
+                report = run(story.second, admin_user, window=size)
+            objects = {
+                item["$id"]: (step, item)
+                for step in story.second
+                for item in step["items"]
+            }
+            for one in report.items:
+                left = meddler.left.get((one.target, one.id))
+                if left is None or (moment == "marked" and one.outcome == "Unchanged"):
+                    continue
+                step, item = objects[one.id]
+                due = decide(sighting_of(left), hash_of(item), policy_of(step))
+                now = snapshot(MODELS[one.target], left["id"])
+                if one.outcome == "Failed":
+                    assert now == left
+                elif moment == "marked" and due.outcome != one.outcome:
+                    # Settled before the edit, by what the row was then.
+                    assert now == left
+                else:
+                    assert one.outcome == due.outcome
+                if due.action is Action.NOTHING:
+                    assert now == left
+                    kept.append(one.outcome)
+            assert_history_leads_to_the_rows()
+
+    meddle()
+    assert "SkippedUserModified" in kept

@@ -1,0 +1,113 @@
+"""The report: every result once, in order, a thousand at a time."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity, error
+from importer.pipeline.report import CHUNK, MOST_DIAGNOSTICS, Gathering, Results, pack
+from tests.importer.laws.effort import effort
+
+
+def result(number, outcome=Outcome.INSERTED, changes=None):
+    return ItemResult(f"Ж{number}", 0, number, "Items", outcome, "", number, changes)
+
+
+def gathered(count, outcome=lambda n: Outcome.INSERTED):
+    chunks = []
+    gathering = Gathering(chunks.append)
+    for number in range(count):
+        gathering.add(result(number, outcome(number)))
+    return gathering, chunks
+
+
+@pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7])
+def test_every_result_comes_back_once_and_in_order(count):
+    gathering, chunks = gathered(count)
+    report = gathering.report(uuid4(), "Completed", dry_run=False)
+    assert len(report.items) == count
+    assert [one.index for one in report.items] == list(range(count))
+    assert report.counts["Inserted"] == count
+    assert list(report.counts) == [outcome.value for outcome in Outcome]
+    assert [chunk.size for chunk in chunks] == [
+        min(CHUNK, count - first) for first in range(0, count, CHUNK)
+    ]
+
+
+@effort(100)
+@given(
+    sizes=st.lists(st.integers(1, 5), max_size=5),
+    start=st.integers(-30, 30),
+    stop=st.integers(-30, 30),
+)
+def test_a_page_is_what_the_same_slice_of_a_list_is(sizes, start, stop):
+    chunks, flat = [], []
+    for size in sizes:
+        part = [result(len(flat) + n) for n in range(size)]
+        chunks.append(pack(len(flat), part))
+        flat += part
+    results = Results(chunks)
+    assert results[start:stop] == flat[start:stop]
+    assert results[start:stop:2] == flat[start:stop:2]
+    if -len(flat) <= start < len(flat):
+        assert results[start] == flat[start]
+    else:
+        with pytest.raises(IndexError):
+            results[start]
+
+
+def test_the_results_of_one_outcome_are_found_without_the_others():
+    def outcome(number):
+        return Outcome.FAILED if number % 700 == 0 else Outcome.UNCHANGED
+
+    gathering, _ = gathered(2500, outcome)
+    items = gathering.report(uuid4(), "Completed", dry_run=True).items
+    found = [one.index for one in items.with_outcome(Outcome.FAILED)]
+    assert found == [0, 700, 1400, 2100]
+    assert list(items.with_outcome(Outcome.ADOPTED)) == []
+
+
+def test_what_changed_comes_back_as_it_was():
+    changes = {"name": ["a", "Ж"], "parentId": [None, 5], "price": ["1.5000", None]}
+    chunk = pack(0, [result(0, Outcome.UPDATED, changes)])
+    assert chunk.results()[0].changes == changes
+    assert chunk.counts == {"Updated": 1}
+
+
+def test_only_errors_and_failures_count_as_errors():
+    gathering = Gathering()
+    gathering.say(Diagnostic(Severity.WARNING, "$", "$: well"))
+    gathering.say(Diagnostic(Severity.INFO, "$", "$: so"))
+    gathering.add(result(0, Outcome.SKIPPED_DRIFT))
+    assert not gathering.has_errors
+    gathering.say(error("$", "no"))
+    assert gathering.has_errors
+    other = Gathering()
+    other.add(result(0, Outcome.FAILED))
+    assert other.has_errors
+
+
+def test_too_many_diagnostics_are_counted_instead_of_listed():
+    gathering = Gathering()
+    for number in range(MOST_DIAGNOSTICS + 1234):
+        gathering.say(error(f"steps[0].items[{number}]", "is bad"))
+    gathering.say(error("$", "the database failed"))
+    told = gathering.diagnostics()
+    assert len(told) == MOST_DIAGNOSTICS + 2
+    assert told[-2].message == "$: the database failed"
+    assert told[-1].severity is Severity.INFO
+    assert "1,234" in told[-1].message
+    assert gathering.has_errors
+
+
+def test_an_error_beyond_the_listed_ones_is_still_an_error():
+    gathering = Gathering()
+    for number in range(MOST_DIAGNOSTICS):
+        path = f"steps[0].items[{number}]"
+        gathering.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
+    gathering.say(error("steps[1].items[0]", "is bad"))
+    assert gathering.has_errors

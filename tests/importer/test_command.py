@@ -1,0 +1,325 @@
+"""The command import_package as its user meets it: what it prints, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from uuid import UUID
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
+
+from importer import conf, services, sources
+from importer.models import ImportRun
+from importer.runs import lock
+from platform_site.accounts.services import update_user
+from tests.builders import a_package, model_of, units
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def good(tmp_path):
+    return units("pcs", "kg").as_file(tmp_path / "good.json")
+
+
+@pytest.fixture
+def bad(tmp_path):
+    return units("pcs", "pcs", "kg").as_file(tmp_path / "bad.json")
+
+
+@pytest.fixture
+def command(capsys):
+    """Return a function that runs the command: exit code, output, progress lines."""
+
+    def call(*arguments):
+        code = 0
+        try:
+            call_command("import_package", *map(str, arguments))
+        except SystemExit as ended:
+            code = ended.code
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return call
+
+
+def refusal(*arguments):
+    """Return the sentence of a wrong call, which ends with exit code 2."""
+    with pytest.raises(CommandError) as refused:
+        call_command("import_package", *map(str, arguments))
+    assert refused.value.returncode == 2
+    sentence = str(refused.value)
+    assert sentence.endswith(".")
+    return sentence
+
+
+def test_a_good_run_prints_what_ran_and_what_came_of_it(command, good):
+    code, out, _ = command(good)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == "corpus.a 1 → Trade, as admin, dates in UTC"
+    assert re.fullmatch(r"Inserted +2", lines[1])
+    assert "Errors" not in out
+    run = ImportRun.objects.get()
+    assert re.fullmatch(
+        rf"Run {run.run_id} finished\. It took \d+\.\d s: [\d,]+ objects a second\.",
+        lines[-1],
+    )
+
+
+def test_only_outcomes_that_occurred_are_printed(command, good):
+    command(good)
+    _, out, _ = command(good)
+    assert re.search(r"^Unchanged +2$", out, re.MULTILINE)
+    assert "Inserted" not in out
+
+
+def test_the_first_line_names_the_zone_and_the_user(command, good, admin, clerk):
+    maker = clerk("add_unitofmeasure", name="maker")
+    maker.time_zone = "Asia/Tokyo"
+    update_user(user=maker)
+    _, out, _ = command(good, "--user", "maker", "--dry-run")
+    assert out.startswith(
+        "Dry run: corpus.a 1 → Trade, as maker, dates in Asia/Tokyo\n"
+    )
+    _, out, _ = command(good, "--time-zone", "Europe/Berlin")
+    assert out.startswith("corpus.a 1 → Trade, as admin, dates in Europe/Berlin\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"steps": []}', b'{"version": 1'])
+def test_a_package_without_a_header_goes_by_its_file(command, tmp_path, content):
+    file = tmp_path / "broken.json"
+    file.write_bytes(content)
+    code, out, _ = command(file)
+    assert code == 1
+    assert out.startswith("broken.json → Trade")
+
+
+def test_errors_are_printed_with_their_paths(command, bad):
+    code, out, _ = command(bad)
+    assert code == 1
+    assert re.search(r"^  steps\[0\]\.items\[1\]\.\$id: ", out, re.MULTILINE)
+    assert "stopped at an error" in out
+
+
+def test_only_the_first_errors_are_printed(command, tmp_path):
+    package = a_package().with_step("UnitsOfMeasure")
+    for number in range(25):
+        package.item(f"u:{number}", code=number, name="x")
+    file = package.as_file(tmp_path / "many.json")
+    code, out, _ = command(file)
+    assert code == 1
+    assert out.count(".code: ") == 10
+    assert "and 15 more" in out
+    assert "--report FILE" in out
+    report = tmp_path / "report.json"
+    _, out, _ = command(file, "--report", report)
+    assert str(report) in out
+
+
+def test_refusals_by_the_services_are_printed_too(command, tmp_path):
+    package = units("a", "b")
+    package.steps[0]["items"][1]["code"] = "a"
+    code, out, _ = command(package.as_file(tmp_path / "p.json"))
+    assert code == 1
+    assert "  steps[0].items[1].code: " in out
+
+
+def test_errors_that_were_passed_over_still_count(command, tmp_path):
+    package = units("a", "b", "c")
+    package.steps[0]["items"][1]["code"] = "a"
+    file = package.as_file(tmp_path / "p.json")
+    code, out, _ = command(file, "--continue-on-error")
+    assert code == 1
+    assert "finished" in out
+    assert model_of("UnitsOfMeasure").objects.count() == 2
+
+
+def test_a_dry_run_says_that_nothing_was_written(command, good):
+    code, out, _ = command(good, "--dry-run")
+    assert code == 0
+    assert "Nothing was written." in out
+    assert not model_of("UnitsOfMeasure").objects.exists()
+    assert not ImportRun.objects.exists()
+
+
+def test_progress_goes_to_the_error_stream(command, good):
+    _, out, err = command(good)
+    assert "importing  2 objects\n" in err
+    assert "importing" not in out
+
+
+def test_an_empty_package_prints_no_progress(command, tmp_path):
+    code, _, err = command(a_package().as_file(tmp_path / "empty.json"))
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_json_output_is_json_alone(command, bad, options):
+    code, out, _ = command(bad, "--format", "json", *options)
+    report = json.loads(out)
+    assert code == 1
+    assert set(report) >= {"runId", "counts", "items", "diagnostics", "hasErrors"}
+    assert report["hasErrors"] is True
+
+
+def test_the_report_has_the_shape_of_the_api(command, tmp_path):
+    package = units("a", "b")
+    package.steps[0]["items"][1]["code"] = "a"
+    file, written = package.as_file(tmp_path / "p.json"), tmp_path / "report.json"
+    _, out, _ = command(file, "--report", written, "--format", "json")
+    report = json.loads(written.read_text(encoding="utf-8"))
+    assert report == json.loads(out)
+    UUID(report["runId"])
+    assert set(report["counts"]) == {
+        "Inserted",
+        "Unchanged",
+        "Updated",
+        "Adopted",
+        "Restored",
+        "SkippedUserModified",
+        "SkippedDrift",
+        "SkippedDeleted",
+        "Failed",
+    }
+    first, second = report["items"]
+    assert first == {
+        "id": "unit:a",
+        "step": 0,
+        "index": 0,
+        "target": "UnitsOfMeasure",
+        "outcome": "Inserted",
+        "message": "",
+        "rowId": model_of("UnitsOfMeasure").objects.get().pk,
+        "changes": None,
+    }
+    assert (second["outcome"], second["rowId"]) == ("Failed", None)
+
+
+def test_a_long_report_is_valid_json_to_its_end(command, tmp_path):
+    package = units(*(f"u{number}" for number in range(1001)))
+    file = package.as_file(tmp_path / "long.json")
+    _, out, _ = command(file, "--dry-run", "--format", "json")
+    items = json.loads(out)["items"]
+    assert [item["index"] for item in items] == list(range(1001))
+
+
+def test_a_report_is_written_for_a_bad_package_too(command, tmp_path):
+    file, written = tmp_path / "bad.json", tmp_path / "report.json"
+    file.write_bytes(b"{")
+    code, _, _ = command(file, "--report", written)
+    assert code == 1
+    (diagnostic,) = json.loads(written.read_text(encoding="utf-8"))["diagnostics"]
+    assert diagnostic["path"] == "$"
+    assert "line 1, column 2" in diagnostic["message"]
+
+
+def test_an_older_report_is_replaced_and_not_added_to(command, good, tmp_path):
+    written = tmp_path / "report.json"
+    written.write_text("x" * 100_000, encoding="utf-8")
+    command(good, "--report", written)
+    assert json.loads(written.read_text(encoding="utf-8"))["hasErrors"] is False
+
+
+def test_a_report_in_no_folder_is_refused_before_the_run(good, tmp_path):
+    assert "report.json" in refusal(good, "--report", tmp_path / "no" / "report.json")
+    assert not model_of("UnitsOfMeasure").objects.exists()
+
+
+def test_the_package_is_not_overwritten_by_its_report(good):
+    before = good.read_bytes()
+    assert "overwrite" in refusal(good, "--report", good)
+    assert good.read_bytes() == before
+
+
+def test_an_unknown_user_is_refused(good):
+    assert '"nobody"' in refusal(good, "--user", "nobody")
+
+
+def test_an_unknown_time_zone_is_refused(good):
+    assert '"Mars/Base"' in refusal(good, "--time-zone", "Mars/Base")
+    assert not ImportRun.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "\0"])
+def test_a_time_zone_is_no_way_to_a_file(good, name):
+    assert "time zone" in refusal(good, "--time-zone", name)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    assert "missing.json" in refusal(tmp_path / "missing.json")
+
+
+def test_a_folder_is_refused(tmp_path):
+    assert str(tmp_path) in refusal(tmp_path)
+
+
+def test_an_embedded_package_goes_by_its_identifier(command, good, monkeypatch):
+    monkeypatch.setattr(sources, "_files", lambda: iter([good]))
+    code, out, _ = command("corpus.a")
+    assert code == 0
+    assert out.startswith("corpus.a 1 → Trade")
+    assert "corpus.b" in refusal("corpus.b")
+
+
+@contextmanager
+def import_elsewhere():
+    """Hold the lock of imports from outside, as another process does."""
+    if connection.vendor == "postgresql":
+        other = connections.create_connection("default")
+        try:
+            other.cursor().execute(
+                "SELECT pg_advisory_lock(%s, %s), set_config('application_name', "
+                "'an import, started by somebody', false)",
+                [lock._CLASS, lock._OBJECT],
+            )
+            yield
+        finally:
+            other.close()
+        return
+    path = conf.lock_file(connection.settings_dict["NAME"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    note = json.dumps({"what": "an import", "who": "somebody", "since": "noon"})
+    script = (
+        "import sys; from pathlib import Path; from filelock import FileLock\n"
+        f"with FileLock({str(path)!r}):\n"
+        f"    Path({str(path)!r}).write_text({note!r})\n"
+        "    print('held', flush=True); sys.stdin.read()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        yield
+        holder.stdin.close()
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
+    report = tmp_path / "report.json"
+    report.write_text("the last one", encoding="utf-8")
+    with import_elsewhere():
+        sentence = refusal(good, "--report", report, *options)
+    assert "an import, started by somebody" in sentence
+    assert report.read_text(encoding="utf-8") == "the last one"
+    assert not ImportRun.objects.exists()
+
+
+def test_after_the_other_import_has_ended_the_command_works(command, good):
+    with import_elsewhere():
+        refusal(good)
+    assert command(good)[0] == 0
+
+
+def test_nobody_looks_for_dead_runs_while_one_is_alive(admin, run):
+    run(units("pcs"))
+    ImportRun.objects.update(status="Running")
+    with import_elsewhere():
+        assert services.mark_interrupted_runs() == 0
+    assert services.mark_interrupted_runs() == 1
+    assert ImportRun.objects.get().status == "Interrupted"

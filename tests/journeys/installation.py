@@ -1,0 +1,125 @@
+"""An installation in a folder of its own, driven by its commands as an operator does."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from uuid import uuid4
+
+import psycopg
+from psycopg import sql
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+
+LIMIT_SECONDS = 120
+_BETWEEN_LOOKS = 0.05
+SERVER = "Host=127.0.0.1;Port=5432;Username=root"
+_TO_SERVER = "host=127.0.0.1 port=5432 user=root connect_timeout=5"
+_MANAGE = [sys.executable, str(APPLICATION_FOLDER / "manage.py")]
+
+
+class Installation:
+    """A data folder, its database, and the commands that work on them."""
+
+    def __init__(self, data, **settings):
+        inherited = {
+            name: text
+            for name, text in os.environ.items()
+            if not name.casefold().startswith(("provider", "connection", "django_"))
+        }
+        self.data = data
+        self.env = {**inherited, "Platform__DataPath": str(data), **settings}
+        done = self.command("startup")
+        assert done.returncode == 0, done.stderr
+
+    def command(self, *arguments):
+        """Run a command to its end."""
+        return subprocess.run(
+            [*_MANAGE, *map(str, arguments)],
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
+
+    @contextlib.contextmanager
+    def running(self, *arguments):
+        """Run a command while the block lasts, at the latest."""
+        process = subprocess.Popen(
+            [*_MANAGE, *map(str, arguments)],
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate(timeout=LIMIT_SECONDS)
+
+
+class SqliteInstallation(Installation):
+    """An installation with its database in its data folder."""
+
+    def rows(self, query):
+        """Return what a query finds, in a connection of its own."""
+        with contextlib.closing(
+            sqlite3.connect(self.data / "db" / "platform.db", timeout=30)
+        ) as database:
+            return database.execute(query).fetchall()
+
+
+class PostgresInstallation(Installation):
+    """An installation with a database of its own on the local server."""
+
+    def __init__(self, data):
+        self.database = f"journey_{uuid4().hex}"
+        _on_server("CREATE DATABASE {}", self.database)
+        try:
+            super().__init__(
+                data,
+                Provider="PostgreSql",
+                ConnectionStrings__PostgreSql=f"{SERVER};Database={self.database}",
+            )
+        except BaseException:
+            self.drop()
+            raise
+
+    def rows(self, query):
+        """Return what a query finds, in a connection of its own."""
+        with psycopg.connect(f"{_TO_SERVER} dbname={self.database}") as database:
+            return database.execute(query).fetchall()
+
+    def drop(self):
+        """Remove the database."""
+        _on_server("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database)
+
+
+def server_trouble():
+    """Return why the local server cannot be used, an empty text if it can."""
+    try:
+        psycopg.connect(f"{_TO_SERVER} dbname=postgres").close()
+    except psycopg.OperationalError as error:
+        return " ".join(str(error).split())
+    return ""
+
+
+def _on_server(statement, name):
+    with psycopg.connect(f"{_TO_SERVER} dbname=postgres", autocommit=True) as server:
+        server.execute(sql.SQL(statement).format(sql.Identifier(name)))
+
+
+def wait_until(condition, process=None):
+    """Look again and again until a condition holds; fail if the process ends first."""
+    end = time.monotonic() + LIMIT_SECONDS
+    while not condition():
+        if process is not None and process.poll() is not None:
+            raise AssertionError(f"It ended early: {process.communicate()}")
+        assert time.monotonic() < end, "It took too long."
+        time.sleep(_BETWEEN_LOOKS)
