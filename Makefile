@@ -68,7 +68,7 @@ schema: install ## Write the JSON Schema of packages into docs/
 	$(BIN)/python manage.py import_schema docs/package.schema.json
 
 outcomes: install ## Write the table of import outcomes into docs/
-	$(BIN)/python -m tests.house.outcomes
+	$(BIN)/python -m tests.house.outcome_table
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock

@@ -171,3 +171,14 @@ class BankAccountAdmin(RecordAdmin):
     list_select_related = ("currency",)
     search_fields = ("code", "name", "number")
     autocomplete_fields = ("currency",)
+
+
+@admin.register(models.Constant)
+class ConstantAdmin(RecordAdmin):
+    """Constants and their values from a date on."""
+
+    list_display = ("name", "effective_date", "value")
+    list_display_links = ("name",)
+    list_filter = (DeletedFilter, "effective_date")
+    search_fields = ("name",)
+    ordering = ("name", "-effective_date")

@@ -1,9 +1,11 @@
-"""Every catalog is an import target under its wire name."""
+"""Every catalog is an import target under its wire name; constants are none."""
 
 from __future__ import annotations
 
-from catalogs.serializers import CATALOGS
+from catalogs.serializers import CATALOGS, ConstantSerializer
 from platform_site.records.importing import register_record
+from platform_site.records.wire import register_serializer
 
 for serializer in CATALOGS:
     register_record(serializer)
+register_serializer(ConstantSerializer)

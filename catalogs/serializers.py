@@ -93,6 +93,14 @@ class BankAccountSerializer(RecordSerializer):
         fields = (*_CATALOG, "number", "bank_name", "currency")
 
 
+class ConstantSerializer(RecordSerializer):
+    """A constant on the wire."""
+
+    class Meta:
+        model = models.Constant
+        fields = ("id", "name", "effective_date", "value")
+
+
 CATALOGS: tuple[type[RecordSerializer], ...] = (
     UnitOfMeasureSerializer,
     CurrencySerializer,

@@ -83,3 +83,20 @@ def unique_names(
         for name, field in fields.items()
         if not field.read_only and (field.source or name) in alone
     )
+
+
+def unique_sets(
+    fields: Mapping[str, Any], model: type[models.Model]
+) -> list[tuple[str, ...]]:
+    """Return the sets of properties whose values no two live rows may share."""
+    names = {field.source or name: name for name, field in fields.items()}
+    sets = [
+        c.fields
+        for c in model._meta.constraints
+        if isinstance(c, models.UniqueConstraint)
+    ]
+    return [
+        tuple(names[column] for column in columns)
+        for columns in sets
+        if len(columns) > 1 and all(column in names for column in columns)
+    ]

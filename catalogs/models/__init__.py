@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from catalogs.models.accounts import Account
 from catalogs.models.bank_accounts import BankAccount
+from catalogs.models.constants import Constant
 from catalogs.models.counterparties import Counterparty
 from catalogs.models.currencies import Currency
 from catalogs.models.items import Item
@@ -13,6 +14,7 @@ from catalogs.models.warehouses import Warehouse
 __all__ = [
     "Account",
     "BankAccount",
+    "Constant",
     "Counterparty",
     "Currency",
     "Item",

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
-from rest_framework.validators import UniqueValidator
+from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 
-from importer.describe import unique_names
+from importer.describe import unique_names, unique_sets
 from importer.serializers import WireSerializer
 from platform_site.records.models import Record
 
 TAKEN = _("Another row already has this value.")
+TAKEN_TOGETHER = _("Another row already has this %s and %s.")
 
 
 class RecordSerializer(WireSerializer):
@@ -36,3 +37,12 @@ class RecordSerializer(WireSerializer):
             live = model.objects.filter(is_deleted=False)
             fields[name].validators.append(UniqueValidator(live, message=TAKEN))
         return fields
+
+    def get_validators(self) -> list[Any]:
+        """Return the validators of values that are unique together, among live rows."""
+        model: type[Record] = self.Meta.model
+        live = model.objects.filter(is_deleted=False)
+        return [
+            UniqueTogetherValidator(live, names, message=TAKEN_TOGETHER % names)
+            for names in unique_sets(self.fields, model)
+        ]

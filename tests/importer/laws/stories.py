@@ -24,7 +24,17 @@ MATCHES = {
 }
 NAMES = ["North", "South", "Жест", "  East "]
 FLAWS = ["noName", "blank", "unknown", "noRef", "null", "badPrice", "longCode"]
-DEEDS = ["rename", "delete", "recode", "touch", "restore", "move", "delete", "rename"]
+DEEDS = [
+    "rename",
+    "delete",
+    "recode",
+    "touch",
+    "restore",
+    "move",
+    "delete",
+    "rename",
+    "rename",
+]
 
 
 @dataclass
@@ -155,7 +165,7 @@ def variations(draw, item, earlier):
 
 
 @st.composite
-def changed_packages(draw, package):
+def changed_packages(draw, package, renamed):
     """Keep, change and drop objects of a package and put new ones into its steps."""
     earlier, found = {}, []
     for step in package:
@@ -163,7 +173,8 @@ def changed_packages(draw, package):
         given_up = []
         for item in step["items"]:
             fates = ["change", "change", "vary", "vary", "vary", "drop"]
-            fate = draw(often("keep", *fates, times=6))
+            usual = "vary" if item["$id"] in renamed else "keep"
+            fate = draw(often(usual, *fates, times=6))
             if fate == "keep":
                 items.append(item)
             elif fate == "vary":
@@ -199,4 +210,5 @@ def stories(draw):
     )
     by_hand = draw(st.lists(hand, max_size=6, unique_by=lambda made: made[0]))
     deeds = draw(st.lists(deed, min_size=3, max_size=10))
-    return Story(by_hand, first, deeds, draw(changed_packages(first)))
+    renamed = {identifier for deed, (_, identifier), _ in deeds if deed == "rename"}
+    return Story(by_hand, first, deeds, draw(changed_packages(first, renamed)))

@@ -100,10 +100,6 @@ def odd(spec):
     return st.dictionaries(keys, st.one_of(wild, references), max_size=8)
 
 
-def schema_of_items(catalogue, name):
-    return {**catalogue.schema, "$ref": f"#/$defs/item.{name}"}
-
-
 def item_validator(catalogue, name):
     definitions = {"$defs": catalogue.schema["$defs"]}
     return Validator({**definitions, "$ref": f"#/$defs/item.{name}"})
@@ -116,7 +112,7 @@ def test_the_check_finds_a_fault_exactly_where_the_schema_does(name):
     check, validator = catalogue.item_check(spec, ()), item_validator(catalogue, name)
     verdicts = set()
 
-    @effort(300)
+    @effort(100)
     @given(item=st.one_of(whole(spec), broken(spec), odd(spec)))
     def judge(item):
         read = as_read(item)
@@ -174,7 +170,7 @@ def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
     validator = Validator(catalogue.schema)
     verdicts = set()
 
-    @effort(300)
+    @effort(100)
     @given(package=skeletons())
     def judge(package):
         read = as_read(package)

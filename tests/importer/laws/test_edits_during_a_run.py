@@ -113,7 +113,7 @@ deeds = st.lists(st.sampled_from(["rename", "delete", "leave"]), min_size=1, max
 def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
     kept = []
 
-    @effort(12)
+    @effort(6)
     @given(story=stories(), deeds=deeds, size=st.sampled_from([1, 1000]))
     def meddle(story, deeds, size):
         with rolled_back():

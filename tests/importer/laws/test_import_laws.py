@@ -47,7 +47,7 @@ def row_of(step, identifier):
 def test_the_stories_reach_every_outcome(admin_user):
     seen = Counter()
 
-    @effort(50)
+    @effort(40)
     @given(story=stories())
     def play(story):
         with rolled_back():
@@ -74,7 +74,7 @@ def next_outcome(first, step, stored, item):
     return Outcome.SKIPPED_DRIFT if kept else Outcome.UNCHANGED
 
 
-@effort(25)
+@effort(15)
 @given(story=stories())
 def test_a_second_run_changes_nothing(admin_user, story):
     with rolled_back():
@@ -107,7 +107,7 @@ def test_a_second_run_changes_nothing(admin_user, story):
         assert tables() == before
 
 
-@effort(40)
+@effort(25)
 @given(story=stories())
 def test_a_dry_run_predicts_the_run_and_writes_nothing(admin_user, story):
     with rolled_back():
@@ -134,7 +134,7 @@ def changes(report):
     return found
 
 
-@effort(15)
+@effort(10)
 @given(story=stories())
 def test_the_size_of_the_window_decides_nothing(admin_user, story):
     with rolled_back():
@@ -150,7 +150,7 @@ def test_the_size_of_the_window_decides_nothing(admin_user, story):
         assert three == all_at_once
 
 
-@effort(15)
+@effort(8)
 @given(story=stories())
 def test_every_mark_holds_the_hash_and_every_event_what_changed(admin_user, story):
     with rolled_back():

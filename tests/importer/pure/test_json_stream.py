@@ -64,7 +64,7 @@ def read(raw, size):
     return value
 
 
-@effort(150)
+@effort(80)
 @given(value=values, bom=st.booleans(), data=st.data())
 def test_chunks_of_any_size_give_what_the_whole_text_gives(value, bom, data):
     text = Writer(data).text(value)
@@ -88,7 +88,7 @@ def test_a_number_cut_by_the_end_of_a_chunk_is_read_whole(number, size):
         assert not stream.more("}")
 
 
-@effort(60)
+@effort(25)
 @given(
     value=st.one_of(st.lists(values), st.dictionaries(texts, values)), data=st.data()
 )
@@ -103,7 +103,7 @@ def test_a_text_cut_off_anywhere_is_refused_with_a_place(value, data):
         assert 0 <= caught.value.offset <= end
 
 
-@effort(150)
+@effort(80)
 @given(value=values, data=st.data())
 def test_a_spoiled_text_is_refused_exactly_where_the_library_refuses_it(value, data):
     text = Writer(data).text(value)

@@ -50,17 +50,17 @@ class ZoneTests(TestCase):
 
     def test_today_is_the_date_of_the_zone(self):
         midnights = {
-            "Pacific/Kiritimati": (date(2026, 7, 2), datetime(2026, 7, 1, 10)),
-            "Asia/Tokyo": (date(2026, 7, 1), datetime(2026, 6, 30, 15)),
-            "UTC": (date(2026, 7, 1), datetime(2026, 7, 1)),
-            "Pacific/Niue": (date(2026, 7, 1), datetime(2026, 7, 1, 11)),
+            "Pacific/Kiritimati": (date(2026, 7, 2), "2026-07-01T10:00:00+00:00"),
+            "Asia/Tokyo": (date(2026, 7, 1), "2026-06-30T15:00:00+00:00"),
+            "UTC": (date(2026, 7, 1), "2026-07-01T00:00:00+00:00"),
+            "Pacific/Niue": (date(2026, 7, 1), "2026-07-01T11:00:00+00:00"),
         }
         for zone, (day, midnight) in midnights.items():
             with self.subTest(zone):
                 Book.objects.all().delete()
                 row = self.stored(NOON, zone, published="$today", arrived="$today")
                 assert row.published == day
-                assert row.arrived == midnight.replace(tzinfo=UTC)
+                assert row.arrived.isoformat() == midnight
 
     def test_now_is_the_instant_in_a_date_time_and_the_local_date_in_a_date(self):
         row = self.stored(NOON, "Pacific/Kiritimati", published="$now", arrived="$now")
@@ -120,7 +120,6 @@ class ZoneTests(TestCase):
     def test_dates_that_do_not_exist_are_refused_at_their_place(self):
         for name, value in (
             ("published", "2026-02-30"),
-            ("published", "2026-1-1"),
             ("published", "01.02.2026"),
             ("published", "2026-01-02T00:00:00Z"),
             ("published", "0000-01-01"),
@@ -147,7 +146,7 @@ class ZoneTests(TestCase):
             "$now+1d",
             "$today+1D",
             "$today\n",
-            "$today+１d",
+            "$today+\uff11d",
             " $today",
         ):
             with self.subTest(value):

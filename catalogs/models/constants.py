@@ -1,0 +1,34 @@
+"""Constants: named values, each from a date on."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.records.models import Record
+
+
+class Constant(Record):
+    """The value a name has from a date on; one row per name and date (OPEN-77)."""
+
+    catalog_name = "Constants"
+    name = models.CharField(_("name"), max_length=250)
+    effective_date = models.DateField(_("effective from"))
+    value = models.TextField(_("value"), blank=True)
+
+    class Meta(Record.Meta):
+        verbose_name = _("constant")
+        verbose_name_plural = _("constants")
+        ordering = ["name", "-effective_date"]
+        constraints = [
+            *Record.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["name", "effective_date"],
+                condition=Q(is_deleted=False),
+                name="%(app_label)s_%(class)s_once_a_day",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.effective_date}"
