@@ -128,11 +128,10 @@ class ItemAdmin(HierarchicalAdmin):
     list_display = (
         "code",
         "name",
-        "folder",
-        "parent",
-        "category",
+        "sort",
         "unit_of_measure",
         "price",
+        "parent",
     )
     list_filter = (DeletedFilter, FolderFilter, "is_folder", "category")
     list_select_related = ("parent", "unit_of_measure")
@@ -144,6 +143,11 @@ class ItemAdmin(HierarchicalAdmin):
         "What a row is created as, it stays."
     )
     only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
+
+    @admin.display(description=_("category"), ordering="category")
+    def sort(self, row: models.Item) -> Any:
+        """Say that a row is a folder where others have their category."""
+        return _("folder") if row.is_folder else row.get_category_display()
 
 
 @admin.register(models.Counterparty)

@@ -25,6 +25,8 @@ def heading(
 def _header(source: BinaryIO) -> dict[str, Any]:
     """Read the keys in front of the steps, which may be very many."""
     header: dict[str, Any] = {}
+    if not source.seekable():
+        return header  # a pipe can be read once, and that is the run's
     try:
         stream = JsonStream(source)
         stream.take("{", "")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any, Protocol
 
 import msgspec
@@ -28,23 +29,41 @@ def print_summary(
     for outcome, count in report.counts.items():
         if count:
             out.write(f"{outcome:<20}{count:>12,}\n")
-    listed = [d.message for d in report.diagnostics if d.severity is Severity.ERROR]
-    count = len(listed) or report.counts[Outcome.FAILED]
-    failed = (result.message for result in report.items.with_outcome(Outcome.FAILED))
-    messages = listed or list(islice(failed, _FIRST))
-    if messages:
+    count, messages = _errors(report)
+    if count:
         out.write("\nErrors:\n")
-        for message in messages[:_FIRST]:
+        for message in islice(messages, _FIRST):
             out.write(f"  {message}\n")
-        if count > _FIRST:
-            where = f"in {report_file}" if report_file else "with --report FILE"
-            out.write(
-                f"  … and {count - _FIRST:,} more; the whole report is {where}.\n"
-            )
-    for diagnostic in report.diagnostics:
-        if diagnostic.severity is not Severity.ERROR:
-            out.write(f"{diagnostic.severity}: {diagnostic.message}\n")
+        _tell_of_more(count, "errors", out, report_file)
+    notes = [d for d in report.diagnostics if d.severity is not Severity.ERROR]
+    for note in notes[:_FIRST]:
+        out.write(f"{note.severity}: {note.message}\n")
+    _tell_of_more(len(notes), "notes", out, report_file)
     out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
+
+
+def _errors(report: Report) -> tuple[int, Iterator[str]]:
+    """Return how many errors there are, and their sentences, each told once.
+
+    What is wrong with an object stands in its entry, whether it is a diagnostic too
+    or not; of the diagnostics only those of no entry are added.
+    """
+    failed = report.counts[Outcome.FAILED]
+    apart = [
+        diagnostic.message
+        for diagnostic in report.diagnostics
+        if diagnostic.severity is Severity.ERROR
+        and not (failed and ".items[" in diagnostic.path)
+    ]
+    entries = (result.message for result in report.items.with_outcome(Outcome.FAILED))
+    return len(apart) + failed, chain(apart, entries)
+
+
+def _tell_of_more(count: int, what: str, out: Out, report_file: str | None) -> None:
+    if count > _FIRST:
+        where = f"in {report_file}" if report_file else "with --report FILE"
+        more = count - _FIRST
+        out.write(f"  … and {more:,} more {what}; the whole report is {where}.\n")
 
 
 def _ending(report: Report) -> str:

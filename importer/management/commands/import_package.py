@@ -124,7 +124,7 @@ class Command(BaseCommand):
     @contextmanager
     def _source(package: str) -> Iterator[BinaryIO]:
         path = Path(package)
-        if not path.is_file():
+        if path.is_dir() or not path.exists():
             embedded = services.embedded_package(package)
             if embedded is None:
                 message = f'"{package}" is neither a file nor an embedded package.'

@@ -179,12 +179,10 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
             return services.create_record(
                 model=self.model, data=values, actor=request.user
             )
-        version = form.cleaned_data["expected_version"]
-        if version != obj.version or obj.is_deleted:
+        # From here to the write the service itself watches the version.
+        if form.cleaned_data["expected_version"] != obj.version or obj.is_deleted:
             raise Stale
-        return services.update_record(
-            row=obj, data=values, actor=request.user, expected_version=version
-        )
+        return services.update_record(row=obj, data=values, actor=request.user)
 
     def _complaint(self, refusal: Refusal, form: RecordForm) -> Complaint:
         errors: list[tuple[str | None, str]] = []
