@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import msgspec
@@ -18,9 +18,19 @@ from importer import conf
 from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
 from importer.package.shapes import Origin
+from importer.pipeline.ports import Target
 
-if TYPE_CHECKING:
-    from importer.targets import SerializerTarget
+
+class ModelTarget(Target, Protocol):
+    """A target that stands for the rows of one model."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the target on the wire."""
+
+    @property
+    def model(self) -> type[models.Model]:
+        """Return the model whose rows it reads and writes."""
 
 
 class RunContext(msgspec.Struct, frozen=True):
@@ -36,7 +46,7 @@ class RunContext(msgspec.Struct, frozen=True):
 Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
 
-_targets: dict[str, SerializerTarget] = {}
+_targets: dict[str, ModelTarget] = {}
 _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
@@ -45,7 +55,7 @@ _hooks: dict[str, Any] = {
 _made: dict[str, Catalogue] = {}
 
 
-def register_target(target: SerializerTarget) -> None:
+def register_target(target: ModelTarget) -> None:
     """Make a target known under its name; ValueError if the name is taken."""
     if target.name in _targets:
         raise ValueError(f"There is an import target {target.name} already.")
@@ -80,7 +90,7 @@ def zone_of(user: Any) -> str:
     return str(_hooks["zone"](user) or "")
 
 
-def targets() -> Mapping[str, SerializerTarget]:
+def targets() -> Mapping[str, ModelTarget]:
     """Return every target by its name."""
     return _targets
 

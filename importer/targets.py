@@ -30,7 +30,7 @@ from importer.package.shapes import Mark, Problem, Refusal
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
 from importer.prepared import Draft, authorise, changed_names, validated
-from importer.serializers import Serializer, flatten
+from importer.serializers import Serializer, borrowed, flatten
 
 TAKEN = "Another row already has this value."
 
@@ -148,10 +148,12 @@ class SerializerTarget:
             return None
         if self.spec.field(name).to:
             return value
-        try:
-            return self._bound.fields[name].to_internal_value(value)
-        except ValidationError:
-            return None
+        with borrowed(self.serializer) as lent:
+            try:
+                # With its validators: not every database can be asked for any number.
+                return lent.fields[name].run_validation(value)
+            except ValidationError:
+                return None
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
         """Return what a row holds in some properties."""

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models.catalog import HierarchicalCatalog
 from catalogs.models.units_of_measure import UnitOfMeasure
+from platform_site.records.fields import ExactDecimalField
 
 
 class Item(HierarchicalCatalog):
@@ -36,7 +37,7 @@ class Item(HierarchicalCatalog):
         verbose_name=_("unit of measure"),
     )
     barcode = models.CharField(_("barcode"), max_length=50, blank=True)
-    price = models.DecimalField(
+    price = ExactDecimalField(
         _("price"),
         max_digits=18,
         decimal_places=4,

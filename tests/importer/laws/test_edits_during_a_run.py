@@ -111,8 +111,6 @@ deeds = st.lists(st.sampled_from(["rename", "delete", "leave"]), min_size=1, max
 
 @pytest.mark.parametrize("moment", ["marked", "prepare", "commit"])
 def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
-    kept = []
-
     @effort(6)
     @given(story=stories(), deeds=deeds, size=st.sampled_from([1, 1000]))
     def meddle(story, deeds, size):
@@ -142,8 +140,48 @@ def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
                     assert one.outcome == due.outcome
                 if due.action is Action.NOTHING:
                     assert now == left
-                    kept.append(one.outcome)
             assert_history_leads_to_the_rows()
 
     meddle()
-    assert "SkippedUserModified" in kept
+
+
+def units(*names, **keys):
+    items = [{"$id": f"u{n}", "code": f"U{n}", "name": x} for n, x in enumerate(names)]
+    return [{"dictionary": "UnitsOfMeasure", "items": items, **keys}]
+
+
+@pytest.mark.parametrize("moment", ["marked", "prepare", "commit"])
+@pytest.mark.parametrize(
+    ("policy", "outcome", "name"),
+    [("skip", "SkippedUserModified", "By hand"), ("overwrite", "Updated", "Another")],
+)
+def test_an_edit_during_the_run_counts_as_a_users(
+    admin_user, moment, policy, outcome, name
+):
+    run(units("One", "Two"), admin_user)
+    meddler = Meddler(admin_user, ["rename"])
+    with meddler.at(moment):
+        changed = units("Another", "Another", onUserModified=policy)
+        report = run(changed, admin_user)
+    assert [one.outcome for one in report.items] == [outcome, outcome]
+    found = MODELS["UnitsOfMeasure"].objects.order_by("code")
+    assert [row.name.rstrip(" 12") for row in found] == [name, name]
+    assert_history_leads_to_the_rows()
+
+
+@pytest.mark.parametrize("moment", ["prepare", "commit"])
+def test_a_row_that_does_not_stop_changing_is_left_to_its_users(admin_user, moment):
+    run(units("One", "Two"), admin_user)
+    meddler = Meddler(admin_user, ["rename"])
+    edit = meddler.edit
+
+    def again_and_again(model, row_id):
+        meddler.left.clear()
+        edit(model, row_id)
+
+    meddler.edit = again_and_again
+    with meddler.at(moment):
+        report = run(units("Another", "Two", onUserModified="overwrite"), admin_user)
+    assert [one.outcome for one in report.items] == ["Failed", "Unchanged"]
+    assert "somebody else is changing this row" in report.items[0].message
+    assert MODELS["UnitsOfMeasure"].objects.get(code="U0").name.startswith("By hand")

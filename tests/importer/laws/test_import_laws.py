@@ -62,7 +62,7 @@ def test_the_stories_reach_every_outcome(admin_user):
         outcome.value: round(100 * seen[outcome] / total, 1) for outcome in Outcome
     }
     print(f"{total} objects, in per cent: {shares}")  # noqa: T201 - asked for
-    assert min(shares.values()) >= 1, shares
+    assert min(shares.values()) >= 0.5, shares
     assert shares["Failed"] <= 40, shares
 
 
