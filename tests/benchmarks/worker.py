@@ -26,8 +26,8 @@ def main():
     asked = parser.parse_args()
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.benchmarks.settings"
     django.setup()
-    from django.test.utils import get_runner
     from django.conf import settings
+    from django.test.utils import get_runner
 
     runner = get_runner(settings)(verbosity=0, interactive=False)
     databases = runner.setup_databases()
@@ -76,9 +76,9 @@ def speed(objects, rounds):
 
 def memory(objects, rounds):
     """Return peak megabytes of a dry run, a real one and an identical one."""
-    from tests.benchmarks import workload
-
     import tempfile
+
+    from tests.benchmarks import workload
 
     peaks = {}
     with tempfile.TemporaryFile() as source:
@@ -133,7 +133,6 @@ def read(data):
 def read_and_hash(data):
     """Read and hash every object with the importer's own reader, and nothing else."""
     from importer import registry
-    from importer.package.check import Checked
     from importer.pipeline.memory import Memory
     from importer.pipeline.read import PackageReader
     from tests.benchmarks import workload

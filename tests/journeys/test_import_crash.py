@@ -20,61 +20,67 @@ from tests.journeys.installation import (
 
 pytestmark = pytest.mark.process
 OBJECTS = 5000
-UNITS = "catalogs_unitofmeasure"
 
 
-@pytest.fixture(params=["Sqlite", "PostgreSql"])
-def installation(request, tmp_path):
+@pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])
+def installation(request, tmp_path_factory):
+    """Return one installation per database; each test fills a table of its own."""
+    data = tmp_path_factory.mktemp("journey") / "data"
     if request.param == "Sqlite":
-        yield SqliteInstallation(tmp_path / "data")
+        yield SqliteInstallation(data)
         return
     trouble = server_trouble()
     if trouble:
         # In CI a skipped test would pass for a good one.
         assert os.environ.get("CI", "").casefold() != "true", trouble
         pytest.skip(trouble)
-    one = PostgresInstallation(tmp_path / "data")
+    one = PostgresInstallation(data)
     yield one
     one.drop()
 
 
-@pytest.fixture
-def package(tmp_path):
-    built = a_package().with_step("UnitsOfMeasure")
-    for number in range(OBJECTS):
-        built.unit(f"unit:{number}", f"u{number}")
-    return built.as_file(tmp_path / "package.json")
+class Load:
+    """A package of many objects, and what has become of it so far."""
 
+    def __init__(self, installation, catalog, table, folder):
+        self.rows = installation.rows
+        self.catalog = catalog
+        self.table = table
+        built = a_package(f"load.{catalog}").with_step(catalog)
+        for number in range(OBJECTS):
+            built.item(f"object:{number}", code=f"c{number}", name="Many")
+        self.file = built.as_file(folder / "package.json")
 
-def written(installation):
-    ((count,),) = installation.rows(f"SELECT count(*) FROM {UNITS}")
-    return count
+    def written(self):
+        """Count the rows."""
+        ((count,),) = self.rows(f"SELECT count(*) FROM {self.table}")
+        return count
 
+    def runs(self):
+        """Return the status of each run of the package, oldest first."""
+        found = self.rows(
+            "SELECT status FROM importer_importrun "
+            f"WHERE package = 'load.{self.catalog}' ORDER BY started_at"
+        )
+        return [status for (status,) in found]
 
-def runs(installation):
-    found = installation.rows(
-        "SELECT status FROM importer_importrun ORDER BY started_at"
-    )
-    return [status for (status,) in found]
+    def until_in_the_middle(self, process):
+        """Wait until a tenth is written."""
+        wait_until(lambda: self.written() > OBJECTS // 10, process)
 
-
-def assert_complete(installation):
-    """Every object has one row, one mark and one event: nothing is there twice."""
-    (counts,) = installation.rows(
-        f'SELECT count(*), count(DISTINCT code), count(DISTINCT "Import_Key"), '
-        f'count("Import_SourceHash"), count("Import_ImportedAt"), max(version) '
-        f"FROM {UNITS}"
-    )
-    assert counts == (*[OBJECTS] * 5, 1)
-    (events,) = installation.rows(
-        "SELECT count(*), count(DISTINCT row_id) FROM changes_changeevent "
-        "WHERE model = 'UnitsOfMeasure' AND action = 'created'"
-    )
-    assert events == (OBJECTS, OBJECTS)
-
-
-def until_in_the_middle(installation, process):
-    wait_until(lambda: written(installation) > OBJECTS // 10, process)
+    def assert_complete(self):
+        """Check that every object has one row, one mark and one event."""
+        (counts,) = self.rows(
+            f'SELECT count(*), count(DISTINCT code), count(DISTINCT "Import_Key"), '
+            f'count("Import_SourceHash"), count("Import_ImportedAt"), max(version) '
+            f"FROM {self.table}"
+        )
+        assert counts == (*[OBJECTS] * 5, 1)
+        (events,) = self.rows(
+            "SELECT count(*), count(DISTINCT row_id) FROM changes_changeevent "
+            f"WHERE model = '{self.catalog}' AND action = 'created'"
+        )
+        assert events == (OBJECTS, OBJECTS)
 
 
 def free(installation):
@@ -87,54 +93,58 @@ def free(installation):
     )
 
 
-def test_a_killed_import_is_continued_by_the_same_command(installation, package):
-    with installation.running("import_package", package) as process:
-        until_in_the_middle(installation, process)
+def test_a_killed_import_is_continued_by_the_same_command(installation, tmp_path):
+    load = Load(installation, "UnitsOfMeasure", "catalogs_unitofmeasure", tmp_path)
+    with installation.running("import_package", load.file) as process:
+        load.until_in_the_middle(process)
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=LIMIT_SECONDS)
-    there = written(installation)
+    there = load.written()
     assert 0 < there < OBJECTS
-    assert runs(installation) == ["Running"]
-    assert installation.rows(f'SELECT 1 FROM {UNITS} WHERE "Import_Key" IS NULL') == []
+    assert load.runs() == ["Running"]
+    unmarked = f'SELECT 1 FROM {load.table} WHERE "Import_Key" IS NULL'
+    assert installation.rows(unmarked) == []
     wait_until(lambda: free(installation))
-    done = installation.command("import_package", package, "--format", "json")
+    done = installation.command("import_package", load.file, "--format", "json")
     assert done.returncode == 0, done.stderr
     counts = json.loads(done.stdout)["counts"]
     assert (counts["Unchanged"], counts["Inserted"]) == (there, OBJECTS - there)
-    assert runs(installation) == ["Interrupted", "Completed"]
-    assert_complete(installation)
+    assert load.runs() == ["Interrupted", "Completed"]
+    load.assert_complete()
 
 
-def test_a_stopped_import_ends_between_two_objects(installation, package):
-    with installation.running("import_package", package) as process:
-        until_in_the_middle(installation, process)
+def test_a_stopped_import_ends_between_two_objects(installation, tmp_path):
+    load = Load(installation, "Warehouses", "catalogs_warehouse", tmp_path)
+    with installation.running("import_package", load.file) as process:
+        load.until_in_the_middle(process)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=LIMIT_SECONDS)
         assert process.returncode == 1, err
-    there = written(installation)
+    there = load.written()
     assert 0 < there < OBJECTS
     assert "was interrupted; start it again to continue" in out
     assert re.search(rf"^Inserted +{there:,}$", out, re.MULTILINE)
     assert "Traceback" not in err
-    assert runs(installation) == ["Interrupted"]
-    done = installation.command("import_package", package)
+    assert load.runs() == ["Interrupted"]
+    done = installation.command("import_package", load.file)
     assert done.returncode == 0, done.stderr
-    assert runs(installation) == ["Interrupted", "Completed"]
-    assert_complete(installation)
+    assert load.runs() == ["Interrupted", "Completed"]
+    load.assert_complete()
 
 
 def test_a_second_process_is_refused_by_name_while_the_first_goes_on(
-    installation, package
+    installation, tmp_path
 ):
-    with installation.running("import_package", package) as first:
-        until_in_the_middle(installation, first)
+    load = Load(installation, "Counterparties", "catalogs_counterparty", tmp_path)
+    with installation.running("import_package", load.file) as first:
+        load.until_in_the_middle(first)
         for options in ([], ["--dry-run"]):
-            second = installation.command("import_package", package, *options)
+            second = installation.command("import_package", load.file, *options)
             assert first.poll() is None, "the first was faster"
             assert second.returncode == 2
             assert "an import, started by admin" in second.stderr.splitlines()[-1]
             assert "Traceback" not in second.stderr
-        assert runs(installation) == ["Running"]
+        assert load.runs() == ["Running"]
         first.send_signal(signal.SIGTERM)
         first.communicate(timeout=LIMIT_SECONDS)
-    assert runs(installation) == ["Interrupted"]
+    assert load.runs() == ["Interrupted"]

@@ -18,9 +18,7 @@ class Item(models.Model):
     is_folder = models.BooleanField()
     code = models.CharField(max_length=50, unique=True)
     name = models.CharField(max_length=250)
-    parent = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.PROTECT
-    )
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT)
     category = models.CharField(max_length=10, null=True, blank=True)
     unit_of_measure = models.ForeignKey(Unit, null=True, on_delete=models.PROTECT)
     barcode = models.CharField(max_length=50, blank=True)

@@ -34,6 +34,7 @@ class Meddler:
         self._user = user
         self._deeds = deeds
         self.left = {}
+        self._edits = 0
 
     def edit(self, model, row_id):
         fresh = model._base_manager.get(pk=row_id)
@@ -49,7 +50,8 @@ class Meddler:
         elif deed == "delete":
             done = quietly(delete_record, row=fresh, actor=self._user)
         else:
-            data = {"name": f"By hand {len(self.left)}"}
+            self._edits += 1
+            data = {"name": f"By hand {self._edits}"}
             done = quietly(update_record, row=fresh, data=data, actor=self._user)
         if done is not None:
             self.left[key] = snapshot(model, row_id)
