@@ -98,7 +98,11 @@ def import_package(
 
 
 def _zone(options: ImportOptions, user: Any) -> ZoneInfo:
-    """Choose the zone of the tokens: the caller's, the user's, the installation's."""
+    """Choose the zone of the tokens: the option's, the caller's active one, the
+    user's, the installation's (OPEN-28)."""
+    active = timezone.get_current_timezone()
+    if not options.time_zone and active != timezone.get_default_timezone():
+        return ZoneInfo(str(active))
     name = options.time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
     try:
         return ZoneInfo(name)
@@ -162,7 +166,8 @@ class _Run:
             ),
             self._gathering,
         )
-        with relaxed():
+        # A bare date of a package means midnight in the zone of the run.
+        with relaxed(), timezone.override(self._moment.zone):
             status = self._status(pipeline)
             pipeline.note_not_reached()
             self._gathering.flush()

@@ -148,12 +148,15 @@ class SerializerTarget:
             return None
         if self.spec.field(name).to:
             return value
-        with borrowed(self.serializer) as lent:
-            try:
-                # With its validators: not every database can be asked for any number.
-                return lent.fields[name].run_validation(value)
-            except ValidationError:
-                return None
+        try:
+            typed = self._bound.fields[name].to_internal_value(value)
+            if type(typed) is int:
+                # Not every database can be asked for any whole number.
+                with borrowed(self.serializer) as lent:
+                    lent.fields[name].run_validators(typed)
+        except ValidationError:
+            return None
+        return typed
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
         """Return what a row holds in some properties."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from importer.package.shapes import ObjectError, Problem
 from importer.pipeline.memory import Memory
-from importer.pipeline.ports import Target
+from importer.pipeline.ports import Stale, Target
 from importer.pipeline.values import Entry, Sighting
 from importer.pipeline.window import Window
 
@@ -53,7 +53,8 @@ def locate_by_match(
 ) -> Sighting | None:
     """Return the one unmarked row that matches; several are an error (OPEN-09).
 
-    Raises Unforeseen where the window was not asked for such rows.
+    Raises Unforeseen where the window was not asked for such rows, Stale where the row
+    was erased meanwhile.
     """
     spec = target.spec
     if not window.foresaw(key):
@@ -68,4 +69,6 @@ def locate_by_match(
         message = f"{len(found)} rows of {spec.name} match; it must be one"
         raise ObjectError([Problem("", message)], diagnostic=True)
     row = window.row(spec.name, found[0])
+    if row is None:
+        raise Stale
     return Sighting(found[0], version=target.version(row), marked=False)

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
-from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.core.management import call_command
 
-from importer import conf, services, sources
+from importer import sources
 from importer.models import ImportRun
-from importer.runs import lock
 from platform_site.accounts.services import update_user
 from tests.builders import a_package, model_of, units
 
@@ -46,16 +41,6 @@ def command(capsys):
         return code, printed.out, printed.err
 
     return call
-
-
-def refusal(*arguments):
-    """Return the sentence of a wrong call, which ends with exit code 2."""
-    with pytest.raises(CommandError) as refused:
-        call_command("import_package", *map(str, arguments))
-    assert refused.value.returncode == 2
-    sentence = str(refused.value)
-    assert sentence.endswith(".")
-    return sentence
 
 
 def test_a_good_run_prints_what_ran_and_what_came_of_it(command, good):
@@ -226,100 +211,8 @@ def test_an_older_report_is_replaced_and_not_added_to(command, good, tmp_path):
     assert json.loads(written.read_text(encoding="utf-8"))["hasErrors"] is False
 
 
-def test_a_report_in_no_folder_is_refused_before_the_run(good, tmp_path):
-    assert "report.json" in refusal(good, "--report", tmp_path / "no" / "report.json")
-    assert not model_of("UnitsOfMeasure").objects.exists()
-
-
-def test_the_package_is_not_overwritten_by_its_report(good):
-    before = good.read_bytes()
-    assert "overwrite" in refusal(good, "--report", good)
-    assert good.read_bytes() == before
-
-
-def test_an_unknown_user_is_refused(good):
-    assert '"nobody"' in refusal(good, "--user", "nobody")
-
-
-def test_an_unknown_time_zone_is_refused(good):
-    assert '"Mars/Base"' in refusal(good, "--time-zone", "Mars/Base")
-    assert not ImportRun.objects.exists()
-
-
-@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "\0"])
-def test_a_time_zone_is_no_way_to_a_file(good, name):
-    assert "time zone" in refusal(good, "--time-zone", name)
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    assert "missing.json" in refusal(tmp_path / "missing.json")
-
-
-def test_a_folder_is_refused(tmp_path):
-    assert str(tmp_path) in refusal(tmp_path)
-
-
 def test_an_embedded_package_goes_by_its_identifier(command, good, monkeypatch):
     monkeypatch.setattr(sources, "_files", lambda: iter([good]))
     code, out, _ = command("corpus.a")
     assert code == 0
     assert out.startswith("corpus.a 1 → Trade")
-    assert "corpus.b" in refusal("corpus.b")
-
-
-@contextmanager
-def import_elsewhere():
-    """Hold the lock of imports from outside, as another process does."""
-    if connection.vendor == "postgresql":
-        other = connections.create_connection("default")
-        try:
-            other.cursor().execute(
-                "SELECT pg_advisory_lock(%s, %s), set_config('application_name', "
-                "'an import, started by somebody', false)",
-                [lock._CLASS, lock._OBJECT],
-            )
-            yield
-        finally:
-            other.close()
-        return
-    path = conf.lock_file(connection.settings_dict["NAME"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    note = json.dumps({"what": "an import", "who": "somebody", "since": "noon"})
-    script = (
-        "import sys; from pathlib import Path; from filelock import FileLock\n"
-        f"with FileLock({str(path)!r}):\n"
-        f"    Path({str(path)!r}).write_text({note!r})\n"
-        "    print('held', flush=True); sys.stdin.read()\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
-        assert holder.stdout.readline() == b"held\n"
-        yield
-        holder.stdin.close()
-
-
-@pytest.mark.parametrize("options", [[], ["--dry-run"]])
-def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
-    report = tmp_path / "report.json"
-    report.write_text("the last one", encoding="utf-8")
-    with import_elsewhere():
-        sentence = refusal(good, "--report", report, *options)
-    assert "an import, started by somebody" in sentence
-    assert report.read_text(encoding="utf-8") == "the last one"
-    assert not ImportRun.objects.exists()
-
-
-def test_after_the_other_import_has_ended_the_command_works(command, good):
-    with import_elsewhere():
-        refusal(good)
-    assert command(good)[0] == 0
-
-
-def test_nobody_looks_for_dead_runs_while_one_is_alive(admin, run):
-    run(units("pcs"))
-    ImportRun.objects.update(status="Running")
-    with import_elsewhere():
-        assert services.mark_interrupted_runs() == 0
-    assert services.mark_interrupted_runs() == 1
-    assert ImportRun.objects.get().status == "Interrupted"

@@ -12,10 +12,7 @@ from platform_site.records.errors import Stale
 from tests.builders import (
     a_package,
     code,
-    delete_row,
     edit_row,
-    erase_row,
-    make_row,
     messages,
     model_of,
     outcomes,
@@ -181,72 +178,6 @@ def test_a_changed_object_is_left_where_the_step_says_skip(run, business):
     changed.steps[0]["items"][0]["name"] = "Pieces"
     assert outcomes(run(changed)) == {"unit:pcs": "SkippedDrift"}
     assert business() == before
-
-
-def test_what_a_user_deleted_stays_deleted(run, admin):
-    run(units("pcs"))
-    delete_row(row_of("UnitsOfMeasure", "pcs"), actor=admin)
-    changed = units("pcs")
-    changed.steps[0]["items"][0]["name"] = "Pieces"
-    for package in (units("pcs"), changed):
-        report = run(package)
-        assert outcomes(report) == {"unit:pcs": "SkippedDeleted"}
-        assert not report.has_errors
-    row = model_of("UnitsOfMeasure").objects.get()
-    assert row.is_deleted
-    assert row.import_key == "unit:pcs"
-
-
-@pytest.mark.parametrize("name", ["pcs", "Pieces"])
-def test_restore_brings_a_deleted_row_back_with_the_objects_values(run, admin, name):
-    run(units("pcs"))
-    row = row_of("UnitsOfMeasure", "pcs")
-    edit_row(row, actor=admin, name="Mine")
-    delete_row(row, actor=admin)
-    package = units("pcs", onDeleted="restore")
-    package.steps[0]["items"][0]["name"] = name
-    assert outcomes(run(package)) == {"unit:pcs": "Restored"}
-    row.refresh_from_db()
-    assert (row.is_deleted, row.name) == (False, name)
-    assert not row.is_modified_after_import
-    assert events_of(row)[-1] == ("restored", "Import")
-    assert outcomes(run(package)) == {"unit:pcs": "Unchanged"}
-
-
-def test_restore_with_skip_keeps_the_rows_values_and_its_hash(run, admin):
-    run(units("pcs"))
-    row = row_of("UnitsOfMeasure", "pcs")
-    edit_row(row, actor=admin, name="Mine")
-    delete_row(row, actor=admin)
-    package = units("pcs", onDeleted="restore", onChange="skip")
-    package.steps[0]["items"][0]["name"] = "Theirs"
-    stored = row.import_source_hash
-    assert outcomes(run(package)) == {"unit:pcs": "Restored"}
-    row.refresh_from_db()
-    assert (row.is_deleted, row.name) == (False, "Mine")
-    assert row.import_source_hash == stored
-    assert not row.is_modified_after_import
-    assert outcomes(run(package)) == {"unit:pcs": "SkippedDrift"}
-
-
-def test_a_row_whose_code_was_taken_meanwhile_is_not_restored(run, admin):
-    run(units("pcs"))
-    row = row_of("UnitsOfMeasure", "pcs")
-    delete_row(row, actor=admin)
-    taker = make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Taker")
-    for keys in ({}, {"onChange": "skip"}):
-        report = run(units("pcs", onDeleted="restore", **keys))
-        assert outcomes(report) == {"unit:pcs": "Failed"}
-        assert messages(report)["unit:pcs"].startswith("steps[0].items[0].code: ")
-        row.refresh_from_db()
-        assert row.is_deleted
-        assert row_of("UnitsOfMeasure", "pcs").pk == taker.pk
-
-
-def test_an_erased_row_is_new_again(run):
-    run(units("pcs"))
-    erase_row(row_of("UnitsOfMeasure", "pcs"))
-    assert outcomes(run(units("pcs"))) == {"unit:pcs": "Inserted"}
 
 
 def test_a_renamed_object_is_another_and_the_old_row_stays(run):

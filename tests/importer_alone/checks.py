@@ -10,6 +10,7 @@ from unittest import mock
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import TransactionTestCase
+from django.utils import timezone
 
 from importer.package.shapes import Outcome
 from importer.services import ImportOptions, get_report, import_package, package_schema
@@ -113,6 +114,21 @@ class AloneTests(TransactionTestCase):
         with mock.patch("django.utils.timezone.now", return_value=later):
             again = self.outcomes(*steps, time_zone="America/New_York")
         self.assertEqual(again, [Outcome.UNCHANGED] * 4)
+
+    def test_a_bare_date_is_midnight_in_the_zone_of_the_run(self):
+        item = book("1", {"$ref": "a:ada"}, arrived="2026-03-01")
+        steps = (authors("ada"), {"dictionary": "Books", "items": [item]})
+        self.run_package(*steps, time_zone="Europe/Berlin")
+        arrived = Book.objects.get().arrived
+        self.assertEqual(arrived, datetime(2026, 2, 28, 23, tzinfo=UTC))
+
+    def test_the_callers_active_zone_counts_where_no_other_is_named(self):
+        item = book("1", {"$ref": "a:ada"}, published="$today")
+        steps = (authors("ada"), {"dictionary": "Books", "items": [item]})
+        evening = mock.patch("django.utils.timezone.now", return_value=EVENING)
+        with evening, timezone.override("Europe/Berlin"):
+            self.run_package(*steps)
+        self.assertEqual(Book.objects.get().published.isoformat(), "2026-03-02")
 
     def test_the_report_can_be_read_again(self):
         report = self.run_package(authors("ada", "bob"))

@@ -1,6 +1,7 @@
 """How many examples the laws are tried on: few in daily work, thousands in a drill.
 
-`LAWS=ci` or `LAWS=drill` asks for more, and for other examples each time.
+`LAWS=ci`, `LAWS=drill` or a number of times asks for more, and for other examples each
+time it is run.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ import os
 
 from hypothesis import HealthCheck, Phase, settings
 
-_TIMES = {"": 1, "ci": 5, "drill": 100}
 _asked = os.environ.get("LAWS", "")
+_times = int({"": "1", "ci": "5", "drill": "100"}.get(_asked, _asked))
 
 
 def effort(examples, *, explain=False):
     phases = [phase for phase in Phase if explain or phase is not Phase.explain]
     return settings(
-        max_examples=examples * _TIMES[_asked],
+        max_examples=examples * _times,
         # Without being asked for more, everybody tries the same examples.
         derandomize=not _asked,
         database=None,

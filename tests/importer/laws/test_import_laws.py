@@ -96,6 +96,7 @@ def test_a_second_run_changes_nothing(admin_user, story):
             ]
         second = run(story.second, admin_user)
         got = {one.id: one.outcome for one in second.items}
+        # Unchanged before, these refer to an object that was taken out just now.
         failed = {
             one.id
             for one in second.items
