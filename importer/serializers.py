@@ -21,6 +21,7 @@ from importer.package.shapes import Problem
 from importer.wire_fields import (
     BooleanField,
     ChoiceField,
+    DateField,
     DateTimeField,
     DecimalField,
     EmailField,
@@ -110,6 +111,7 @@ class WireSerializer(serializers.ModelSerializer[Any]):
         models.EmailField: EmailField,
         models.BooleanField: BooleanField,
         models.DecimalField: DecimalField,
+        models.DateField: DateField,
         models.DateTimeField: DateTimeField,
         models.IntegerField: IntegerField,
         models.SmallIntegerField: IntegerField,

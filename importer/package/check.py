@@ -77,7 +77,7 @@ class ItemCheck:
         ):
             return Checked(identifier, problems, found)
         problems.insert(0, Problem(ID, _id_problem(identifier)))
-        shown = identifier[:MAX_ID] if isinstance(identifier, str) else ""
+        shown = identifier if isinstance(identifier, str) else ""
         return Checked(shown, problems, found)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object

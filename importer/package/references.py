@@ -65,10 +65,10 @@ def replaced(
     values: dict[str, Any],
     fields: tuple[FieldSpec, ...],
     reference: Replace,
-    date: Callable[[FieldSpec, str], Any],
+    token: Callable[[FieldSpec, str], Any],
     base: str = "",
 ) -> dict[str, Any]:
-    """Return the values with references and the texts of dates replaced."""
+    """Return the values with references and tokens replaced, as given otherwise."""
     result = dict(values)
     for field in fields:
         value = result.get(field.name)
@@ -80,12 +80,12 @@ def replaced(
                 named = Reference(base + field.name, field.to, *found)
                 result[field.name] = reference(named)
         elif field.kind in (FieldKind.DATE, FieldKind.DATE_TIME):
-            if type(value) is str:
-                result[field.name] = date(field, value)
+            if type(value) is str and value[:1] == "$":
+                result[field.name] = token(field, value)
         elif field.kind is FieldKind.LINES:
             result[field.name] = [
                 replaced(
-                    line, field.lines, reference, date, f"{base}{field.name}[{n}]."
+                    line, field.lines, reference, token, f"{base}{field.name}[{n}]."
                 )
                 for n, line in enumerate(value)
             ]

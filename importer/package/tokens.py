@@ -11,7 +11,6 @@ import msgspec
 PATTERN = r"\$now|\$today(?:[+-][0-9]{1,5}d)?"
 _NOW, _TODAY = "$now", "$today"
 _TOKEN = re.compile(PATTERN)
-_BARE_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -47,14 +46,3 @@ def token_datetime(token: str, moment: Moment) -> datetime:
         return moment.instant.astimezone(UTC)
     midnight = datetime.combine(token_date(token, moment), time(), moment.zone)
     return midnight.astimezone(UTC)
-
-
-def local_midnight(text: str, zone: ZoneInfo) -> datetime | None:
-    """Return the instant a bare date stands for in a date-time, None if it is none."""
-    if not _BARE_DATE.fullmatch(text):
-        return None
-    try:
-        day = date.fromisoformat(text)
-        return datetime.combine(day, time(), zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None  # no such day: the service says so in its own words

@@ -9,7 +9,7 @@ from importer.package.check import ID
 from importer.package.fields import FieldKind, FieldSpec, TargetSpec
 from importer.package.references import BY_ID, Reference, references, replaced
 from importer.package.shapes import ObjectError, Problem
-from importer.package.tokens import Moment, local_midnight, token_date, token_datetime
+from importer.package.tokens import Moment, token_date, token_datetime
 from importer.package.wire_values import short
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Targets
@@ -51,7 +51,7 @@ class Resolver:
                 problems.append(Problem(reference.path, str(missing.args[0])))
                 return None
 
-        values = replaced(item, spec.fields, find, self._date)
+        values = replaced(item, spec.fields, find, self._token)
         del values[ID]
         if problems:
             raise ObjectError(problems, diagnostic=True)
@@ -74,12 +74,7 @@ class Resolver:
             f"no row {what}" if not found else f"more than one row {what}"
         )
 
-    def _date(self, field: FieldSpec, text: str) -> str:
-        """Return what a token or a bare date stands for in the zone of the run."""
-        is_token = text[:1] == "$"
+    def _token(self, field: FieldSpec, token: str) -> str:
         if field.kind is FieldKind.DATE:
-            return token_date(text, self._moment).isoformat() if is_token else text
-        if is_token:
-            return token_datetime(text, self._moment).isoformat()
-        found = local_midnight(text, self._moment.zone)
-        return text if found is None else found.isoformat()
+            return token_date(token, self._moment).isoformat()
+        return token_datetime(token, self._moment).isoformat()

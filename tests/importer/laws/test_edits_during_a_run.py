@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from unittest import mock
 
 import pytest
+from django.db.models import QuerySet
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from importer.pipeline.decide import Action, decide
 from importer.pipeline.values import Sighting
 from platform_site.records.importing import RecordTarget
 from platform_site.records.services import (
+    create_record,
     delete_record,
     restore_record,
     update_record,
@@ -187,3 +189,18 @@ def test_a_row_that_does_not_stop_changing_is_left_to_its_users(admin_user, mome
     assert [one.outcome for one in report.items] == ["Failed", "Unchanged"]
     assert "somebody else is changing this row" in report.items[0].message
     assert MODELS["UnitsOfMeasure"].objects.get(code="U0").name.startswith("By hand")
+
+
+def test_a_row_erased_while_it_was_about_to_be_adopted_is_made_anew(admin_user):
+    model = MODELS["UnitsOfMeasure"]
+    create_record(model=model, data={"code": "U0", "name": "n"}, actor=admin_user)
+    original = RecordTarget.unmarked
+
+    def erased_behind_its_back(target, names, columns):
+        found = original(target, names, columns)
+        QuerySet(model).filter(code="U0").delete()
+        return found
+
+    with mock.patch.object(RecordTarget, "unmarked", erased_behind_its_back):
+        report = run(units("One", match=["code"]), admin_user)
+    assert [one.outcome for one in report.items] == ["Inserted"]
