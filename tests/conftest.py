@@ -19,7 +19,12 @@ def pytest_configure(config):
             raise pytest.UsageError(trouble)
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        # What asks no database of this process ran in the pass on SQLite already.
+        again = [item for item in items if _asks_the_database(item)]
+        config.hook.pytest_deselected(items=[i for i in items if i not in set(again)])
+        items[:] = again
     trouble = _server_trouble()
     if trouble:
         for item in items:
@@ -30,6 +35,13 @@ def pytest_unconfigure(config):
     # Worker processes end without running what was registered for the exit.
     if settings.configured and "platform-tests-" in str(settings.PLATFORM_DATA_FOLDER):
         shutil.rmtree(settings.PLATFORM_DATA_FOLDER, ignore_errors=True)
+
+
+def _asks_the_database(item):
+    fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    marked = item.get_closest_marker("django_db") is not None
+    process = item.get_closest_marker("process") is not None
+    return (bool(fixtures) or marked) and not process
 
 
 def _server_trouble():

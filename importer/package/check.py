@@ -48,9 +48,10 @@ class _Verdict(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """Hold what the check of one object found."""
+    """Hold what the check of one object found; by a bad ``$id`` nobody can refer."""
 
     id: str
+    has_id: bool
     problems: list[Problem]
     references: list[Reference]
 
@@ -75,10 +76,10 @@ class ItemCheck:
             and 0 < len(identifier) <= MAX_ID
             and identifier[0] != "$"
         ):
-            return Checked(identifier, problems, found)
+            return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
-        shown = identifier if isinstance(identifier, str) else ""
-        return Checked(shown, problems, found)
+        shown = identifier[:MAX_ID] if isinstance(identifier, str) else ""
+        return Checked(shown, False, problems, found)  # noqa: FBT003
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""

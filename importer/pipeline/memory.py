@@ -55,11 +55,19 @@ class Memory:
         self._first.append(len(self.ids))
         return len(self.ids)
 
-    def add(self, identifier: str, digest: bytes, start: int, length: int) -> int:
-        """Remember an object and return its number."""
+    def add(
+        self,
+        identifier: str,
+        digest: bytes,
+        start: int,
+        length: int,
+        *,
+        named: bool = True,
+    ) -> int:
+        """Remember an object and return its number; others refer to it if ``named``."""
         number = len(self.ids)
         self.ids.append(identifier)
-        if identifier:
+        if named and identifier:
             self.numbers.setdefault(identifier, number)
         self._digests += digest
         self._starts.append(start)

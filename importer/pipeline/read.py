@@ -238,7 +238,7 @@ class PackageReader:
         memory = self._memory
         checked = check(item)
         problems = checked.problems
-        if checked.id and checked.id in memory.numbers:
+        if checked.has_id and checked.id in memory.numbers:
             self._double(index, checked.id)
         if checked.references:
             for reference in checked.references:
@@ -246,7 +246,7 @@ class PackageReader:
                     reason = self._wrong_reference(reference.to, reference.key)
                     if reason:
                         problems.append(Problem(reference.path, reason))
-        number = memory.add(checked.id, digest, *place)
+        number = memory.add(checked.id, digest, *place, named=checked.has_id)
         if problems:
             memory.problems[number] = tuple(problems)
         for reference in checked.references:

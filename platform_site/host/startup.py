@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import OperationalError
 
 from importer.services import mark_interrupted_runs
+from licensing.services import announce_licence
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
 from platform_site.host.instance_lock import only_instance
@@ -38,6 +39,7 @@ def started(configuration: Configuration) -> Iterator[None]:
     Raises StartRefusedError with a sentence for the operator.
     """
     _report(configuration)
+    announce_licence()
     folders.prepare(configuration.data_folder)
     with only_instance(configuration.data_folder):
         _use_signing_key(configuration)

@@ -28,6 +28,14 @@ IMPORTER = {
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
 }
 
+_licence_file = _settings.text("Licensing:LicenseFilePath")
+LICENSING: dict[str, Any] = {
+    # A relative path lies under the data folder (OPEN-84).
+    "FILE": _configuration.data_folder / _licence_file if _licence_file else None,
+    # Called so because Django's error page masks what is called a token.
+    "TOKEN": _settings.text("Licensing:LicenseValue"),
+}
+
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
@@ -40,6 +48,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "platform_site",
     "importer",
+    "licensing",
     "platform_site.changes",
     "platform_site.records",
     "catalogs",

@@ -1,0 +1,85 @@
+"""Reads the small files of licensing, the licence and the keys, for the services and
+the vendor's command; whatever is wrong with one is a sentence that names it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+from cryptography.hazmat.primitives.serialization import (
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LONGEST_FILE: Final = 65_536
+
+
+class FileTroubleError(Exception):
+    """Say in one sentence which file cannot be used, and why."""
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a small ordinary file, without a byte order mark.
+
+    Raises FileTroubleError; a pipe or device is refused, for it could keep us waiting.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise FileTroubleError(f"The file {path} is no ordinary file.")
+        return _read(path).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+
+
+def read_public_key(path: Path) -> Ed25519PublicKey:
+    """Return the Ed25519 key of a PEM file, or raise FileTroubleError."""
+    try:
+        key = load_pem_public_key(_read(path))
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except (ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise FileTroubleError(f"The file {path} holds no public Ed25519 key as PEM.")
+    return key
+
+
+def read_private_key(path: Path) -> Ed25519PrivateKey:
+    """Return the Ed25519 key of a PEM file without password, or raise FileTroubleError."""
+    try:
+        key = load_pem_private_key(_read(path), password=None)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except TypeError:
+        raise FileTroubleError(
+            f"The key in {path} is locked with a password; unlock a copy first."
+        ) from None
+    except (ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise FileTroubleError(f"The file {path} holds no private Ed25519 key as PEM.")
+    return key
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(_LONGEST_FILE + 1)
+    if len(content) > _LONGEST_FILE:
+        raise FileTroubleError(
+            f"The file {path} is larger than {_LONGEST_FILE:,} bytes."
+        )
+    return content
+
+
+def _unreadable(path: Path, error: Exception) -> FileTroubleError:
+    if isinstance(error, UnicodeDecodeError):
+        return FileTroubleError(f"The file {path} is not UTF-8 text.")
+    reason = getattr(error, "strerror", None) or str(error)
+    return FileTroubleError(f"The file {path} cannot be read: {reason}.")

@@ -1,0 +1,67 @@
+"""What a licence allows, and the judgement of a number against it: numbers in, a
+sentence or nothing out. Pure; counting is the caller's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Hold the three limits of a licence; None means that there is none."""
+
+    users: int | None
+    documents_per_month: int | None
+    lines_per_document: int | None
+
+
+# HOST-165, HOST-166, HOST-167
+FREE: Final = Limits(users=5, documents_per_month=1000, lines_per_document=200)
+
+
+def judge_users(limits: Limits, needed: int) -> str | None:
+    """Return why there cannot be this many users, service users not counted."""
+    if limits.users is None or needed <= limits.users:
+        return None
+    return (
+        f"The licence allows {_count(limits.users, 'user')}, and "
+        f"{needed:,} would be needed."
+    )
+
+
+def judge_documents(limits: Limits, needed: int) -> str | None:
+    """Return why there cannot be this many documents of one calendar month."""
+    allowed = limits.documents_per_month
+    if allowed is None or needed <= allowed:
+        return None
+    return (
+        f"The licence allows {_count(allowed, 'document')} a month, and "
+        f"{needed:,} would be needed this month."
+    )
+
+
+def judge_lines(limits: Limits, needed: int) -> str | None:
+    """Return why a document cannot have this many lines in its longest table."""
+    allowed = limits.lines_per_document
+    if allowed is None or needed <= allowed:
+        return None
+    return (
+        f"The licence allows {_count(allowed, 'line')} in a document, and "
+        f"{needed:,} would be needed."
+    )
+
+
+def describe(limits: Limits) -> str:
+    """Return the limits in words, for a log or a page."""
+    return (
+        f"{_count(limits.users, 'user')}, "
+        f"{_count(limits.documents_per_month, 'document')} a month, "
+        f"{_count(limits.lines_per_document, 'line')} in a document"
+    )
+
+
+def _count(number: int | None, noun: str) -> str:
+    if number is None:
+        return f"any number of {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,115 @@
+"""The licence of this process: read once from where the settings say, judged by the
+clock at each question, told to the log; for whoever asks for limits or status."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from licensing.files import FileTroubleError, read_public_key, read_text
+from licensing.licence import (
+    NO_LICENCE,
+    Licence,
+    LicenceState,
+    invalid,
+    read_licence,
+)
+from licensing.limits import describe
+
+if TYPE_CHECKING:
+    from licensing.limits import Limits
+
+logger = logging.getLogger("platform.licensing")
+
+_HERE: Final = Path(__file__).parent
+_LIKE_FREE: Final = (LicenceState.EXPIRED, LicenceState.INVALID)
+_lock = threading.Lock()
+
+
+class _Process:
+    """Keep what this process has read, and the trouble it has told."""
+
+    licence: Licence | None = None
+    told: LicenceState | None = None
+
+
+def current_licence() -> Licence:
+    """Return the licence as it stands now; never raises for a broken one (OPEN-84).
+
+    Read at the first question of the process. The first time it is found expired or
+    invalid, the log has the reason.
+    """
+    now = timezone.now()
+    with _lock:
+        if _Process.licence is None:
+            _Process.licence = _read()
+        licence = _Process.licence.at(now)
+        news = licence.state in _LIKE_FREE and licence.state != _Process.told
+        if news:
+            _Process.told = licence.state
+    if news:
+        logger.warning(
+            "Licence: %s, so the limits are those of Free (%s). %s",
+            licence.state,
+            describe(licence.limits),
+            licence.reason,
+        )
+    return licence
+
+
+def current_limits() -> Limits:
+    """Return the limits that hold now: those of Free without a good licence."""
+    return current_licence().limits
+
+
+def licence_status() -> str:
+    """Return the state as the wire has it, for `About` (HOST-132)."""
+    return current_licence().state.value
+
+
+def agreement_text() -> str:
+    """Return the licence agreement as plain text (HOST-148)."""
+    return (_HERE / "agreement.txt").read_text(encoding="utf-8")
+
+
+def announce_licence() -> None:
+    """Write the state to the log, at the start of the process."""
+    licence = current_licence()
+    if licence.terms is not None and licence.state is LicenceState.LICENSED:
+        logger.info(
+            "Licence: %s to %s until %s (%s).",
+            licence.state,
+            licence.terms.licensee,
+            f"{licence.terms.expires_at:%Y-%m-%d}",
+            describe(licence.limits),
+        )
+    elif licence.state is LicenceState.FREE:
+        logger.info("Licence: %s (%s).", licence.state, describe(licence.limits))
+
+
+def reload() -> None:
+    """Forget what was read, so that the next question reads again; for tests."""
+    with _lock:
+        _Process.licence = _Process.told = None
+
+
+def _read() -> Licence:
+    """Read the configured licence; a file wins over a text, even a bad one (HOST-055)."""
+    configured: dict[str, Any] = getattr(settings, "LICENSING", {})
+    file, text = configured.get("FILE"), configured.get("TOKEN", "")
+    if not file and not text:
+        return NO_LICENCE
+    try:
+        text = read_text(Path(file)) if file else text
+        # Named by no setting of the product: who could name it could sign licences.
+        key = read_public_key(
+            Path(configured.get("PUBLIC_KEY_FILE") or _HERE / "licence-public-key.pem")
+        )
+    except FileTroubleError as trouble:
+        return invalid(str(trouble))
+    return read_licence(text, key, timezone.now())
