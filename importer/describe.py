@@ -9,7 +9,7 @@ from django.db import models
 from rest_framework import serializers
 
 from importer.package.fields import Applies, FieldKind, FieldSpec
-from importer.serializers import Serializer
+from importer.serializers import LinesField, Serializer
 from importer.wire_fields import ReferenceField
 
 TargetName = Callable[[type[models.Model]], str]
@@ -24,6 +24,7 @@ _KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
     (serializers.DateField, FieldKind.DATE),
     (serializers.CharField, FieldKind.TEXT),
     (serializers.UUIDField, FieldKind.TEXT),
+    (LinesField, FieldKind.LINES),
 )
 
 
@@ -48,8 +49,15 @@ def _spec(
         applies=applies,
         choices=tuple(map(str, getattr(field, "choices", ()))),
         to=target_name(to) if to is not None else "",
+        lines=_lines(field, target_name),
         description=str(field.help_text or ""),
     )
+
+
+def _lines(field: Any, target_name: TargetName) -> tuple[FieldSpec, ...]:
+    if isinstance(field, LinesField):
+        return fields_of(field.line(), target_name)
+    return ()
 
 
 def _referred(field: Any) -> type[models.Model] | None:

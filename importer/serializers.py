@@ -12,12 +12,14 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, cast
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.settings import api_settings
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 
 from importer.package.fields import Applies
 from importer.package.shapes import Problem
+from importer.package.wire_values import short
 from importer.wire_fields import (
     BooleanField,
     ChoiceField,
@@ -182,3 +184,54 @@ def _as_wire(name: str, field: Any) -> Any:
     if wire_name(name, field) != source:
         field.source = source
     return field
+
+
+class LinesField(serializers.Field[Any, Any, Any, Any]):
+    """Take all lines of a row as one value; what is given replaces what was there.
+
+    Its line serializer has a root of its own: a row that is changed in part still
+    needs every required property of each line.
+    """
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "not_a_list": _("Lines are given as an array, not {value}."),
+        "empty": _("At least one line is needed."),
+    }
+
+    def __init__(self, line: type[Serializer], **kwargs: Any) -> None:
+        self.line = line
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
+        """Return the attributes of each line; errors by the line's number."""
+        if not isinstance(data, list):
+            self.fail("not_a_list", value=short(data))
+        if not data:
+            self.fail("empty")
+        lines: list[dict[str, Any]] = []
+        errors: dict[Any, Any] = {}
+        with borrowed(self.line, context=self.context) as lent:
+            self._foresee(data, lent)
+            for number, line in enumerate(data):
+                try:
+                    lines.append(dict(lent.run_validation(line)))
+                except serializers.ValidationError as error:
+                    errors[number] = error.detail
+        if errors:
+            raise serializers.ValidationError(errors)
+        return lines
+
+    def _foresee(self, data: list[Any], lent: Serializer) -> None:
+        """Let the look-up fetch the rows of all lines at once, if it can."""
+        load = getattr(self.context.get("look"), "load", None)
+        if load is None:
+            return
+        for name, field in lent.fields.items():
+            if isinstance(field, ReferenceField):
+                given = (line.get(name) for line in data if isinstance(line, dict))
+                load(field.to, {key for key in given if type(key) is int})
+
+    def to_representation(self, value: Any) -> list[dict[str, Any]]:
+        """Return the lines on the wire."""
+        with borrowed(self.line) as lent:
+            return [dict(lent.to_representation(line)) for line in value]

@@ -33,7 +33,8 @@ class Write(msgspec.Struct, frozen=True):
     """Order one write: what to do, with which values, to which row, as whom.
 
     ``values`` is None where the row's own values stay; ``version`` is the one the
-    decision was made on.
+    decision was made on; ``submit`` asks for more than saving, where a target knows
+    what that is.
     """
 
     values: dict[str, Any] | None
@@ -42,6 +43,7 @@ class Write(msgspec.Struct, frozen=True):
     version: int | None = None
     restore: bool = False
     planned_id: int = 0
+    submit: bool = False
 
 
 class Prepared(Protocol):
