@@ -1,4 +1,5 @@
-"""What a model declares about its rows: rules before a save, actions inside it.
+"""What a model declares about its rows: rules before a save, actions inside it, parts
+kept elsewhere.
 
 A rule only reads, and other rows only through ``look``, so that dry runs, forms and
 the API's errors are the same code. An action runs on every ``save``.
@@ -25,3 +26,17 @@ class Action(Protocol):
 
     def act(self, row: Any) -> None:
         """Change the row, or rows that belong to it."""
+
+
+class Part(Protocol):
+    """Keep one property of a row in a table of its own, as one value of the row."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the row's attribute that holds the value."""
+
+    def load(self, rows: Iterable[Any]) -> None:
+        """Give rows of one model their stored values: one query."""
+
+    def write(self, row: Any) -> None:
+        """Store the value, inside the transaction of the row's save."""

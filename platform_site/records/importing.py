@@ -23,6 +23,13 @@ class RecordTarget(SerializerTarget):
 
     model: type[Record]
 
+    def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
+        """Return rows by their keys with all their parts: a query per table."""
+        found = super().rows(row_ids)
+        for part in self.model.parts:
+            part.load(found.values())
+        return found
+
     def prepare(self, order: Write, look: EngineLook) -> Draft:
         """Take a write as far as the services take it without writing."""
         return services.prepare(order, self.model, WindowLook(look))

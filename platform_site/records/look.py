@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from django.db import models
+
+# No key is larger: the databases keep 64 bits.
+_KEYS = 2**63
 
 
 class Look(Protocol):
@@ -21,17 +24,32 @@ class Look(Protocol):
 
 
 class DatabaseLook:
-    """Ask the database for a row; leave uniqueness to its constraints."""
+    """Ask the database for a row once; leave uniqueness to its constraints.
+
+    One serves one write only: what it has seen may be another a moment later.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[type[models.Model], int], Any | None] = {}
+
+    def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
+        """Fetch rows that will be asked for: one query."""
+        asked = [i for i in row_ids if abs(i) < _KEYS and (model, i) not in self._rows]
+        if not asked:
+            return
+        self._rows.update(dict.fromkeys((model, row_id) for row_id in asked))
+        for row in model._base_manager.filter(pk__one_of=asked):
+            self._rows[model, row.pk] = row
 
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""
-        return model._base_manager.filter(pk=row_id).first()
+        if (model, row_id) not in self._rows:
+            found = model._base_manager.filter(pk=row_id).first()
+            self._rows[model, row_id] = found
+        return self._rows[model, row_id]
 
     def holders(
         self, model: type[models.Model], name: str, value: Any
     ) -> Sequence[int]:
         """Return nothing: outside a run the database itself decides."""
         return ()
-
-
-DATABASE = DatabaseLook()

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
 from importer.package.shapes import Mark
-from platform_site.records.behaviors import Action, Rule
+from platform_site.records.behaviors import Action, Part, Rule
 from platform_site.records.errors import Stale, WriteRefused
 
 _TICK = timedelta(microseconds=1)
@@ -38,6 +38,7 @@ class Record(ImportMarked):
     catalog_name: ClassVar[str] = ""
     rules: ClassVar[tuple[Rule, ...]] = ()
     actions: ClassVar[tuple[Action, ...]] = ()
+    parts: ClassVar[tuple[Part, ...]] = ()
 
     version = models.PositiveIntegerField(default=1, editable=False)
     created = models.DateTimeField(editable=False)
@@ -56,6 +57,7 @@ class Record(ImportMarked):
         the row's own statement and takes over ``modified`` (OPEN-21).
         """
         fields = kwargs.get("update_fields")
+        parts = [p for p in self.parts if fields is None or p.name in fields]
         adding = self._state.adding
         if adding or fields is None or "modified" in fields:
             self.modified = self._next_modified(engine=mark is not None)
@@ -68,10 +70,16 @@ class Record(ImportMarked):
             put_mark(self, mark, self.modified)
         if fields is not None:
             marked = MARK_FIELDS if mark is not None else ()
-            kwargs["update_fields"] = {*fields, *marked, "version"}
+            columns = {*fields, *marked, "version"} - {p.name for p in parts}
+            kwargs["update_fields"] = columns
         for action in self.actions:
             action.act(self)
         super().save(*args, **kwargs)
+        for part in parts:
+            part.write(self)
+
+    def withdraw(self) -> None:
+        """Take back what the row has left in other tables, before it is erased."""
 
     def _next_modified(self, *, engine: bool) -> datetime:
         """Return the clock, but never a time at or before the last one.

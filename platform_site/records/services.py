@@ -20,7 +20,7 @@ from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
 from platform_site.records import wire
 from platform_site.records.errors import InUse, NotAllowed, Stale
-from platform_site.records.look import DATABASE, Look
+from platform_site.records.look import DatabaseLook, Look
 from platform_site.records.models import Record
 from platform_site.records.usage import users_of
 
@@ -54,9 +54,13 @@ def restore_record(*, row: Any, actor: Any) -> Any:
     return commit(prepare(order, type(row)))
 
 
-def prepare(order: Write, model: type[Record], look: Look = DATABASE) -> Draft:
+def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draft:
     """Take a write as far as it goes without writing; Refusal if it may not be."""
+    look = look or DatabaseLook()
     authorise(order.user, model, "add" if order.row is None else "change")
+    if order.row is not None:
+        for part in model.parts:
+            part.load([order.row])
     attrs: dict[str, Any] = {}
     if order.values is not None:
         serializer = wire.serializer_of(model)
@@ -93,6 +97,8 @@ def commit(draft: Draft, mark: Mark | None = None) -> Any:
     try:
         with transaction.atomic():
             action = _save(draft, mark)
+            if draft.before is None:
+                draft.changes.update(wire.drawn(draft))
             _record(draft.row, action, draft.changes)
     except IntegrityError:
         raise Refusal(wire.ordinary_words(draft)) from None
@@ -132,10 +138,14 @@ def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) 
         raise InUse([Problem("", f"{row} is in use: {users}.")])
     if expected_version is not None:
         row.version = expected_version
-    with transaction.atomic():
-        row.is_deleted = True
-        row.save(update_fields={"is_deleted", "modified"})
-        _record(row, Actions.DELETED, {})
+    row.is_deleted = True
+    try:
+        with transaction.atomic():
+            row.save(update_fields={"is_deleted", "modified"})
+            _record(row, Actions.DELETED, {})
+    except Exception:
+        row.is_deleted = False
+        raise
     return row
 
 
@@ -152,6 +162,7 @@ def erase_record(*, row: Any, actor: Any) -> None:
         raise InUse([Problem("", f"{row} is in use: {users}.")])
     try:
         with transaction.atomic():
+            row.withdraw()
             _record(row, Actions.DELETED, wire.lost(row))
             # Not the model's own ``delete``, which refuses everybody.
             count, _ = models.Model.delete(row)

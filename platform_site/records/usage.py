@@ -23,11 +23,27 @@ def users_of(row: Any, *, deleted_too: bool = False) -> str:
 
 def _users(row: Any, *, deleted_too: bool) -> Iterator[str]:
     for relation in row._meta.related_objects:
-        model = relation.related_model
-        if issubclass(model, Record):
-            name = model._meta.verbose_name
-            users = model.objects.filter(**{relation.field.name: row})
-            if not deleted_too:
-                users = users.live()
-            for user in users[: _NAMED + 1]:
-                yield f"{name} {user}" + (" (deleted)" if user.is_deleted else "")
+        found = _referring(relation, row)
+        if found is None:
+            continue
+        name = found.model._meta.verbose_name
+        if not deleted_too:
+            found = found.live()
+        for user in found[: _NAMED + 1]:
+            yield f"{name} {user}" + (" (deleted)" if user.is_deleted else "")
+
+
+def _referring(relation: Any, row: Any) -> Any | None:
+    """Return the business rows that refer to a row, by themselves or in a part.
+
+    The table of a part says with ``part_of`` which of its columns names its row.
+    """
+    model, name = relation.related_model, relation.field.name
+    if issubclass(model, Record):
+        return model.objects.filter(**{name: row})
+    owner = getattr(model, "part_of", name)
+    if owner == name:
+        return None
+    parts = model._base_manager.filter(**{name: row})
+    whole = model._meta.get_field(owner).related_model
+    return whole.objects.filter(pk__in=parts.values(owner))

@@ -77,6 +77,18 @@ def changes(draft: Draft) -> dict[str, list[Any]]:
     return found
 
 
+def drawn(draft: Draft) -> dict[str, list[Any]]:
+    """Return ``{property: [None, value]}`` of what a new row got by being saved."""
+    row = draft.row
+    return {
+        name: [None, field.to_representation(value)]
+        for name, field in _one(type(row)).fields.items()
+        if name not in draft.changes
+        and not field.read_only
+        and (value := getattr(row, str(field.source))) not in (None, "")
+    }
+
+
 def lost(row: Record) -> dict[str, list[Any]]:
     """Return ``{property: [value, None]}`` of what goes with a row that is erased."""
     return {
