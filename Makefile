@@ -6,7 +6,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
-SOURCES := manage.py platform_site importer licensing catalogs demo tests
+SOURCES := manage.py platform_site importer licensing catalogs documents demo tests
 # A demo keeps its data in a folder of its own, unless another is asked for.
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 

@@ -14,7 +14,7 @@ _settings = _configuration.settings
 
 # The product
 PLATFORM_CONFIGURATION = "Trade"
-PLATFORM_CONFIGURATION_APPS = ["catalogs"]
+PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "platform_site.changes",
     "platform_site.records",
     "catalogs",
+    "documents",
     "platform_site.accounts",
     "demo",
 ]

@@ -1,0 +1,3 @@
+"""Trade documents: numbered, posted into the stock register and the ledger."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""The rules, actions and parts that documents declare."""
+
+from __future__ import annotations

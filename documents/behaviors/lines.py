@@ -1,0 +1,89 @@
+"""The lines of a document: kept in a table of their own as one value of the document,
+judged by rules, and summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from catalogs.models import Item
+from documents.posting.movements import LIMIT, line_amount
+from importer.package.shapes import Problem
+from platform_site.records.look import Look
+
+LINES = "lines"
+
+
+class KeepLines:
+    """A document's lines are one value: a list of what each line says."""
+
+    name = LINES
+
+    def load(self, rows: Iterable[Any]) -> None:
+        """Give documents of one kind their stored lines, unless they have them."""
+        wanted = {row.pk: row for row in rows if not row.has_lines and row.pk > 0}
+        if not wanted:
+            return
+        found: dict[int, list[dict[str, Any]]] = {key: [] for key in wanted}
+        model = next(iter(wanted.values())).line_model()
+        lines = model.objects.filter(document_id__one_of=list(wanted))
+        columns = lines.order_by("document_id", "number").values(
+            "document_id", *model.said
+        )
+        for line in columns:
+            found[line.pop("document_id")].append(line)
+        for key, row in wanted.items():
+            row.lines = found[key]
+
+    def write(self, row: Any) -> None:
+        """Replace the stored lines."""
+        model = row.line_model()
+        model.objects.filter(document_id=row.pk).delete()
+        model.objects.bulk_create(
+            model(
+                document_id=row.pk,
+                number=number,
+                amount=line_amount(line["quantity"], line["price"]),
+                **line,
+            )
+            for number, line in enumerate(row.lines, start=1)
+        )
+
+
+class ComputeTotal:
+    """A document's total follows from what it says."""
+
+    def act(self, row: Any) -> None:
+        """Set the total."""
+        row.compute_total()
+
+
+class LinesNameItems:
+    """Lines are about items, never about folders of them."""
+
+    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+        """Refuse a folder in a line."""
+        if before is not None and before.lines == row.lines:
+            return
+        for number, line in enumerate(row.lines):
+            item = look.row(Item, line["item_id"])
+            if item is not None and item.is_folder:
+                message = f"{item} is a folder; a line needs an item."
+                yield Problem(f"{LINES}[{number}].itemId", message)
+
+
+class AmountsFit:
+    """Amounts and totals have no more than 14 digits before the point."""
+
+    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+        """Refuse what no column could hold."""
+        if before is not None and before.lines == row.lines:
+            return
+        amounts = [line_amount(ln["quantity"], ln["price"]) for ln in row.lines]
+        large = [n for n, amount in enumerate(amounts) if amount >= LIMIT]
+        for number in large:
+            message = "Quantity times price has more than 14 digits before the point."
+            yield Problem(f"{LINES}[{number}].price", message)
+        if not large and sum(amounts) >= LIMIT:
+            message = "The total has more than 14 digits before the point."
+            yield Problem(LINES, message)

@@ -1,0 +1,30 @@
+"""One file per document with its lines; the registers they post into beside them."""
+
+from __future__ import annotations
+
+from documents.models.bank_receipts import BankReceipt
+from documents.models.document import Document
+from documents.models.goods_issues import GoodsIssue, GoodsIssueLine
+from documents.models.goods_receipts import GoodsReceipt, GoodsReceiptLine
+from documents.models.lines import DocumentWithLines, Line
+from documents.models.sales_orders import SalesOrder, SalesOrderLine
+from documents.numbering import NumberSequence
+from documents.registers.ledger import LedgerEntry
+from documents.registers.stock import StockBalance, StockMovement
+
+__all__ = [
+    "BankReceipt",
+    "Document",
+    "DocumentWithLines",
+    "GoodsIssue",
+    "GoodsIssueLine",
+    "GoodsReceipt",
+    "GoodsReceiptLine",
+    "LedgerEntry",
+    "Line",
+    "NumberSequence",
+    "SalesOrder",
+    "SalesOrderLine",
+    "StockBalance",
+    "StockMovement",
+]

@@ -1,0 +1,86 @@
+"""Bank receipts: money that came from a customer, or went back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Account, BankAccount, Counterparty
+from documents.models.document import Document
+from documents.models.goods_issues import GoodsIssue
+from documents.posting.movements import Posting
+from platform_site.records.fields import ExactDecimalField
+
+_LIVE = {"is_deleted": False}
+Role = Account.Role
+
+
+class BankReceipt(Document):
+    """An amount on a bank account, in the currency of that account."""
+
+    catalog_name = "BankReceipts"
+    number_prefix = "BR"
+    total_of = frozenset({"amount"})
+    bank_account = models.ForeignKey(
+        BankAccount,
+        on_delete=models.PROTECT,
+        limit_choices_to=_LIVE,
+        verbose_name=_("bank account"),
+    )
+    counterparty = models.ForeignKey(
+        Counterparty,
+        on_delete=models.PROTECT,
+        limit_choices_to=_LIVE,
+        verbose_name=_("counterparty"),
+    )
+    is_income = models.BooleanField(_("income"))
+    amount = ExactDecimalField(
+        _("amount"),
+        max_digits=18,
+        decimal_places=4,
+        validators=[MinValueValidator(Decimal(0))],
+    )
+    purpose = models.TextField(_("purpose"), blank=True)
+    issue = models.ForeignKey(
+        GoodsIssue,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="receipts",
+        limit_choices_to=_LIVE,
+        verbose_name=_("goods issue"),
+    )
+    if TYPE_CHECKING:
+        bank_account_id: int
+        counterparty_id: int
+        issue_id: int | None
+
+    class Meta(Document.Meta):
+        verbose_name = _("bank receipt")
+        verbose_name_plural = _("bank receipts")
+        permissions = [
+            ("post_bankreceipt", "Can post bank receipt"),
+            ("unpost_bankreceipt", "Can unpost bank receipt"),
+        ]
+
+    def compute_total(self) -> None:
+        """Set the total: the amount."""
+        self.total = self.amount
+
+    def postings(self, cost: Decimal) -> list[Posting]:
+        """Return the money, and the debt it settles or makes."""
+        debit, credit = Role.BANK, Role.RECEIVABLES
+        if not self.is_income:
+            debit, credit = credit, debit
+        return [Posting(debit, credit, self.total)]
+
+    @property
+    def ledger_currency_id(self) -> int:
+        """Return the key of the bank account's currency."""
+        accounts = BankAccount._base_manager.filter(pk=self.bank_account_id)
+        currency_id: int = accounts.values_list("currency_id", flat=True).get()
+        return currency_id

@@ -1,0 +1,106 @@
+"""What every document has: a number, a date, a total, and whether it is posted."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models, transaction
+from django.utils.translation import gettext_lazy as _
+
+from documents.behaviors.lines import ComputeTotal
+from documents.numbering import AssignNumber
+from documents.posting.movements import Posting
+from documents.posting.services import settle
+from importer.models.mark import MARK_FIELDS
+from importer.package.shapes import Mark
+from platform_site.records.fields import ExactDecimalField
+from platform_site.records.models import Record, unique_while_live
+
+_NO_EDIT = {"modified", "version", *MARK_FIELDS}
+
+
+class Document(Record):
+    """Something that happened in the business, entered, numbered and posted.
+
+    Every save keeps the registers right: an edited posted document is posted anew, a
+    deleted one leaves no trace in them. ``submit`` asks a save to post as well.
+    """
+
+    actions = (AssignNumber(), ComputeTotal())
+    number_prefix: ClassVar[str] = ""
+    # 1 where a line comes to the stock, -1 where it leaves it, 0 where it does neither.
+    stock_sign: ClassVar[int] = 0
+    # The properties the total follows from.
+    total_of: ClassVar[frozenset[str]] = frozenset()
+    submit: bool = False
+
+    code = models.CharField(_("code"), max_length=50, blank=True)
+    date = models.DateTimeField(_("date"))
+    is_active = models.BooleanField(_("posted"), default=False, editable=False)
+    comment = models.TextField(_("comment"), blank=True)
+    total = ExactDecimalField(
+        _("total"), max_digits=18, decimal_places=4, default=0, editable=False
+    )
+
+    class Meta(Record.Meta):
+        abstract = True
+        ordering = ["-date", "-id"]
+        constraints = [
+            *Record.Meta.constraints,
+            unique_while_live("code", "%(app_label)s_%(class)s_code_once"),
+        ]
+        indexes = [
+            # Numbering passes over the codes of deleted documents too.
+            models.Index(fields=["code"], name="%(app_label)s_%(class)s_code"),
+            models.Index(fields=["date"], name="%(app_label)s_%(class)s_date"),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
+        """Write the document with its lines and what it posts, in one transaction.
+
+        Refusal, with everything as before, if stock would not suffice.
+        """
+        fields = kwargs.get("update_fields")
+        before = self.is_active
+        with transaction.atomic(savepoint=False):
+            was = False if self._state.adding else self._lock()
+            self.is_active = (was or self.submit) and not self.is_deleted
+            if fields is not None:
+                fields = {*fields}
+                fields |= {"is_active"} if self.is_active != was else set()
+                fields |= {"total"} if fields & self.total_of else set()
+                kwargs["update_fields"] = fields
+            edited = fields is None or fields - _NO_EDIT
+            try:
+                super().save(*args, mark=mark, **kwargs)
+                if edited and (was or self.is_active):
+                    settle(self, was=was, active=self.is_active)
+            except Exception:
+                self.is_active = before
+                raise
+        self.submit = False
+
+    def _lock(self) -> bool:
+        """Hold the row until the transaction ends; return whether it is posted now."""
+        rows = type(self)._base_manager.select_for_update(no_key=True)
+        return any(rows.filter(pk=self.pk).values_list("is_active", flat=True))
+
+    def withdraw(self) -> None:
+        """Take back what the document posted, before it is erased."""
+        if self._lock():
+            settle(self, was=True, active=False)
+
+    def compute_total(self) -> None:
+        """Set the total from what the document says."""
+
+    def postings(self, cost: Any) -> list[Posting]:
+        """Return what the document means for the ledger; ``cost`` left the stock."""
+        return []
+
+    @property
+    def ledger_currency_id(self) -> int:
+        """Return the key of the currency the document's amounts are in."""
+        raise NotImplementedError

@@ -1,0 +1,69 @@
+"""Goods issues: what went to customers; they take from the stock."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Account, Warehouse
+from documents.models.lines import DocumentWithLines, Line
+from documents.models.sales_orders import SalesOrder
+from documents.posting.movements import Posting
+
+Role = Account.Role
+
+
+class GoodsIssue(DocumentWithLines):
+    """What left a warehouse for a customer, perhaps for an order."""
+
+    catalog_name = "GoodsIssues"
+    number_prefix = "GI"
+    stock_sign = -1
+    warehouse = models.ForeignKey(
+        Warehouse,
+        on_delete=models.PROTECT,
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("warehouse"),
+    )
+    order = models.ForeignKey(
+        SalesOrder,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="issues",
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("order"),
+    )
+    if TYPE_CHECKING:
+        warehouse_id: int
+        order_id: int | None
+
+    class Meta(DocumentWithLines.Meta):
+        verbose_name = _("goods issue")
+        verbose_name_plural = _("goods issues")
+        permissions = [
+            ("post_goodsissue", "Can post goods issue"),
+            ("unpost_goodsissue", "Can unpost goods issue"),
+        ]
+
+    def postings(self, cost: Decimal) -> list[Posting]:
+        """Return the debt of the customer, and the cost of what left the stock."""
+        return [
+            Posting(Role.RECEIVABLES, Role.SALES, self.total),
+            Posting(Role.COST_OF_GOODS, Role.INVENTORY, cost),
+        ]
+
+
+class GoodsIssueLine(Line):
+    """One item issued."""
+
+    document = models.ForeignKey(
+        GoodsIssue, on_delete=models.CASCADE, related_name="line_rows"
+    )
+
+    class Meta(Line.Meta):
+        verbose_name = _("line of a goods issue")
+        verbose_name_plural = _("lines of goods issues")

@@ -1,0 +1,55 @@
+"""Goods receipts: what suppliers delivered; they add to the stock."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Account, Warehouse
+from documents.models.lines import DocumentWithLines, Line
+from documents.posting.movements import Posting
+
+Role = Account.Role
+
+
+class GoodsReceipt(DocumentWithLines):
+    """What came from a supplier into a warehouse."""
+
+    catalog_name = "GoodsReceipts"
+    number_prefix = "GR"
+    stock_sign = 1
+    warehouse = models.ForeignKey(
+        Warehouse,
+        on_delete=models.PROTECT,
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("warehouse"),
+    )
+    if TYPE_CHECKING:
+        warehouse_id: int
+
+    class Meta(DocumentWithLines.Meta):
+        verbose_name = _("goods receipt")
+        verbose_name_plural = _("goods receipts")
+        permissions = [
+            ("post_goodsreceipt", "Can post goods receipt"),
+            ("unpost_goodsreceipt", "Can unpost goods receipt"),
+        ]
+
+    def postings(self, cost: Decimal) -> list[Posting]:
+        """Return the goods that came, and the debt for them."""
+        return [Posting(Role.INVENTORY, Role.PAYABLES, self.total)]
+
+
+class GoodsReceiptLine(Line):
+    """One item received."""
+
+    document = models.ForeignKey(
+        GoodsReceipt, on_delete=models.CASCADE, related_name="line_rows"
+    )
+
+    class Meta(Line.Meta):
+        verbose_name = _("line of a goods receipt")
+        verbose_name_plural = _("lines of goods receipts")

@@ -1,0 +1,134 @@
+"""Documents with lines about items, and the lines themselves."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Counterparty, Currency, Item
+from documents.behaviors.lines import AmountsFit, KeepLines, LinesNameItems
+from documents.models.document import Document
+from documents.posting.movements import PLACES, line_amount, total
+from platform_site.records.fields import ExactDecimalField
+
+_LIVE = {"is_deleted": False}
+
+
+class DocumentWithLines(Document):
+    """A document about items, with a counterparty and in one currency."""
+
+    rules = (LinesNameItems(), AmountsFit())
+    parts = (KeepLines(),)
+    total_of = frozenset({"lines"})
+
+    counterparty = models.ForeignKey(
+        Counterparty,
+        on_delete=models.PROTECT,
+        limit_choices_to=_LIVE,
+        verbose_name=_("counterparty"),
+    )
+    currency = models.ForeignKey(
+        Currency,
+        on_delete=models.PROTECT,
+        limit_choices_to=_LIVE,
+        verbose_name=_("currency"),
+    )
+    if TYPE_CHECKING:
+        counterparty_id: int
+        currency_id: int
+
+    class Meta(Document.Meta):
+        abstract = True
+
+    _lines: list[dict[str, Any]] | None = None
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """Return what each line says, in order; read once and never changed in place."""
+        if self._lines is None:
+            if self.pk is None or self.pk < 0:
+                return []
+            self.parts[0].load([self])
+        return self._lines or []
+
+    @lines.setter
+    def lines(self, lines: list[dict[str, Any]]) -> None:
+        self._lines = lines
+
+    @property
+    def has_lines(self) -> bool:
+        """Tell whether the lines are at hand."""
+        return self._lines is not None
+
+    def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
+        """Read the row anew, and its lines when they are asked for."""
+        super().refresh_from_db(*args, **kwargs)
+        self._lines = None
+
+    @classmethod
+    def line_model(cls) -> type[Line]:
+        """Return the model of the document's lines."""
+        relation: Any = cls._meta.get_field("line_rows")
+        model: type[Line] = relation.related_model
+        return model
+
+    def compute_total(self) -> None:
+        """Set the total: the sum of the line amounts."""
+        lines = self.lines
+        self.total = total(line_amount(ln["quantity"], ln["price"]) for ln in lines)
+
+    @property
+    def ledger_currency_id(self) -> int:
+        """Return the key of the document's currency."""
+        return self.currency_id
+
+
+class Line(models.Model):
+    """One line of a document: how much of an item, at which price."""
+
+    # What of it others may refer to belongs to this row.
+    part_of: ClassVar[str] = "document"
+    # The columns of what the line itself says.
+    said: ClassVar[tuple[str, ...]] = ("item_id", "quantity", "price")
+
+    number = models.PositiveIntegerField(_("number"))
+    item = models.ForeignKey(
+        Item,
+        on_delete=models.PROTECT,
+        limit_choices_to={"is_folder": False, "is_deleted": False},
+        verbose_name=_("item"),
+    )
+    quantity = ExactDecimalField(
+        _("quantity"),
+        max_digits=18,
+        decimal_places=4,
+        validators=[MinValueValidator(PLACES)],
+    )
+    price = ExactDecimalField(
+        _("price"),
+        max_digits=18,
+        decimal_places=4,
+        validators=[MinValueValidator(Decimal(0))],
+    )
+    amount = ExactDecimalField(
+        _("amount"), max_digits=18, decimal_places=4, editable=False
+    )
+    if TYPE_CHECKING:
+        item_id: int
+        document_id: int
+
+    class Meta:
+        abstract = True
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["document", "number"], name="%(app_label)s_%(class)s_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}"

@@ -1,0 +1,49 @@
+"""Sales orders: what customers want; they post no movements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Warehouse
+from documents.models.lines import DocumentWithLines, Line
+
+
+class SalesOrder(DocumentWithLines):
+    """What a customer ordered, and until when."""
+
+    catalog_name = "SalesOrders"
+    number_prefix = "SO"
+    warehouse = models.ForeignKey(
+        Warehouse,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        limit_choices_to={"is_deleted": False},
+        verbose_name=_("warehouse"),
+    )
+    due_date = models.DateField(_("due date"), null=True, blank=True)
+    if TYPE_CHECKING:
+        warehouse_id: int | None
+
+    class Meta(DocumentWithLines.Meta):
+        verbose_name = _("sales order")
+        verbose_name_plural = _("sales orders")
+        permissions = [
+            ("post_salesorder", "Can post sales order"),
+            ("unpost_salesorder", "Can unpost sales order"),
+        ]
+
+
+class SalesOrderLine(Line):
+    """One item ordered."""
+
+    document = models.ForeignKey(
+        SalesOrder, on_delete=models.CASCADE, related_name="line_rows"
+    )
+
+    class Meta(Line.Meta):
+        verbose_name = _("line of a sales order")
+        verbose_name_plural = _("lines of sales orders")

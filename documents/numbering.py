@@ -1,0 +1,94 @@
+"""Numbers of documents: one sequence without gaps for each kind of document and year.
+
+A number is drawn in the transaction of the first save, from a counter that is locked
+until its end, so that a refused save loses none and two writers never share one.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+_LOOKED_AT_ONCE = 100
+
+
+class NumberSequence(models.Model):
+    """The last number drawn for a kind of document in a year."""
+
+    kind = models.CharField(_("kind of document"), max_length=20)
+    year = models.PositiveSmallIntegerField(_("year"))
+    last = models.PositiveBigIntegerField(_("last number"), default=0)
+
+    class Meta:
+        verbose_name = _("number sequence")
+        verbose_name_plural = _("number sequences")
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "year"], name="sequence_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.year}: {self.last}"
+
+
+class AssignNumber:
+    """A document without a code of its own gets the next one at its first save."""
+
+    def act(self, row: Any) -> None:
+        """Draw a code for a new document that was given none."""
+        if row._state.adding and not row.code:
+            row.code = draw(type(row), row.date)
+
+
+def draw(model: Any, date: datetime) -> str:
+    """Return the next code that no document has, deleted ones included.
+
+    Must be called inside the transaction that saves the document.
+    """
+    kind, year = model.catalog_name, numbering_year(date)
+    sequence = _locked(kind, year)
+    for number in _candidates(model, year, sequence.last):
+        NumberSequence.objects.filter(pk=sequence.pk).update(last=number)
+        return code_of(model, year, number)
+    raise RuntimeError("Numbers never end.")
+
+
+def code_of(model: Any, year: int, number: int) -> str:
+    """Return the code of a number: ``SO-2026-000001``."""
+    return f"{model.number_prefix}-{year:04d}-{number:06d}"
+
+
+def numbering_year(date: datetime) -> int:
+    """Return the year of an instant in ``Platform:TimeZone``."""
+    zone = ZoneInfo(settings.PLATFORM_TIME_ZONE)
+    try:
+        return date.astimezone(zone).year
+    except OverflowError:
+        # The first and last hours there are: in the zone they lie outside the years.
+        return date.astimezone(UTC).year
+
+
+def _locked(kind: str, year: int) -> NumberSequence:
+    sequences = NumberSequence.objects.select_for_update().filter(kind=kind, year=year)
+    for sequence in sequences:
+        return sequence
+    # Another writer may be first: then this waits for it and inserts nothing.
+    first = NumberSequence(kind=kind, year=year)
+    NumberSequence.objects.bulk_create([first], ignore_conflicts=True)
+    return sequences.get()
+
+
+def _candidates(model: Any, year: int, last: int) -> Any:
+    """Yield free numbers after the last one, asking in larger steps as it goes on."""
+    step = 1
+    while True:
+        numbers = range(last + 1, last + 1 + step)
+        codes = {code_of(model, year, number): number for number in numbers}
+        holders = model._base_manager.filter(code__one_of=list(codes))
+        taken = set(holders.values_list("code", flat=True))
+        yield from (number for code, number in codes.items() if code not in taken)
+        last, step = numbers[-1], _LOOKED_AT_ONCE

@@ -1,0 +1,3 @@
+"""From a document to its movements and entries: arithmetic, and what writes it."""
+
+from __future__ import annotations

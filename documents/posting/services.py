@@ -1,0 +1,207 @@
+"""Make the registers say what a document says: called by its save, in the same
+transaction, with the row locked. Set-based, and only later history is ever read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from catalogs.models import Account, Item
+from documents.posting import refusals
+from documents.posting.movements import (
+    LIMIT,
+    ZERO,
+    Line,
+    Movement,
+    Stock,
+    issue,
+    line_amount,
+    receive,
+    sides,
+    total,
+)
+from documents.posting.shelf import Later, Pair, Shelf, stock_at
+from documents.posting.shortages import worst_shortage
+from documents.registers.ledger import LedgerEntry
+from documents.registers.stock import StockMovement
+
+_DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
+
+
+@dataclass(frozen=True, slots=True)
+class _Removed:
+    """Hold one movement that was taken out of the register."""
+
+    pair: Pair
+    date: datetime
+    change: Stock
+
+
+def settle(document: Any, *, was: bool, active: bool) -> None:
+    """Replace what a document has in the registers; ``was`` says whether it has any.
+
+    Refusal if stock would be negative at any moment, or a currency does not fit;
+    whoever called must then roll back.
+    """
+    removed = _remove(document) if was else []
+    lines = _stocked_lines(document) if active and document.stock_sign else []
+    currency_id = document.ledger_currency_id if active else 0
+    cost = ZERO
+    if removed or lines:
+        cost = _move(document, removed, lines, currency_id)
+    if active:
+        _enter(document, cost, currency_id)
+
+
+def _remove(document: Any) -> list[_Removed]:
+    """Delete a document's movements and entries, and return the movements."""
+    own = {"document_type": document.catalog_name, "document_id": document.pk}
+    LedgerEntry.objects.filter(**own).delete()
+    if not document.stock_sign:
+        return []
+    movements = StockMovement.objects.filter(**own)
+    removed = [
+        _Removed((item, warehouse), date, Stock(quantity, value))
+        for item, warehouse, date, quantity, value in movements.values_list(
+            "item_id", "warehouse_id", "date", "quantity", "value"
+        )
+    ]
+    movements.delete()
+    return removed
+
+
+def _stocked_lines(document: Any) -> list[Line]:
+    """Return the lines that move stock: services have none."""
+    said = document.lines
+    wanted = {line["item_id"] for line in said}
+    items = Item._base_manager.filter(pk__one_of=sorted(wanted))
+    services = set(
+        items.filter(category=Item.Category.SERVICE).values_list("pk", flat=True)
+    )
+    return [
+        Line(
+            line["item_id"],
+            line["quantity"],
+            line_amount(line["quantity"], line["price"]),
+        )
+        for line in said
+        if line["item_id"] not in services
+    ]
+
+
+def _move(
+    document: Any, removed: list[_Removed], lines: list[Line], currency_id: int
+) -> Decimal:
+    """Change the stock, and return the cost of what left it."""
+    warehouse_id = document.warehouse_id
+    new = {(line.item, warehouse_id) for line in lines}
+    shelf = Shelf({*(each.pair for each in removed), *new})
+    for each in removed:
+        shelf.remove(each.pair, each.change)
+    others = [(p, c) for p in sorted(new) if (c := shelf.currency(p))]
+    wrong = [(pair, known) for pair, known in others if known != currency_id]
+    if wrong:
+        raise refusals.other_currency(wrong, currency_id)
+    if document.stock_sign < 0:
+        movements = _issued(document, shelf, removed, lines)
+    else:
+        movements = receive(lines)
+        if removed:
+            _check(document, shelf, removed, lines)
+    for movement in movements:
+        pair = (movement.item, warehouse_id)
+        shelf.put(pair, movement.change, currency_id)
+        after = shelf.stock(pair)
+        if max(abs(after.quantity), abs(after.value)) >= LIMIT:
+            raise refusals.too_much(pair)
+    _write(document, movements)
+    shelf.save()
+    return (
+        -total(m.change.value for m in movements) if document.stock_sign < 0 else ZERO
+    )
+
+
+def _issued(
+    document: Any, shelf: Shelf, removed: list[_Removed], lines: list[Line]
+) -> list[Movement]:
+    """Return what an issue takes out, at the cost of its moment."""
+    later = _check(document, shelf, removed, lines)
+    warehouse_id, date = document.warehouse_id, document.date
+    stocks = {}
+    for line in lines:
+        pair = (line.item, warehouse_id)
+        stocks[line.item] = stock_at(shelf.stock(pair), later[pair], date)
+    return issue(lines, stocks)
+
+
+def _check(
+    document: Any, shelf: Shelf, removed: list[_Removed], lines: list[Line]
+) -> Later:
+    """Refuse a stock that would be negative at any moment; return later history."""
+    dates = [each.date for each in removed] + ([document.date] if lines else [])
+    since = min(dates)
+    later = shelf.later(since)
+    own: dict[Pair, Decimal] = {}
+    for line in lines:
+        pair = (line.item, document.warehouse_id)
+        own[pair] = own.get(pair, ZERO) + line.quantity
+    lacks = []
+    for pair, history in later.items():
+        moved = own.get(pair, ZERO)
+        opening = stock_at(shelf.stock(pair), history, since).quantity
+        changes = [(date, change.quantity) for date, change in history]
+        changes.append((document.date, document.stock_sign * moved))
+        found = worst_shortage(opening, since, changes)
+        if found is None:
+            continue
+        # An issue needs what it takes; a receipt must bring what later ones take.
+        less = moved - found.lacking
+        needed, available = (
+            (moved, less) if document.stock_sign < 0 else (moved + found.lacking, moved)
+        )
+        lacks.append(refusals.Lack(pair, needed, available, found.moment))
+    if lacks:
+        raise refusals.shortage(lacks)
+    return later
+
+
+def _write(document: Any, movements: Sequence[Movement]) -> None:
+    StockMovement.objects.bulk_create(
+        StockMovement(
+            date=document.date,
+            document_type=document.catalog_name,
+            document_id=document.pk,
+            item_id=movement.item,
+            warehouse_id=document.warehouse_id,
+            quantity=movement.change.quantity,
+            value=movement.change.value,
+        )
+        for movement in movements
+    )
+
+
+def _enter(document: Any, cost: Decimal, currency_id: int) -> None:
+    """Write both sides of each posting into the ledger."""
+    rows = sides(document.postings(cost))
+    if not rows:
+        return
+    live = Account.objects.filter(is_deleted=False)
+    having = live.filter(role__in={row.role for row in rows})
+    accounts = dict(having.values_list("role", "pk"))
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            date=document.date,
+            document_type=document.catalog_name,
+            document_id=document.pk,
+            role=str(row.role),
+            account_id=accounts.get(row.role),
+            counterparty_id=document.counterparty_id if row.role in _DEBTS else None,
+            currency_id=currency_id,
+            debit=row.debit,
+            credit=row.credit,
+        )
+        for row in rows
+    )

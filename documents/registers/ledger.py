@@ -1,0 +1,60 @@
+"""The ledger: both sides of every posting of a posted document. Only posting writes
+here, and what it writes balances for each document and currency."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Account, Counterparty, Currency
+from platform_site.records.fields import ExactDecimalField
+
+
+class LedgerEntry(models.Model):
+    """One side of a posting; the account is the one that has the role, if any has."""
+
+    date = models.DateTimeField(_("date"))
+    document_type = models.CharField(_("kind of document"), max_length=20)
+    document_id = models.BigIntegerField(_("document"))
+    role = models.CharField(_("role"), max_length=12, choices=Account.Role.choices)
+    account = models.ForeignKey(
+        Account,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("account"),
+    )
+    counterparty = models.ForeignKey(
+        Counterparty,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("counterparty"),
+    )
+    currency = models.ForeignKey(
+        Currency,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("currency"),
+    )
+    debit = ExactDecimalField(_("debit"), max_digits=18, decimal_places=4, default=0)
+    credit = ExactDecimalField(_("credit"), max_digits=18, decimal_places=4, default=0)
+    if TYPE_CHECKING:
+        account_id: int | None
+        counterparty_id: int | None
+        currency_id: int
+
+    class Meta:
+        verbose_name = _("ledger entry")
+        verbose_name_plural = _("ledger entries")
+        indexes = [
+            models.Index(fields=["role", "date"], name="ledger_by_role"),
+            models.Index(
+                fields=["document_type", "document_id"], name="ledger_by_document"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_type} {self.document_id}: {self.role}"

@@ -1,0 +1,95 @@
+"""The stock register: a movement per line of a posted document, and what they come to
+for each item and warehouse. Only posting writes here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogs.models import Currency, Item, Warehouse
+from platform_site.records.fields import ExactDecimalField
+
+
+class StockMovement(models.Model):
+    """What one line of a posted document added to a stock (plus) or took (minus)."""
+
+    date = models.DateTimeField(_("date"))
+    document_type = models.CharField(_("kind of document"), max_length=20)
+    document_id = models.BigIntegerField(_("document"))
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="+", verbose_name=_("item")
+    )
+    warehouse = models.ForeignKey(
+        Warehouse,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("warehouse"),
+        # The index below answers what is asked of it.
+        db_index=False,
+    )
+    quantity = ExactDecimalField(_("quantity"), max_digits=18, decimal_places=4)
+    value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4)
+    if TYPE_CHECKING:
+        item_id: int
+        warehouse_id: int
+
+    class Meta:
+        verbose_name = _("stock movement")
+        verbose_name_plural = _("stock movements")
+        indexes = [
+            models.Index(fields=["item", "warehouse", "date"], name="stock_by_item"),
+            models.Index(
+                fields=["document_type", "document_id"], name="stock_by_document"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_type} {self.document_id}: {self.quantity}"
+
+
+class StockBalance(models.Model):
+    """What all movements of an item in a warehouse come to.
+
+    Whoever posts locks this row, so that two issues cannot both take the last piece.
+    The currency of the value stays while there are movements.
+    """
+
+    item = models.ForeignKey(
+        Item, on_delete=models.PROTECT, related_name="+", verbose_name=_("item")
+    )
+    warehouse = models.ForeignKey(
+        Warehouse,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("warehouse"),
+    )
+    currency = models.ForeignKey(
+        Currency,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("currency"),
+    )
+    quantity = ExactDecimalField(
+        _("quantity"), max_digits=18, decimal_places=4, default=0
+    )
+    value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4, default=0)
+    movements = models.PositiveBigIntegerField(_("movements"), default=0)
+    if TYPE_CHECKING:
+        item_id: int
+        warehouse_id: int
+        currency_id: int | None
+
+    class Meta:
+        verbose_name = _("stock balance")
+        verbose_name_plural = _("stock balances")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["item", "warehouse"], name="stock_balance_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.warehouse_id}: {self.quantity}"

@@ -1,0 +1,109 @@
+"""The wire forms of the documents and their lines, under the names of the contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from documents import models
+from importer.serializers import LinesField, WireSerializer
+from platform_site.records.serializers import RecordSerializer
+
+_LINE = ("item", "quantity", "price")
+_HEAD = ("id", "code", "date", "is_active", "comment", "total")
+
+
+class DocumentSerializer(RecordSerializer):
+    """What all documents have in common on the wire."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Let a document keep the code it has: an empty one asks for nothing."""
+        attrs = super().validate(attrs)
+        if self.instance is not None and not attrs.get("code"):
+            attrs.pop("code", None)
+        return attrs
+
+
+class SalesOrderLineSerializer(WireSerializer):
+    """A line of an order on the wire."""
+
+    class Meta:
+        model = models.SalesOrderLine
+        fields = _LINE
+
+
+class SalesOrderSerializer(DocumentSerializer):
+    """A sales order on the wire."""
+
+    lines = LinesField(SalesOrderLineSerializer)
+
+    class Meta:
+        model = models.SalesOrder
+        fields = (
+            *_HEAD,
+            "counterparty",
+            "warehouse",
+            "currency",
+            "due_date",
+            "lines",
+        )
+
+
+class GoodsReceiptLineSerializer(WireSerializer):
+    """A line of a receipt on the wire."""
+
+    class Meta:
+        model = models.GoodsReceiptLine
+        fields = _LINE
+
+
+class GoodsReceiptSerializer(DocumentSerializer):
+    """A goods receipt on the wire."""
+
+    lines = LinesField(GoodsReceiptLineSerializer)
+
+    class Meta:
+        model = models.GoodsReceipt
+        fields = (*_HEAD, "counterparty", "warehouse", "currency", "lines")
+
+
+class GoodsIssueLineSerializer(WireSerializer):
+    """A line of an issue on the wire."""
+
+    class Meta:
+        model = models.GoodsIssueLine
+        fields = _LINE
+
+
+class GoodsIssueSerializer(DocumentSerializer):
+    """A goods issue on the wire."""
+
+    lines = LinesField(GoodsIssueLineSerializer)
+
+    class Meta:
+        model = models.GoodsIssue
+        fields = (*_HEAD, "counterparty", "warehouse", "currency", "order", "lines")
+
+
+class BankReceiptSerializer(DocumentSerializer):
+    """A bank receipt on the wire."""
+
+    class Meta:
+        model = models.BankReceipt
+        fields = (
+            *_HEAD,
+            "bank_account",
+            "counterparty",
+            "is_income",
+            "amount",
+            "purpose",
+            "issue",
+        )
+
+
+DOCUMENTS: tuple[type[DocumentSerializer], ...] = (
+    SalesOrderSerializer,
+    GoodsReceiptSerializer,
+    GoodsIssueSerializer,
+    BankReceiptSerializer,
+)
+"""In an order in which each refers to earlier ones only."""

@@ -1,0 +1,116 @@
+"""What can be done with documents beside creating, changing and deleting them, which
+are `platform_site.records.services`: post, unpost, create one from another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from documents.creation import created, creation_of
+from documents.models import Document
+from documents.posting.services import settle
+from importer.pipeline.ports import Write
+from importer.prepared import Draft, authorise
+from importer.serializers import borrowed
+from platform_site.changes.models import ChangeEvent
+from platform_site.changes.services import record_change
+from platform_site.records import services as records
+from platform_site.records import wire
+from platform_site.records.errors import Problem, Refusal, Stale
+from platform_site.records.look import Look
+
+Actions = ChangeEvent.Action
+
+
+def post(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
+    """Post a document and return it; Refusal with everything as before.
+
+    Writes nothing of the row but whether it is posted: not ``modified``, no version.
+    """
+    authorise(actor, type(row), "post")
+    return _switch(row, to=True, version=expected_version)
+
+
+def unpost(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
+    """Take back what a document posted; Refusal if later documents rely on it."""
+    authorise(actor, type(row), "unpost")
+    return _switch(row, to=False, version=expected_version)
+
+
+def _switch(row: Any, *, to: bool, version: int | None) -> Any:
+    model = type(row)
+    rows = model._base_manager.select_for_update(no_key=True)
+    with transaction.atomic():
+        document = rows.filter(pk=row.pk).first()
+        if document is None or version not in (None, document.version):
+            raise Stale
+        if document.is_deleted:
+            message = f"{document} is deleted; restore it first."
+            raise Refusal([Problem("", message)])
+        if document.is_active == to:
+            return document
+        settle(document, was=not to, active=to)
+        document.is_active = to
+        # Neither a save nor an edit: the row's own queryset would refuse it.
+        QuerySet(model).filter(pk=document.pk).update(is_active=to)
+        record_change(
+            action=Actions.POSTED if to else Actions.UNPOSTED,
+            model=model.catalog_name,
+            row_id=document.pk,
+            row=str(document),
+            changes={"isActive": [not to, to]},
+        )
+    return document
+
+
+def prepare(order: Write, model: type[Document], look: Look | None = None) -> Draft:
+    """Prepare a write as records do; an order to submit asks for posting as well.
+
+    ``records.services.commit`` writes the draft, posts it and records one event.
+    """
+    draft = records.prepare(order, model, look)
+    draft.row.compute_total()
+    if order.submit and not draft.row.is_deleted:
+        authorise(order.user, model, "post")
+        draft.row.submit = True
+        if draft.before is None or not draft.before.is_active:
+            draft.columns.add("is_active")
+            before = None if draft.before is None else False
+            draft.changes["isActive"] = [before, True]
+    return draft
+
+
+def wire_values(document: Document) -> dict[str, Any]:
+    """Return a document, stored or only planned, as it is on the wire."""
+    document.compute_total()
+    serializer = wire.serializer_of(type(document))
+    with borrowed(serializer) as lent:
+        return dict(lent.to_representation(document))
+
+
+def create_from(
+    *,
+    source: Document,
+    target: type[Document],
+    overrides: Mapping[str, Any],
+    actor: Any,
+) -> Any:
+    """Create a document from another, unposted; Refusal for what the copy lacks.
+
+    It is a copy at this moment: later changes of the source are not followed.
+    """
+    authorise(actor, type(source), "view")
+    if source.is_deleted:
+        message = f"{source} is deleted; nothing can be created from it."
+        raise Refusal([Problem("", message)])
+    try:
+        creation = creation_of(source.catalog_name, target.catalog_name)
+    except LookupError as impossible:
+        raise Refusal([Problem("", str(impossible))]) from None
+    now = timezone.now().isoformat()
+    values = created(creation, wire_values(source), overrides, now=now)
+    return records.create_record(model=target, data=values, actor=actor)

@@ -1,0 +1,3 @@
+"""Tests of the documents."""
+
+from __future__ import annotations

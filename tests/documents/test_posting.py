@@ -1,0 +1,389 @@
+"""Posting: what comes to stock and ledger, what is refused, and what stays as it was."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from catalogs import models as catalogs
+from documents import services
+from documents.models import GoodsIssue, GoodsReceipt, LedgerEntry, StockMovement
+from importer.pipeline.ports import Write
+from platform_site.records import services as records
+from platform_site.records.errors import NotAllowed, Refusal, Stale
+from tests.catalogs.rows import a_row, boss, events, stored
+from tests.documents.rows import (
+    a_documents_clerk,
+    as_lines,
+    balances,
+    day,
+    delete,
+    edit,
+    movements,
+    on_hand,
+    post,
+    restore,
+    sentences,
+    unpost,
+)
+
+D = Decimal
+
+
+def everything(*rows):
+    """Return all that a refusal must leave as it was."""
+    registers = [
+        list(model.objects.order_by("pk").values())
+        for model in (StockMovement, LedgerEntry)
+    ]
+    kept = [type(r)._base_manager.filter(pk=r.pk).values().get() for r in rows]
+    lines = [list(r.line_model().objects.filter(document=r).values()) for r in rows]
+    return registers, kept, lines, [events(r).count() for r in rows]
+
+
+# -- what is written -------------------------------------------------------------------
+
+
+def test_a_receipt_adds_to_the_stock_and_an_issue_takes_at_average_cost(world):
+    world.receipt((world.rice, 10, 2), on=1)
+    world.receipt((world.rice, 20, 3), on=2)
+    issue = world.issue((world.rice, 7, 9), on=3)
+    # 80 / 30 * 7 = 18.66666...
+    assert movements(issue) == [(D(-7), D("-18.6667"))]
+    assert on_hand(world.rice, world.main) == (D(23), D("61.3333"))
+    assert balances() == {
+        "inventory": D("61.3333"),
+        "payables": D(-80),
+        "receivables": D(63),
+        "sales": D(-63),
+        "costOfGoods": D("18.6667"),
+    }
+
+
+def test_an_issue_that_empties_the_stock_takes_the_whole_value(world):
+    world.receipt((world.rice, 3, "3.3333"), on=1)
+    world.issue((world.rice, 1, 5), on=2)
+    world.issue((world.rice, 1, 5), (world.rice, 1, 5), on=3)
+    assert on_hand(world.rice, world.main) == (0, 0)
+
+
+def test_a_service_moves_no_stock_and_costs_nothing(world):
+    world.issue((world.freight, 2, 50), on=1)
+    assert not StockMovement.objects.exists()
+    assert balances() == {"receivables": D(100), "sales": D(-100)}
+
+
+def test_an_order_posts_nothing_but_itself(world):
+    order = world.order((world.rice, 2, 50), post=True)
+    assert stored(order).is_active
+    assert not StockMovement.objects.exists()
+    assert not LedgerEntry.objects.exists()
+
+
+def test_money_that_comes_pays_a_debt_and_money_that_goes_makes_one(world):
+    world.payment("100.5")
+    assert balances() == {"bank": D("100.5"), "receivables": D("-100.5")}
+    world.payment("0.5", isIncome=False)
+    assert balances() == {"bank": D(100), "receivables": D(-100)}
+
+
+def test_entries_carry_the_account_of_their_role_and_who_owes(world):
+    account = a_row(catalogs.Account, isFolder=False, role="payables")
+    world.receipt((world.rice, 1, 2))
+    entries = {entry.role: entry for entry in LedgerEntry.objects.all()}
+    assert entries["payables"].account_id == account.pk
+    assert entries["payables"].counterparty_id == world.partner.pk
+    assert entries["inventory"].account_id is None
+    assert entries["inventory"].counterparty_id is None
+    assert {entry.currency_id for entry in entries.values()} == {world.eur.pk}
+
+
+def test_line_amounts_are_rounded_half_up_before_they_are_summed(world):
+    receipt = world.receipt((world.rice, "0.5", "0.0001"), (world.tea, "0.5", "0.0001"))
+    assert stored(receipt).total == D("0.0002")
+    assert [m[1] for m in movements(receipt)] == [D("0.0001"), D("0.0001")]
+
+
+def test_large_numbers_stay_exact(world):
+    receipt = world.receipt((world.rice, "12345678.1234", "1000000.0001"))
+    assert receipt.total == stored(receipt).total
+    assert stored(receipt).total == (D("12345678.1234") * D("1000000.0001")).quantize(
+        D("0.0001")
+    )
+    assert on_hand(world.rice, world.main)[1] == stored(receipt).total
+
+
+# -- posting and taking back -----------------------------------------------------------
+
+
+def test_posting_touches_neither_version_nor_modified(world):
+    row = world.receipt((world.rice, 1, 2), post=False)
+    posted = post(row)
+    assert posted.is_active
+    after = stored(row)
+    assert after.is_active
+    assert (after.version, after.modified) == (row.version, row.modified)
+    assert events(row).first().action == "posted"
+    assert events(row).first().changes == {"isActive": [False, True]}
+
+
+def test_posting_twice_is_posting_once(world):
+    row = world.receipt((world.rice, 1, 2))
+    before = everything(row)
+    post(row)
+    assert everything(row) == before
+
+
+def test_unposting_leaves_no_trace_in_the_registers(world):
+    row = world.receipt((world.rice, 1, 2))
+    unpost(row)
+    assert not stored(row).is_active
+    assert not StockMovement.objects.exists()
+    assert not LedgerEntry.objects.exists()
+    assert events(row).first().action == "unposted"
+
+
+def test_an_unposted_document_moves_nothing(world):
+    row = world.receipt((world.rice, 1, 2), post=False)
+    edit(row, comment="x")
+    assert not StockMovement.objects.exists()
+    assert not stored(row).is_active
+
+
+def test_posting_and_unposting_need_rights_of_their_own(world):
+    row = world.receipt((world.rice, 1, 2), post=False)
+    other = a_documents_clerk("change_goodsreceipt", "unpost_goodsreceipt")
+    with pytest.raises(NotAllowed):
+        services.post(row=row, actor=other)
+    services.post(row=row, actor=a_documents_clerk("post_goodsreceipt"))
+    with pytest.raises(NotAllowed):
+        services.unpost(row=row, actor=a_documents_clerk("post_goodsreceipt"))
+    services.unpost(row=row, actor=other)
+    assert not stored(row).is_active
+
+
+def test_a_document_of_another_version_is_not_posted(world):
+    row = world.receipt((world.rice, 1, 2), post=False)
+    edit(row, comment="x")
+    with pytest.raises(Stale):
+        services.post(row=row, actor=boss(), expected_version=row.version)
+    assert not stored(row).is_active
+
+
+def test_a_deleted_document_is_not_posted(world):
+    row = delete(world.receipt((world.rice, 1, 2), post=False))
+    with pytest.raises(Refusal, match="deleted"):
+        post(row)
+
+
+def test_submitting_creates_and_posts_in_one_write(world):
+    values = {
+        "date": day(1),
+        "counterpartyId": world.partner.pk,
+        "warehouseId": world.main.pk,
+        "currencyId": world.eur.pk,
+        "lines": as_lines([(world.rice, 5, 2)]),
+    }
+    order = Write(values, boss(), submit=True)
+    row = records.commit(services.prepare(order, GoodsReceipt))
+    assert stored(row).is_active
+    assert on_hand(world.rice, world.main) == (5, 10)
+    assert events(row).get().changes["isActive"] == [None, True]
+    again = Write({}, boss(), row=stored(row), version=row.version, submit=True)
+    records.commit(services.prepare(again, GoodsReceipt))
+    assert stored(row).version == row.version
+    order = Write(values, boss(), submit=True)
+    with pytest.raises(Refusal, match="Not enough"):
+        values["lines"] = as_lines([(world.rice, 6, 2)])
+        records.commit(services.prepare(order, GoodsIssue))
+    assert not GoodsIssue.objects.exists()
+
+
+# -- shortages -------------------------------------------------------------------------
+
+
+def test_an_issue_beyond_the_stock_is_refused_with_names_and_quantities(world):
+    world.receipt((world.rice, 10, 2), on=1)
+    issue = world.issue((world.rice, 8, 3), (world.rice, "4.5", 3), on=2, post=False)
+    before = everything(issue)
+    with pytest.raises(Refusal) as refusal:
+        post(issue)
+    assert sentences(refusal) == {
+        "": "Not enough RICE Rice in MAIN Main on 2026-03-02: "
+        "12.5 needed, 10 available."
+    }
+    assert everything(issue) == before
+
+
+def test_the_stock_of_another_warehouse_does_not_help(world):
+    world.receipt((world.rice, 10, 2), on=1, warehouseId=world.other.pk)
+    with pytest.raises(Refusal, match="1 needed, 0 available"):
+        world.issue((world.rice, 1, 3), on=2)
+
+
+def test_an_issue_before_the_receipt_is_refused(world):
+    world.receipt((world.rice, 10, 2), on=5)
+    with pytest.raises(Refusal, match="2026-03-04: 1 needed, 0 available"):
+        world.issue((world.rice, 1, 3), on=4)
+
+
+def test_an_issue_at_the_moment_of_the_receipt_is_not_refused(world):
+    world.receipt((world.rice, 10, 2), on=5)
+    world.issue((world.rice, 10, 3), on=5)
+    assert on_hand(world.rice, world.main) == (0, 0)
+
+
+def test_a_back_dated_issue_is_judged_at_every_later_moment(world):
+    world.receipt((world.rice, 10, 2), on=1)
+    world.issue((world.rice, 8, 3), on=5)
+    world.receipt((world.rice, 100, 2), on=9)
+    with pytest.raises(Refusal, match="2026-03-05: 3 needed, 2 available"):
+        world.issue((world.rice, 3, 3), on=3)
+    world.issue((world.rice, 2, 3), on=3)
+    assert on_hand(world.rice, world.main)[0] == 100
+
+
+def test_a_receipt_that_later_issues_rely_on_cannot_be_taken_back(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    world.issue((world.rice, 8, 3), on=5)
+    world.receipt((world.rice, 100, 2), on=9)
+    before = everything(receipt)
+    for undo in (unpost, delete, lambda row: edit(row, date=day(6))):
+        with pytest.raises(Refusal, match="8 needed, (0|10) available"):
+            undo(receipt)
+        assert everything(receipt) == before
+    # Enough by the time it is needed.
+    edit(receipt, date=day(5))
+    assert stored(receipt).is_active
+
+
+def test_a_back_dated_receipt_makes_room_for_an_earlier_issue(world):
+    world.receipt((world.rice, 10, 2), on=5)
+    world.receipt((world.rice, 10, 4), on=1)
+    issue = world.issue((world.rice, 4, 9), on=2)
+    # Only what is dated up to the issue counts for its cost.
+    assert movements(issue) == [(D(-4), D(-16))]
+
+
+def test_a_back_dated_document_costs_no_other_anew(world):
+    world.receipt((world.rice, 10, 2), on=1)
+    issue = world.issue((world.rice, 5, 9), on=5)
+    before = everything(issue)
+    world.receipt((world.rice, 10, 8), on=2)
+    assert everything(issue)[1:] == before[1:]
+    assert movements(issue) == [(D(-5), D(-10))]
+
+
+# -- editing what is posted ------------------------------------------------------------
+
+
+def test_an_edited_posted_receipt_is_posted_anew_with_one_event(world):
+    receipt = world.receipt((world.rice, 10, 2), (world.tea, 1, 1), on=1)
+    edited = edit(receipt, lines=as_lines([(world.rice, 12, 3)]))
+    assert edited.is_active
+    assert stored(receipt).is_active
+    assert on_hand(world.rice, world.main) == (12, 36)
+    assert on_hand(world.tea, world.main) == (0, 0)
+    assert balances() == {"inventory": D(36), "payables": D(-36)}
+    assert events(receipt, action="updated").count() == 1
+    assert events(receipt).first().action == "updated"
+
+
+def test_an_edit_that_makes_a_later_issue_impossible_changes_nothing(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    issue = world.issue((world.rice, 8, 3), on=5)
+    before = everything(receipt, issue)
+    with pytest.raises(Refusal) as refusal:
+        edit(receipt, comment="less", lines=as_lines([(world.rice, 7, 2)]))
+    assert "2026-03-05: 8 needed, 7 available" in sentences(refusal)[""]
+    assert everything(receipt, issue) == before
+
+
+def test_a_posted_document_moves_to_another_warehouse(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    edit(receipt, warehouseId=world.other.pk)
+    assert on_hand(world.rice, world.main) == (0, 0)
+    assert on_hand(world.rice, world.other) == (10, 20)
+
+
+def test_saving_a_posted_document_without_a_change_posts_nothing_anew(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    before = everything(receipt)
+    edit(receipt, lines=as_lines([(world.rice, "10.0", "2.00")]), comment="")
+    assert everything(receipt) == before
+
+
+def test_a_document_posted_while_somebody_edits_it_is_posted_as_edited(world):
+    row = world.receipt((world.rice, 10, 2), post=False)
+    at_hand = stored(row)
+    post(row)
+    records.update_record(
+        row=at_hand, data={"lines": as_lines([(world.rice, 3, 2)])}, actor=boss()
+    )
+    assert stored(row).is_active
+    assert on_hand(world.rice, world.main) == (3, 6)
+
+
+# -- deleting and restoring ------------------------------------------------------------
+
+
+def test_deleting_unposts_and_restoring_leaves_unposted(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    delete(receipt)
+    assert not StockMovement.objects.exists()
+    assert not LedgerEntry.objects.exists()
+    assert (stored(receipt).is_deleted, stored(receipt).is_active) == (True, False)
+    restore(receipt)
+    assert (stored(receipt).is_deleted, stored(receipt).is_active) == (False, False)
+    assert not StockMovement.objects.exists()
+    post(receipt)
+    assert on_hand(world.rice, world.main) == (10, 20)
+
+
+def test_erasing_a_posted_document_takes_back_what_it_posted(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    issue = world.issue((world.rice, 3, 2), on=2)
+    with pytest.raises(Refusal, match="Not enough"):
+        records.erase_record(row=stored(receipt), actor=boss())
+    assert stored(receipt).is_active
+    records.erase_record(row=stored(issue), actor=boss())
+    records.erase_record(row=stored(receipt), actor=boss())
+    assert not StockMovement.objects.exists()
+    assert not LedgerEntry.objects.exists()
+
+
+# -- the currency of a stock -----------------------------------------------------------
+
+
+def test_stock_keeps_the_currency_of_its_first_receipt(world):
+    first = world.receipt((world.rice, 10, 2), on=5)
+    with pytest.raises(Refusal) as refusal:
+        world.receipt((world.rice, 1, 2), on=1, currencyId=world.usd.pk)
+    assert sentences(refusal)[""] == (
+        "The stock of RICE Rice in MAIN Main is valued in EUR; "
+        "a line in USD cannot be posted."
+    )
+    with pytest.raises(Refusal, match="valued in EUR"):
+        world.issue((world.rice, 1, 2), on=9, currencyId=world.usd.pk)
+    world.receipt(
+        (world.rice, 1, 2), currencyId=world.usd.pk, warehouseId=world.other.pk
+    )
+    world.receipt((world.tea, 1, 2), (world.freight, 1, 2), currencyId=world.usd.pk)
+    # With its last movement gone the stock has no currency any more.
+    unpost(first)
+    world.receipt((world.rice, 1, 2), on=1, currencyId=world.usd.pk)
+    with pytest.raises(Refusal, match="valued in USD"):
+        post(first)
+
+
+def test_the_only_receipt_may_change_its_currency(world):
+    receipt = world.receipt((world.rice, 10, 2))
+    edit(receipt, currencyId=world.usd.pk)
+    assert {e.currency_id for e in LedgerEntry.objects.all()} == {world.usd.pk}
+
+
+def test_a_stock_no_column_could_hold_is_refused(world):
+    world.receipt((world.rice, "99999999999999", 0))
+    with pytest.raises(Refusal, match="too many digits"):
+        world.receipt((world.rice, "99999999999999", 0))
