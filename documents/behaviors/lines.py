@@ -38,7 +38,8 @@ class KeepLines:
     def write(self, row: Any) -> None:
         """Replace the stored lines."""
         model = row.line_model()
-        model.objects.filter(document_id=row.pk).delete()
+        if row.version > 1:  # a new document has none yet
+            model.objects.filter(document_id=row.pk).delete()
         model.objects.bulk_create(
             model(
                 document_id=row.pk,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 
 from catalogs import models as catalogs
 from documents import models, services
-from documents.models import StockMovement
+from documents.models import LedgerEntry, StockMovement
 from documents.registers.balances import ledger_balances, stock_on_hand
 from platform_site.records.services import (
     create_record,
@@ -17,7 +17,15 @@ from platform_site.records.services import (
     restore_record,
     update_record,
 )
-from tests.catalogs.rows import a_clerk, a_row, a_warehouse, an_item, boss, stored
+from tests.catalogs.rows import (
+    a_clerk,
+    a_row,
+    a_warehouse,
+    an_item,
+    boss,
+    events,
+    stored,
+)
 
 DAY = "2026-03-{:02d}T12:00:00Z"
 
@@ -46,14 +54,14 @@ class World:
             catalogs.BankAccount, code="B", name="Bank", currencyId=self.eur.pk
         )
 
-    def create(self, model, lines=None, *, post=False, on=1, **values):
-        """Create a document; lines are (item, quantity, price)."""
+    def create(self, model, said=None, *, post=False, on=1, **values):
+        """Create a document; its lines are said as (item, quantity, price)."""
         data = {"date": on if isinstance(on, str) else day(on)}
         data["counterpartyId"] = self.partner.pk
-        if lines is not None:
+        if said is not None:
             data["currencyId"] = self.eur.pk
             data["warehouseId"] = self.main.pk
-            data["lines"] = as_lines(lines)
+            data["lines"] = as_lines(said)
         row = create_record(model=model, data=data | values, actor=boss())
         return services.post(row=row, actor=boss()) if post else row
 
@@ -136,3 +144,14 @@ def a_documents_clerk(*rights):
 def sentences(refusal):
     """Return the messages of a refusal by path."""
     return {problem.path: problem.message for problem in refusal.value.problems}
+
+
+def everything(*rows):
+    """Return all that a refusal must leave as it was."""
+    registers = [
+        list(model.objects.order_by("pk").values())
+        for model in (StockMovement, LedgerEntry)
+    ]
+    kept = [type(r)._base_manager.filter(pk=r.pk).values().get() for r in rows]
+    lines = [list(r.line_model().objects.filter(document=r).values()) for r in rows]
+    return registers, kept, lines, [events(r).count() for r in rows]
