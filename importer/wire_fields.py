@@ -113,7 +113,9 @@ class DecimalField(serializers.DecimalField):
                 self.fail("invalid")
         elif type(data) not in (int, float, Decimal):
             self.fail("invalid")
-        return super().to_internal_value(data)
+        value: Decimal = super().to_internal_value(data)
+        # A zero with a minus would be another text for the same number.
+        return value if value else abs(value)
 
 
 class DateTimeField(serializers.DateTimeField):

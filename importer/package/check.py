@@ -13,8 +13,14 @@ import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.references import BY_CODE, BY_ID, Reference
-from importer.package.shapes import Problem
-from importer.package.wire_values import fits, misfit, short
+from importer.package.shapes import Problem, printable
+from importer.package.wire_values import (
+    fits,
+    is_identifier,
+    misfit,
+    not_an_identifier,
+    short,
+)
 
 ID = "$id"
 MAX_ID = 200
@@ -74,11 +80,11 @@ class ItemCheck:
         if (
             type(identifier) is str
             and 0 < len(identifier) <= MAX_ID
-            and identifier[0] != "$"
+            and is_identifier(identifier)
         ):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
-        shown = identifier[:MAX_ID] if isinstance(identifier, str) else ""
+        shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
         return Checked(shown, False, problems, found)  # noqa: FBT003
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
@@ -105,7 +111,7 @@ class ItemCheck:
                 continue
             if type(value) is dict and len(value) == 1:
                 ((by, key),) = value.items()
-                names = type(key) is str and key and key[0] != "$"
+                names = type(key) is str and key and is_identifier(key)
                 if names and (by == BY_CODE or (by == BY_ID and len(key) <= MAX_ID)):
                     found.append(Reference(base + name, to, by, key))
                     continue
@@ -125,8 +131,13 @@ class ItemCheck:
             and len(value) == 1
             and (value.keys() & {BY_ID, BY_CODE})
         ):
-            (by,) = value
-            message = f"{by} must name an object by a text that does not start with $"
+            ((by, key),) = value.items()
+            if by == BY_ID and type(key) is str and len(key) > MAX_ID:
+                return Problem(base + name, f"{by} must have 1 to {MAX_ID} characters")
+            message = (
+                f"{by} must name an object by a text that does not start with $ "
+                "and holds no control characters"
+            )
             return Problem(base + name, message)
         return self._misfit(name, value, base)
 
@@ -238,6 +249,4 @@ def _id_problem(identifier: Any) -> str:
         return f"must be a text, not {short(identifier)}"
     if not 1 <= len(identifier) <= MAX_ID:
         return f"must have 1 to {MAX_ID} characters"
-    if identifier[0] == "$":
-        return "may not start with $"
-    return ""
+    return not_an_identifier(identifier)

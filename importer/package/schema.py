@@ -23,6 +23,7 @@ from importer.package.wire_values import (
     DATE_TEXT,
     DECIMAL_LIMIT,
     DECIMAL_TEXT,
+    IDENTIFIER,
     NOT_DOLLAR,
 )
 
@@ -72,7 +73,7 @@ def _identifier(description: str, longest: int) -> Schema:
         "type": "string",
         "minLength": 1,
         "maxLength": longest,
-        "pattern": NOT_DOLLAR,
+        "pattern": IDENTIFIER,
         "description": description,
     }
 
@@ -134,7 +135,7 @@ def _reference() -> Schema:
             "$code": {
                 "type": "string",
                 "minLength": 1,
-                "pattern": NOT_DOLLAR,
+                "pattern": IDENTIFIER,
                 "description": "Code of an existing row",
             },
         },

@@ -65,8 +65,12 @@ class PackageReader:
                 self._stream.fail("something stands behind the end of the package")
         except JsonError as wrong:
             raise PackageError(self._syntax_error(wrong)) from None
+        except OSError as failure:
+            reason = failure.strerror or str(failure)
+            what = f"the file cannot be read: {reason}"
+            raise PackageError(error(paths.WHOLE, what)) from None
         doubled = {d.path: d for d in self._doubled}.values()
-        diagnostics = [*self._catalogue.skeleton_check(skeleton), *doubled]
+        diagnostics = [*self._judge(skeleton), *doubled]
         if diagnostics:
             raise PackageError(*diagnostics)
         steps = [self._step_of(n, keys) for n, keys in enumerate(skeleton["steps"])]
@@ -77,6 +81,12 @@ class PackageReader:
             origin=Origin(skeleton["origin"]),
             configuration=skeleton["configuration"],
         )
+
+    def _judge(self, skeleton: dict[str, Any]) -> list[Diagnostic]:
+        try:
+            return self._catalogue.skeleton_check(skeleton)
+        except RecursionError:
+            return [error(paths.WHOLE, TOO_DEEP)]
 
     def _syntax_error(self, wrong: JsonError) -> Diagnostic:
         place = place_of(self._source, wrong.offset)
@@ -95,7 +105,7 @@ class PackageReader:
             kind=kind.key,
             target=spec.name,
             policy=policy_of(kind, keys),
-            match=tuple(keys.get("match", ())),
+            match=tuple(dict.fromkeys(keys.get("match", ()))),
             keys=keys,
         )
 
