@@ -131,7 +131,10 @@ class DateTimeField(serializers.DateTimeField):
             value = value.strip()
             if _DATE.fullmatch(value):
                 return self._midnight(value)
-            if _DATE.fullmatch(value[:10]) and not _OFFSET.search(value[10:]):
+            # Python takes any sign between date and time, even that of an offset.
+            if not _DATE.fullmatch(value[:10]) or value[10] not in "Tt ":
+                self.fail("invalid", format="YYYY-MM-DDThh:mm:ssZ")
+            if not _OFFSET.search(value[10:]):
                 self.fail("offset")
         try:
             return super().to_internal_value(value).astimezone(UTC)

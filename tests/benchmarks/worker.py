@@ -141,7 +141,7 @@ def read_and_hash(data):
         def _check_for(self, index, keys):
             super()._check_for(index, keys)
 
-    PackageReader(workload.stream(data), registry.catalogue(), Memory()).read()
+    Reader(workload.stream(data), registry.catalogue(), Memory()).read()
 
 
 def peer(rows):
