@@ -25,6 +25,7 @@ from importer.package.wire_values import (
 ID = "$id"
 MAX_ID = 200
 _MOST_KEY_SETS = 1000
+_TEXT = (str, type(None))
 _REQUIRED = "is required and must be given explicitly"
 
 
@@ -53,6 +54,14 @@ class _Verdict(msgspec.Struct, frozen=True):
     conditions: tuple[_Condition, ...]
 
 
+class _Plan(msgspec.Struct, frozen=True):
+    """Hold what is left to look at where keys and types of values are in order."""
+
+    values: tuple[tuple[str, Callable[[Any], bool]], ...]
+    references: tuple[tuple[str, str], ...]
+    conditions: tuple[_Condition, ...]
+
+
 class Checked(msgspec.Struct, frozen=True):
     """Hold what the check of one object found; by a bad ``$id`` nobody can refer."""
 
@@ -72,20 +81,90 @@ class ItemCheck:
         self._match = match
         self._lines = {f.name: ItemCheck(f.lines) for f in fields if f.lines}
         self._verdicts: dict[tuple[str, ...], _Verdict] = {}
+        self._plans: dict[tuple[Any, ...], _Plan | None] = {}
 
-    def __call__(self, item: dict[str, Any]) -> Checked:
-        """Return the object's id, what is wrong with it and what it refers to."""
+    def __call__(self, item: dict[str, Any], written: bytes) -> Checked:
+        """Return the object's id, what is wrong with it and what it refers to.
+
+        ``written`` is the object in canonical form. Most objects of a package have the
+        keys and types of one before them, so that little is left to look at; whatever
+        is not plainly in order is looked at in full.
+        """
         identifier = item.get(ID)
-        problems, found = self.values(item)
+        found = self._plainly(item, written)
+        problems: list[Problem] = []
+        if found is None:
+            problems, found = self.values(item)
         if (
             type(identifier) is str
             and 0 < len(identifier) <= MAX_ID
-            and is_identifier(identifier)
+            and (is_identifier(identifier))
         ):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
         return Checked(shown, False, problems, found)  # noqa: FBT003
+
+    def _plainly(  # noqa: C901, PLR0912 - written out, as it runs for every object
+        self, item: dict[str, Any], written: bytes
+    ) -> list[Reference] | None:
+        """Return the references of an object that is plainly in order, else None."""
+        shape = (*item, *map(type, item.values()))
+        try:
+            plan = self._plans[shape]
+        except KeyError:
+            plan = self._plan(item)
+            if len(self._plans) < _MOST_KEY_SETS:
+                self._plans[shape] = plan
+        if plan is None:
+            return None
+        for name, fitting in plan.values:
+            if not fitting(item[name]):
+                return None
+        for rule in plan.conditions:
+            if item[rule.other] == rule.value:
+                if rule.missing:
+                    return None
+            elif any(item[name] is not None for name in rule.misplaced):
+                return None
+        found = []
+        for name, to in plan.references:
+            value = item[name]
+            if len(value) != 1:
+                return None
+            ((by, key),) = value.items()
+            if type(key) is not str or not 0 < len(key) <= MAX_ID:
+                return None
+            if not key.isprintable() or by not in (BY_ID, BY_CODE):
+                return None
+            found.append(Reference(name, to, by, key))
+        # A "$" opens the keys $id, $ref and $code; one more opens some other text.
+        return found if written.count(b'"$') == 1 + len(found) else None
+
+    def _plan(self, item: dict[str, Any]) -> _Plan | None:
+        """Plan for all objects with the keys and types of this one, None if in vain."""
+        verdict = self._verdicts.get(tuple(item)) or self._judge(tuple(item))
+        rules = verdict.conditions
+        in_vain = (
+            verdict.problems
+            or verdict.lines
+            or any(type(item[name]) not in _TEXT for name in verdict.texts)
+            or any(type(item[name]) is not dict for name, _ in verdict.references)
+            or not all(
+                fitting(item[name])
+                for name, fitting in verdict.scalars
+                if type(item[name]) is bool
+            )
+            or any(type(item[rule.other]) is not type(rule.value) for rule in rules)
+        )
+        if in_vain:
+            return None
+        doubtful = tuple(
+            (name, fitting)
+            for name, fitting in verdict.scalars
+            if item[name] is not None and type(item[name]) is not bool
+        )
+        return _Plan(doubtful, verdict.references, rules)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""

@@ -38,7 +38,7 @@ def package_schema(
     """Return the schema every package of the configuration has to fulfil."""
     kinds, targets = list(kinds), list(targets)
     header: Schema = {
-        "$schema": {"type": "string"},
+        "$schema": {"description": "Where an editor finds this schema"},
         "format": {"const": FORMAT},
         "package": _identifier("Permanent name of the package", _MAX_PACKAGE),
         "version": {

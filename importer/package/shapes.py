@@ -118,8 +118,8 @@ class Diagnostic(msgspec.Struct, frozen=True):
     message: str
 
 
-class ItemResult(msgspec.Struct, frozen=True):
-    """Tell what happened to one object (OPEN-37)."""
+class ItemResult(msgspec.Struct, frozen=True, array_like=True):
+    """Tell what happened to one object (OPEN-37); stored as an array, to be small."""
 
     id: str
     step: int
@@ -129,6 +129,19 @@ class ItemResult(msgspec.Struct, frozen=True):
     message: str
     row_id: int | None
     changes: dict[str, list[Any]] | None
+
+    def wire(self) -> dict[str, Any]:
+        """Return the entry as a report shows it."""
+        return {
+            "id": self.id,
+            "step": self.step,
+            "index": self.index,
+            "target": self.target,
+            "outcome": self.outcome.value,
+            "message": self.message,
+            "rowId": self.row_id,
+            "changes": self.changes,
+        }
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -92,7 +92,7 @@ class Record:
                     ReportFailure(
                         run=self._run,
                         place=chunk.first + place,
-                        result=msgspec.to_builtins(result),
+                        result=result.wire(),
                     )
                     for place, result in enumerate(chunk.results())
                     if result.outcome == Outcome.FAILED
