@@ -4,6 +4,8 @@ refusal as the one sentence it is."""
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 
@@ -16,12 +18,28 @@ from platform_site.settings.errors import SettingsError
 
 def main() -> None:
     """Run the command; a wrong setting or a refused start ends with status 1."""
+    _prepare_output()
     try:
         choose(os.environ, sys.argv)
         execute_from_command_line(sys.argv)
     except (SettingsError, StartRefusedError) as refusal:
         sys.stderr.write(f"{refusal}\n")
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        # Nobody reads the output any more, or there is no room for it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stderr.write(f"The output ends here: {error.strerror}.\n")
+        sys.exit(1)
+
+
+def _prepare_output() -> None:
+    """Let a terminal show what its encoding lacks as escapes, and do without one."""
+    if sys.stdout is None:
+        sys.stdout = io.StringIO()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -28,18 +28,28 @@ class OneOf(_Lookup):
         column, params = self.process_lhs(compiler, connection)
         # ``column`` is quoted by Django, the values travel as a parameter.
         sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608
-        return sql, [*params, json.dumps(self._values(connection), default=str)]
+        return sql, [*params, as_parameter(self._values(connection), connection)]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> Any:
         """Write the comparison for PostgreSQL: the list is one array."""
         column, params = self.process_lhs(compiler, connection)
         kind = self.lhs.output_field.db_type(connection)
         cast = {"varchar": "text", "bigserial": "bigint"}.get(kind.split("(")[0], kind)
-        return f"{column} = ANY(%s::{cast}[])", [*params, self._values(connection)]
+        return f"{column} = ANY(%s::{cast}[])", [
+            *params,
+            as_parameter(self._values(connection), connection),
+        ]
 
     def _values(self, connection: Any) -> list[Any]:
         field: Field[Any, Any] = self.lhs.output_field
         return [field.get_db_prep_value(value, connection) for value in self.rhs]
+
+
+def as_parameter(values: list[Any], connection: Any) -> Any:
+    """Return a list of prepared values as the one parameter the look-up takes."""
+    if connection.vendor == "postgresql":
+        return values
+    return json.dumps(values, default=str)
 
 
 def register() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import shutil
 import tempfile
@@ -26,7 +27,7 @@ from importer.pipeline.run import WINDOW, Cancelled, Pipeline, Settings
 from importer.runs import history
 from importer.runs.durability import relaxed
 from importer.runs.history import Record, RunExists
-from importer.runs.lock import ImportInProgress, import_lock
+from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "EmbeddedPackage",
     "ImportInProgress",
     "ImportOptions",
+    "LockUnusable",
     "Report",
     "RunExists",
     "UnknownTimeZone",
@@ -83,7 +85,8 @@ def import_package(
 ) -> Report:
     """Run a package now, as a user, and return the report (IMP-280 to IMP-283).
 
-    Raises ImportInProgress while another import runs, UnknownTimeZone, RunExists.
+    Raises ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
+    RunExists, and DatabaseError where not even the record of the run can be written.
     Whatever is wrong with the package is in the report, not an exception.
     """
     zone = _zone(options, user)
@@ -91,6 +94,8 @@ def import_package(
     what = "a dry run" if options.dry_run else "an import"
     with import_lock(user.get_username(), what), _seekable(stream) as source:
         history.mark_interrupted()
+        if options.run_id and options.dry_run:
+            history.refuse_known(run_id)
         run = _Run(
             run_id, options, user, zone, cancellation=cancellation, progress=progress
         )
@@ -116,9 +121,9 @@ def _seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
     if stream.seekable():
         yield stream
         return
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as copy:
-        shutil.copyfileobj(stream, copy)
-        yield copy  # type: ignore[misc]
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as whole:
+        shutil.copyfileobj(stream, whole)
+        yield whole  # type: ignore[misc]
 
 
 class _Run:
@@ -225,9 +230,15 @@ def _never() -> bool:
 
 
 def _refreshed(user: Any) -> Any:
-    """Return the user as the database has it now, with rights not yet looked up."""
+    """Return the user as the database has it now, with rights not yet looked up.
+
+    Of a user who was deleted meanwhile only the name is left.
+    """
     fresh = get_user_model()._default_manager.filter(pk=user.pk).first()
-    return user if fresh is None else fresh
+    if fresh is None:
+        fresh = copy.copy(user)
+        fresh.pk, fresh.is_active = None, False
+    return fresh
 
 
 def get_run(run_id: UUID) -> ImportRun | None:

@@ -24,6 +24,7 @@ from rest_framework.exceptions import ValidationError
 
 from importer import registry
 from importer.describe import fields_of, unique_names
+from importer.lookups import as_parameter
 from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
@@ -86,35 +87,51 @@ class SerializerTarget:
 
     @property
     def _all(self) -> models.QuerySet[Any]:
-        return self.model._base_manager.all()
+        # Unordered: a look-up gains nothing from the order people like.
+        return self.model._base_manager.order_by()
 
     @property
     def _live(self) -> models.QuerySet[Any]:
         return self._all.filter(is_deleted=False) if self._has_deleted else self._all
 
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
-        """Return what carries the mark of a package, by object id: one query."""
-        nothing = Value(None, models.IntegerField())
-        no = Value(False)  # noqa: FBT003 - an expression, not a flag
-        asked = self._all.filter(import_source=source, import_key__one_of=keys)
-        query = asked.values_list(
-            "import_key",
-            "pk",
-            "import_source_hash",
-            F("version") if self._has_version else nothing,
-            F("is_deleted") if self._has_deleted else no,
-            models.ExpressionWrapper(MODIFIED_AFTER_IMPORT, models.BooleanField())
-            if self._has_modified
-            else no,
-        )
-        # The compiled query through a plain cursor: half the time of the ORM's rows.
-        sql, params = query.query.sql_with_params()
-        with connections[query.db].cursor() as cursor:
+        """Return what carries the mark of a package, by object id: one query.
+
+        Asked for every window of every run, so it is compiled once and its rows come
+        through a plain cursor, at half the cost of the ORM's.
+        """
+        sql, fixed = self._marked_sql
+        connection = connections[self._all.db]
+        params = [*fixed, as_parameter(list(keys), connection), source]
+        with connection.cursor() as cursor:
             cursor.execute(sql, params)
             return {
                 key: Sighting(pk, digest, version, bool(deleted), bool(modified))
                 for key, pk, digest, version, deleted, modified in cursor.fetchall()
             }
+
+    @cached_property
+    def _marked_sql(self) -> tuple[str, tuple[Any, ...]]:
+        """Return the query behind ``marked`` and the parameters before the last two."""
+        nothing = Value(None, models.IntegerField())
+        no = Value(False)  # noqa: FBT003 - an expression, not a flag
+        modified = models.ExpressionWrapper(
+            MODIFIED_AFTER_IMPORT, models.BooleanField()
+        )
+        query = (
+            self._all.filter(import_key__one_of=["key"])
+            .filter(import_source="source")
+            .values_list(
+                "import_key",
+                "pk",
+                "import_source_hash",
+                F("version") if self._has_version else nothing,
+                F("is_deleted") if self._has_deleted else no,
+                modified if self._has_modified else no,
+            )
+        )
+        sql, params = query.query.sql_with_params()
+        return sql, tuple(params[:-2])
 
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values: one query."""

@@ -113,7 +113,9 @@ class DecimalField(serializers.DecimalField):
                 self.fail("invalid")
         elif type(data) not in (int, float, Decimal):
             self.fail("invalid")
-        return super().to_internal_value(data)
+        value: Decimal = super().to_internal_value(data)
+        # A zero with a minus would be another text for the same number.
+        return value if value else abs(value)
 
 
 class DateTimeField(serializers.DateTimeField):
@@ -129,7 +131,10 @@ class DateTimeField(serializers.DateTimeField):
             value = value.strip()
             if _DATE.fullmatch(value):
                 return self._midnight(value)
-            if _DATE.fullmatch(value[:10]) and not _OFFSET.search(value[10:]):
+            # Python takes any sign between date and time, even that of an offset.
+            if not _DATE.fullmatch(value[:10]) or value[10] not in "Tt ":
+                self.fail("invalid", format="YYYY-MM-DDThh:mm:ssZ")
+            if not _OFFSET.search(value[10:]):
                 self.fail("offset")
         try:
             return super().to_internal_value(value).astimezone(UTC)

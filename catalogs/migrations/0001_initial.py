@@ -7,227 +7,817 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Constant',
+            name="Constant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('effective_date', models.DateField(verbose_name='effective from')),
-                ('value', models.TextField(blank=True, verbose_name='value')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("effective_date", models.DateField(verbose_name="effective from")),
+                ("value", models.TextField(blank=True, verbose_name="value")),
             ],
             options={
-                'verbose_name': 'constant',
-                'verbose_name_plural': 'constants',
-                'ordering': ['name', '-effective_date'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_constant_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('name', 'effective_date'), name='catalogs_constant_once_a_day')],
+                "verbose_name": "constant",
+                "verbose_name_plural": "constants",
+                "ordering": ["name", "-effective_date"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_constant_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("name", "effective_date"),
+                        name="catalogs_constant_once_a_day",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Counterparty',
+            name="Counterparty",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('code', models.CharField(max_length=50, verbose_name='code')),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('is_customer', models.BooleanField(default=False, verbose_name='customer')),
-                ('is_supplier', models.BooleanField(default=False, verbose_name='supplier')),
-                ('tax_number', models.CharField(blank=True, max_length=50, verbose_name='tax number')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='e-mail')),
-                ('phone', models.CharField(blank=True, max_length=50, verbose_name='phone')),
-                ('address', models.TextField(blank=True, verbose_name='address')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("code", models.CharField(max_length=50, verbose_name="code")),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                (
+                    "is_customer",
+                    models.BooleanField(default=False, verbose_name="customer"),
+                ),
+                (
+                    "is_supplier",
+                    models.BooleanField(default=False, verbose_name="supplier"),
+                ),
+                (
+                    "tax_number",
+                    models.CharField(
+                        blank=True, max_length=50, verbose_name="tax number"
+                    ),
+                ),
+                (
+                    "email",
+                    models.EmailField(
+                        blank=True, max_length=254, verbose_name="e-mail"
+                    ),
+                ),
+                (
+                    "phone",
+                    models.CharField(blank=True, max_length=50, verbose_name="phone"),
+                ),
+                ("address", models.TextField(blank=True, verbose_name="address")),
             ],
             options={
-                'verbose_name': 'counterparty',
-                'verbose_name_plural': 'counterparties',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_counterparty_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_counterparty_code_once')],
+                "verbose_name": "counterparty",
+                "verbose_name_plural": "counterparties",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_counterparty_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_counterparty_code_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Currency',
+            name="Currency",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('code', models.CharField(max_length=10, verbose_name='code')),
-                ('symbol', models.CharField(blank=True, max_length=10, verbose_name='symbol')),
-                ('minor_units', models.PositiveSmallIntegerField(blank=True, help_text='Digits behind the point, 0 to 6', null=True, validators=[django.core.validators.MaxValueValidator(6)], verbose_name='minor units')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("code", models.CharField(max_length=10, verbose_name="code")),
+                (
+                    "symbol",
+                    models.CharField(blank=True, max_length=10, verbose_name="symbol"),
+                ),
+                (
+                    "minor_units",
+                    models.PositiveSmallIntegerField(
+                        blank=True,
+                        help_text="Digits behind the point, 0 to 6",
+                        null=True,
+                        validators=[django.core.validators.MaxValueValidator(6)],
+                        verbose_name="minor units",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'currency',
-                'verbose_name_plural': 'currencies',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_currency_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_currency_code_once')],
+                "verbose_name": "currency",
+                "verbose_name_plural": "currencies",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_currency_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_currency_code_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='UnitOfMeasure',
+            name="UnitOfMeasure",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('code', models.CharField(max_length=20, verbose_name='code')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("code", models.CharField(max_length=20, verbose_name="code")),
             ],
             options={
-                'verbose_name': 'unit of measure',
-                'verbose_name_plural': 'units of measure',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_unitofmeasure_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_unitofmeasure_code_once')],
+                "verbose_name": "unit of measure",
+                "verbose_name_plural": "units of measure",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_unitofmeasure_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_unitofmeasure_code_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Warehouse',
+            name="Warehouse",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('code', models.CharField(max_length=50, verbose_name='code')),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('address', models.TextField(blank=True, verbose_name='address')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("code", models.CharField(max_length=50, verbose_name="code")),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("address", models.TextField(blank=True, verbose_name="address")),
             ],
             options={
-                'verbose_name': 'warehouse',
-                'verbose_name_plural': 'warehouses',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_warehouse_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_warehouse_code_once')],
+                "verbose_name": "warehouse",
+                "verbose_name_plural": "warehouses",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_warehouse_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_warehouse_code_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Account',
+            name="Account",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('code', models.CharField(max_length=50, verbose_name='code')),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('is_folder', models.BooleanField(verbose_name='folder')),
-                ('kind', models.CharField(blank=True, choices=[('asset', 'asset'), ('liability', 'liability'), ('equity', 'equity'), ('income', 'income'), ('expense', 'expense')], max_length=10, null=True, verbose_name='kind')),
-                ('role', models.CharField(blank=True, choices=[('inventory', 'inventory'), ('payables', 'payables'), ('receivables', 'receivables'), ('sales', 'sales'), ('costOfGoods', 'cost of goods'), ('bank', 'bank')], max_length=12, null=True, verbose_name='role')),
-                ('parent', models.ForeignKey(blank=True, limit_choices_to={'is_deleted': False, 'is_folder': True}, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='catalogs.account', verbose_name='in folder')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("code", models.CharField(max_length=50, verbose_name="code")),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("is_folder", models.BooleanField(verbose_name="folder")),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("asset", "asset"),
+                            ("liability", "liability"),
+                            ("equity", "equity"),
+                            ("income", "income"),
+                            ("expense", "expense"),
+                        ],
+                        max_length=10,
+                        null=True,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("inventory", "inventory"),
+                            ("payables", "payables"),
+                            ("receivables", "receivables"),
+                            ("sales", "sales"),
+                            ("costOfGoods", "cost of goods"),
+                            ("bank", "bank"),
+                        ],
+                        max_length=12,
+                        null=True,
+                        verbose_name="role",
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        limit_choices_to={"is_deleted": False, "is_folder": True},
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="children",
+                        to="catalogs.account",
+                        verbose_name="in folder",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'account',
-                'verbose_name_plural': 'accounts',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_account_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_account_code_once'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('role',), name='catalogs_account_role_once')],
+                "verbose_name": "account",
+                "verbose_name_plural": "accounts",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_account_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_account_code_once",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("role",),
+                        name="catalogs_account_role_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='BankAccount',
+            name="BankAccount",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('code', models.CharField(max_length=50, verbose_name='code')),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('number', models.CharField(blank=True, max_length=50, verbose_name='number')),
-                ('bank_name', models.CharField(blank=True, max_length=250, verbose_name='bank')),
-                ('currency', models.ForeignKey(limit_choices_to={'is_deleted': False}, on_delete=django.db.models.deletion.PROTECT, related_name='bank_accounts', to='catalogs.currency', verbose_name='currency')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("code", models.CharField(max_length=50, verbose_name="code")),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                (
+                    "number",
+                    models.CharField(blank=True, max_length=50, verbose_name="number"),
+                ),
+                (
+                    "bank_name",
+                    models.CharField(blank=True, max_length=250, verbose_name="bank"),
+                ),
+                (
+                    "currency",
+                    models.ForeignKey(
+                        limit_choices_to={"is_deleted": False},
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bank_accounts",
+                        to="catalogs.currency",
+                        verbose_name="currency",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'bank account',
-                'verbose_name_plural': 'bank accounts',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_bankaccount_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_bankaccount_code_once')],
+                "verbose_name": "bank account",
+                "verbose_name_plural": "bank accounts",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_bankaccount_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_bankaccount_code_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Item',
+            name="Item",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('import_origin', models.CharField(db_column='Import_Origin', editable=False, max_length=10, null=True)),
-                ('import_source', models.CharField(db_column='Import_Source', editable=False, max_length=100, null=True)),
-                ('import_key', models.CharField(db_column='Import_Key', editable=False, max_length=200, null=True)),
-                ('import_source_hash', models.CharField(db_column='Import_SourceHash', editable=False, max_length=64, null=True)),
-                ('import_imported_at', models.DateTimeField(db_column='Import_ImportedAt', editable=False, null=True)),
-                ('version', models.PositiveIntegerField(default=1, editable=False)),
-                ('created', models.DateTimeField(editable=False)),
-                ('modified', models.DateTimeField(editable=False)),
-                ('is_deleted', models.BooleanField(default=False, editable=False)),
-                ('code', models.CharField(max_length=50, verbose_name='code')),
-                ('name', models.CharField(max_length=250, verbose_name='name')),
-                ('is_folder', models.BooleanField(verbose_name='folder')),
-                ('category', models.CharField(blank=True, choices=[('goods', 'goods'), ('service', 'service'), ('material', 'material')], max_length=10, null=True, verbose_name='category')),
-                ('barcode', models.CharField(blank=True, max_length=50, verbose_name='barcode')),
-                ('price', platform_site.records.fields.ExactDecimalField(blank=True, decimal_places=4, max_digits=18, null=True, validators=[django.core.validators.MinValueValidator(0)], verbose_name='price')),
-                ('description', models.TextField(blank=True, verbose_name='description')),
-                ('parent', models.ForeignKey(blank=True, limit_choices_to={'is_deleted': False, 'is_folder': True}, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='catalogs.item', verbose_name='in folder')),
-                ('unit_of_measure', models.ForeignKey(blank=True, limit_choices_to={'is_deleted': False}, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='items', to='catalogs.unitofmeasure', verbose_name='unit of measure')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "import_origin",
+                    models.CharField(
+                        db_column="Import_Origin",
+                        editable=False,
+                        max_length=10,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source",
+                    models.CharField(
+                        db_column="Import_Source",
+                        editable=False,
+                        max_length=100,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_key",
+                    models.CharField(
+                        db_column="Import_Key",
+                        editable=False,
+                        max_length=200,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_source_hash",
+                    models.CharField(
+                        db_column="Import_SourceHash",
+                        editable=False,
+                        max_length=64,
+                        null=True,
+                    ),
+                ),
+                (
+                    "import_imported_at",
+                    models.DateTimeField(
+                        db_column="Import_ImportedAt", editable=False, null=True
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("created", models.DateTimeField(editable=False)),
+                ("modified", models.DateTimeField(editable=False)),
+                ("is_deleted", models.BooleanField(default=False, editable=False)),
+                ("code", models.CharField(max_length=50, verbose_name="code")),
+                ("name", models.CharField(max_length=250, verbose_name="name")),
+                ("is_folder", models.BooleanField(verbose_name="folder")),
+                (
+                    "category",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("goods", "goods"),
+                            ("service", "service"),
+                            ("material", "material"),
+                        ],
+                        max_length=10,
+                        null=True,
+                        verbose_name="category",
+                    ),
+                ),
+                (
+                    "barcode",
+                    models.CharField(blank=True, max_length=50, verbose_name="barcode"),
+                ),
+                (
+                    "price",
+                    platform_site.records.fields.ExactDecimalField(
+                        blank=True,
+                        decimal_places=4,
+                        max_digits=18,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="price",
+                    ),
+                ),
+                (
+                    "description",
+                    models.TextField(blank=True, verbose_name="description"),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        limit_choices_to={"is_deleted": False, "is_folder": True},
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="children",
+                        to="catalogs.item",
+                        verbose_name="in folder",
+                    ),
+                ),
+                (
+                    "unit_of_measure",
+                    models.ForeignKey(
+                        blank=True,
+                        limit_choices_to={"is_deleted": False},
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="items",
+                        to="catalogs.unitofmeasure",
+                        verbose_name="unit of measure",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'item',
-                'verbose_name_plural': 'items',
-                'ordering': ['code'],
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(condition=models.Q(('import_key__isnull', False)), fields=('import_source', 'import_key'), name='catalogs_item_one_row_per_object'), models.UniqueConstraint(condition=models.Q(('is_deleted', False)), fields=('code',), name='catalogs_item_code_once')],
+                "verbose_name": "item",
+                "verbose_name_plural": "items",
+                "ordering": ["code"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("import_key__isnull", False)),
+                        fields=("import_source", "import_key"),
+                        name="catalogs_item_one_row_per_object",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_deleted", False)),
+                        fields=("code",),
+                        name="catalogs_item_code_once",
+                    ),
+                ],
             },
         ),
     ]

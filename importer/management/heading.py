@@ -14,7 +14,8 @@ def heading(
     """Return the line; a package that does not begin with its header goes by name."""
     header = _header(source)
     package, version = header.get("package"), header.get("version")
-    known = isinstance(package, str) and type(version) is int
+    known = isinstance(package, str) and package.isprintable() and len(package) <= 100
+    known = known and type(version) is int
     what = f"{package} {version}" if known else name
     zone = time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
     kind = "Dry run: " if dry_run else ""
@@ -37,6 +38,6 @@ def _header(source: BinaryIO) -> dict[str, Any]:
                 break
             header[key] = stream.value()
             more = stream.more("}")
-    except JsonError:
+    except (JsonError, OSError):
         pass  # the run itself will say what is wrong, and where
     return header

@@ -101,8 +101,6 @@ def report_as_json(report: Report, out: Out) -> None:
     results, behind = iter(report.items), ""
     while batch := list(islice(results, _PER_WRITE)):
         for result in batch:
-            wire = msgspec.to_builtins(result)
-            wire["rowId"] = wire.pop("row_id")
-            out.write(f"{behind}{encode(wire).decode()}\n")
+            out.write(f"{behind}{encode(result.wire()).decode()}\n")
             behind = ","
     out.write("]}\n")

@@ -13,12 +13,19 @@ import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.references import BY_CODE, BY_ID, Reference
-from importer.package.shapes import Problem
-from importer.package.wire_values import fits, misfit, short
+from importer.package.shapes import Problem, printable
+from importer.package.wire_values import (
+    fits,
+    is_identifier,
+    misfit,
+    not_an_identifier,
+    short,
+)
 
 ID = "$id"
 MAX_ID = 200
 _MOST_KEY_SETS = 1000
+_TEXT = (str, type(None))
 _REQUIRED = "is required and must be given explicitly"
 
 
@@ -47,6 +54,14 @@ class _Verdict(msgspec.Struct, frozen=True):
     conditions: tuple[_Condition, ...]
 
 
+class _Plan(msgspec.Struct, frozen=True):
+    """Hold what is left to look at where keys and types of values are in order."""
+
+    values: tuple[tuple[str, Callable[[Any], bool]], ...]
+    references: tuple[tuple[str, str], ...]
+    conditions: tuple[_Condition, ...]
+
+
 class Checked(msgspec.Struct, frozen=True):
     """Hold what the check of one object found; by a bad ``$id`` nobody can refer."""
 
@@ -66,20 +81,90 @@ class ItemCheck:
         self._match = match
         self._lines = {f.name: ItemCheck(f.lines) for f in fields if f.lines}
         self._verdicts: dict[tuple[str, ...], _Verdict] = {}
+        self._plans: dict[tuple[Any, ...], _Plan | None] = {}
 
-    def __call__(self, item: dict[str, Any]) -> Checked:
-        """Return the object's id, what is wrong with it and what it refers to."""
+    def __call__(self, item: dict[str, Any], written: bytes) -> Checked:
+        """Return the object's id, what is wrong with it and what it refers to.
+
+        ``written`` is the object in canonical form. Most objects of a package have the
+        keys and types of one before them, so that little is left to look at; whatever
+        is not plainly in order is looked at in full.
+        """
         identifier = item.get(ID)
-        problems, found = self.values(item)
+        found = self._plainly(item, written)
+        problems: list[Problem] = []
+        if found is None:
+            problems, found = self.values(item)
         if (
             type(identifier) is str
             and 0 < len(identifier) <= MAX_ID
-            and identifier[0] != "$"
+            and (is_identifier(identifier))
         ):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
-        shown = identifier[:MAX_ID] if isinstance(identifier, str) else ""
+        shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
         return Checked(shown, False, problems, found)  # noqa: FBT003
+
+    def _plainly(  # noqa: C901, PLR0912 - written out, as it runs for every object
+        self, item: dict[str, Any], written: bytes
+    ) -> list[Reference] | None:
+        """Return the references of an object that is plainly in order, else None."""
+        shape = (*item, *map(type, item.values()))
+        try:
+            plan = self._plans[shape]
+        except KeyError:
+            plan = self._plan(item)
+            if len(self._plans) < _MOST_KEY_SETS:
+                self._plans[shape] = plan
+        if plan is None:
+            return None
+        for name, fitting in plan.values:
+            if not fitting(item[name]):
+                return None
+        for rule in plan.conditions:
+            if item[rule.other] == rule.value:
+                if rule.missing:
+                    return None
+            elif any(item[name] is not None for name in rule.misplaced):
+                return None
+        found = []
+        for name, to in plan.references:
+            value = item[name]
+            if len(value) != 1:
+                return None
+            ((by, key),) = value.items()
+            if type(key) is not str or not 0 < len(key) <= MAX_ID:
+                return None
+            if not key.isprintable() or by not in (BY_ID, BY_CODE):
+                return None
+            found.append(Reference(name, to, by, key))
+        # A "$" opens the keys $id, $ref and $code; one more opens some other text.
+        return found if written.count(b'"$') == 1 + len(found) else None
+
+    def _plan(self, item: dict[str, Any]) -> _Plan | None:
+        """Plan for all objects with the keys and types of this one, None if in vain."""
+        verdict = self._verdicts.get(tuple(item)) or self._judge(tuple(item))
+        rules = verdict.conditions
+        in_vain = (
+            verdict.problems
+            or verdict.lines
+            or any(type(item[name]) not in _TEXT for name in verdict.texts)
+            or any(type(item[name]) is not dict for name, _ in verdict.references)
+            or not all(
+                fitting(item[name])
+                for name, fitting in verdict.scalars
+                if type(item[name]) is bool
+            )
+            or any(type(item[rule.other]) is not type(rule.value) for rule in rules)
+        )
+        if in_vain:
+            return None
+        doubtful = tuple(
+            (name, fitting)
+            for name, fitting in verdict.scalars
+            if item[name] is not None and type(item[name]) is not bool
+        )
+        return _Plan(doubtful, verdict.references, rules)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""
@@ -105,7 +190,7 @@ class ItemCheck:
                 continue
             if type(value) is dict and len(value) == 1:
                 ((by, key),) = value.items()
-                names = type(key) is str and key and key[0] != "$"
+                names = type(key) is str and key and is_identifier(key)
                 if names and (by == BY_CODE or (by == BY_ID and len(key) <= MAX_ID)):
                     found.append(Reference(base + name, to, by, key))
                     continue
@@ -125,8 +210,13 @@ class ItemCheck:
             and len(value) == 1
             and (value.keys() & {BY_ID, BY_CODE})
         ):
-            (by,) = value
-            message = f"{by} must name an object by a text that does not start with $"
+            ((by, key),) = value.items()
+            if by == BY_ID and type(key) is str and len(key) > MAX_ID:
+                return Problem(base + name, f"{by} must have 1 to {MAX_ID} characters")
+            message = (
+                f"{by} must name an object by a text that does not start with $ "
+                "and holds no control characters"
+            )
             return Problem(base + name, message)
         return self._misfit(name, value, base)
 
@@ -238,6 +328,4 @@ def _id_problem(identifier: Any) -> str:
         return f"must be a text, not {short(identifier)}"
     if not 1 <= len(identifier) <= MAX_ID:
         return f"must have 1 to {MAX_ID} characters"
-    if identifier[0] == "$":
-        return "may not start with $"
-    return ""
+    return not_an_identifier(identifier)

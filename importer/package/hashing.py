@@ -15,6 +15,11 @@ DIGEST_SIZE = 32
 canonical = msgspec.json.Encoder(order="deterministic", decimal_format="number").encode
 
 
+def digest_of(written: bytes) -> bytes:
+    """Return the 32 bytes of SHA-256 of an object in its canonical form."""
+    return sha256(written).digest()
+
+
 def source_digest(item: dict[str, Any]) -> bytes:
     """Return the 32 bytes of SHA-256; UnicodeEncodeError for a lone surrogate."""
     return sha256(canonical(item)).digest()

@@ -23,6 +23,7 @@ from importer.package.wire_values import (
     DATE_TEXT,
     DECIMAL_LIMIT,
     DECIMAL_TEXT,
+    IDENTIFIER,
     NOT_DOLLAR,
 )
 
@@ -37,7 +38,7 @@ def package_schema(
     """Return the schema every package of the configuration has to fulfil."""
     kinds, targets = list(kinds), list(targets)
     header: Schema = {
-        "$schema": {"type": "string"},
+        "$schema": {"description": "Where an editor finds this schema"},
         "format": {"const": FORMAT},
         "package": _identifier("Permanent name of the package", _MAX_PACKAGE),
         "version": {
@@ -72,7 +73,7 @@ def _identifier(description: str, longest: int) -> Schema:
         "type": "string",
         "minLength": 1,
         "maxLength": longest,
-        "pattern": NOT_DOLLAR,
+        "pattern": IDENTIFIER,
         "description": description,
     }
 
@@ -134,7 +135,7 @@ def _reference() -> Schema:
             "$code": {
                 "type": "string",
                 "minLength": 1,
-                "pattern": NOT_DOLLAR,
+                "pattern": IDENTIFIER,
                 "description": "Code of an existing row",
             },
         },

@@ -6,6 +6,7 @@ of a frozen dataclass.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
@@ -14,6 +15,7 @@ import msgspec
 
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Origin(StrEnum):
@@ -116,8 +118,8 @@ class Diagnostic(msgspec.Struct, frozen=True):
     message: str
 
 
-class ItemResult(msgspec.Struct, frozen=True):
-    """Tell what happened to one object (OPEN-37)."""
+class ItemResult(msgspec.Struct, frozen=True, array_like=True):
+    """Tell what happened to one object (OPEN-37); stored as an array, to be small."""
 
     id: str
     step: int
@@ -127,6 +129,19 @@ class ItemResult(msgspec.Struct, frozen=True):
     message: str
     row_id: int | None
     changes: dict[str, list[Any]] | None
+
+    def wire(self) -> dict[str, Any]:
+        """Return the entry as a report shows it."""
+        return {
+            "id": self.id,
+            "step": self.step,
+            "index": self.index,
+            "target": self.target,
+            "outcome": self.outcome.value,
+            "message": self.message,
+            "rowId": self.row_id,
+            "changes": self.changes,
+        }
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -156,9 +171,20 @@ class NotAllowed(Refusal):
     """Refuse a write the user has no right to (IMP-029)."""
 
 
+def printable(text: str) -> str:
+    """Write control characters and half surrogate pairs as JSON escapes.
+
+    Neither every table nor every terminal takes them as they are.
+    """
+    if text.isprintable():
+        return text
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def error(path: str, reason: str) -> Diagnostic:
     """Make an error diagnostic, whose text begins with its path (IMP-130)."""
-    return Diagnostic(Severity.ERROR, path, f"{path}: {reason}")
+    path = printable(path)
+    return Diagnostic(Severity.ERROR, path, f"{path}: {printable(reason)}")
 
 
 class PackageError(Exception):

@@ -14,7 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from importer.package import paths
 from importer.package.shapes import Diagnostic, error
-from importer.package.wire_values import short
+from importer.package.wire_values import not_an_identifier, short
 
 _TYPES = {
     "string": "a text",
@@ -115,7 +115,7 @@ def _reason(
             rule = complaint.schema
             return f"must lie between {rule['minimum']} and {rule['maximum']}"
         case "pattern":
-            return "may not start with $"
+            return not_an_identifier(given)
     return complaint.message
 
 

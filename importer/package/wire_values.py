@@ -15,11 +15,13 @@ from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
 
 DECIMAL_LIMIT = 10**14
-DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$"
+DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"
 NOT_DOLLAR = r"^(?!\$)"
+IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _LONG = 10**60
 _decimal_text = re.compile(DECIMAL_TEXT)
+_identifier = re.compile(IDENTIFIER)
 
 EXPECTED = {
     FieldKind.TEXT: "a text",
@@ -31,6 +33,23 @@ EXPECTED = {
     FieldKind.REFERENCE: 'a reference, {"$ref": id} or {"$code": code},',
     FieldKind.LINES: "an array of lines",
 }
+
+
+def is_identifier(text: str) -> bool:
+    """Tell whether a text may name a package, an object or a code (OPEN-04, 26).
+
+    Control characters are refused as in every other text: no table could find them.
+    """
+    if text.isprintable():
+        return text[:1] != "$"
+    return _identifier.search(text) is not None
+
+
+def not_an_identifier(text: str) -> str:
+    """Say why a text may name nothing."""
+    if text.startswith("$"):
+        return "may not start with $"
+    return "may hold no control characters"
 
 
 def _is_text(value: Any) -> bool:
@@ -96,6 +115,8 @@ def misfit(field: FieldSpec, value: Any) -> str:
             f"{short(value)} starts with $ but is no token; "
             "the tokens are $now, $today and $today±Nd"
         )
+    if field.kind is FieldKind.DECIMAL and type(value) in (int, Decimal):
+        return f"may have at most 14 digits before the point; it is {short(value)}"
     if field.kind is FieldKind.CHOICE:
         return f"must be one of {', '.join(field.choices)}, not {short(value)}"
     return f"must be {EXPECTED[field.kind]}, not {short(value)}".replace(",,", ",")

@@ -6,13 +6,13 @@ A quarter of a million objects cost some tens of megabytes: id, digest, place, r
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import msgspec
 
 from importer.package.hashing import DIGEST_SIZE
-from importer.package.references import BY_CODE, Reference
+from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
 
 _FAILED = 1
@@ -76,13 +76,12 @@ class Memory:
         self._row_ids.append(0)
         return number
 
-    def refer(self, number: int, reference: Reference) -> None:
-        """Remember a ``$code``, or that the object of a ``$ref`` is named."""
-        if reference.by != BY_CODE:
-            named = self.numbers.get(reference.key)
-            if named is not None:
-                self._flags[named] |= _NAMED
-            return
+    def name(self, number: int) -> None:
+        """Remember that another object refers to this one by its id."""
+        self._flags[number] |= _NAMED
+
+    def use_code(self, number: int, reference: Reference) -> None:
+        """Remember a ``$code`` of an object."""
         what = (reference.path, reference.to, reference.key)
         place = self._whats.get(what)
         if place is None:
@@ -128,14 +127,7 @@ class Memory:
 
     def step_of(self, number: int) -> int:
         """Return the index of the step an object belongs to."""
-        low, high = 0, len(self._first)
-        while low < high:
-            middle = (low + high) // 2
-            if self._first[middle] <= number:
-                low = middle + 1
-            else:
-                high = middle
-        return low - 1
+        return bisect_right(self._first, number) - 1
 
     def fail(self, number: int) -> None:
         """Remember that an object failed, for those that refer to it."""

@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 
 from importer.package import paths
 from importer.package.catalogue import Catalogue
-from importer.package.check import ItemCheck
+from importer.package.check import Checked, ItemCheck
 from importer.package.fields import TargetSpec
-from importer.package.hashing import source_digest
+from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import TOO_DEEP, JsonError, JsonStream, place_of
 from importer.package.references import BY_ID
 from importer.package.shapes import (
@@ -65,8 +65,12 @@ class PackageReader:
                 self._stream.fail("something stands behind the end of the package")
         except JsonError as wrong:
             raise PackageError(self._syntax_error(wrong)) from None
+        except OSError as failure:
+            reason = failure.strerror or str(failure)
+            what = f"the file cannot be read: {reason}"
+            raise PackageError(error(paths.WHOLE, what)) from None
         doubled = {d.path: d for d in self._doubled}.values()
-        diagnostics = [*self._catalogue.skeleton_check(skeleton), *doubled]
+        diagnostics = [*self._judge(skeleton), *doubled]
         if diagnostics:
             raise PackageError(*diagnostics)
         steps = [self._step_of(n, keys) for n, keys in enumerate(skeleton["steps"])]
@@ -77,6 +81,12 @@ class PackageReader:
             origin=Origin(skeleton["origin"]),
             configuration=skeleton["configuration"],
         )
+
+    def _judge(self, skeleton: dict[str, Any]) -> list[Diagnostic]:
+        try:
+            return self._catalogue.skeleton_check(skeleton)
+        except RecursionError:
+            return [error(paths.WHOLE, TOO_DEEP)]
 
     def _syntax_error(self, wrong: JsonError) -> Diagnostic:
         place = place_of(self._source, wrong.offset)
@@ -95,7 +105,7 @@ class PackageReader:
             kind=kind.key,
             target=spec.name,
             policy=policy_of(kind, keys),
-            match=tuple(keys.get("match", ())),
+            match=tuple(dict.fromkeys(keys.get("match", ()))),
             keys=keys,
         )
 
@@ -129,7 +139,7 @@ class PackageReader:
     def _value(self) -> Any:
         value = self._stream.value()
         try:
-            source_digest({"": value})
+            canonical(value)
         except UnicodeEncodeError:
             self._stream.refuse("a text holds half a surrogate pair")
         except RecursionError:
@@ -195,7 +205,7 @@ class PackageReader:
             start = stream.place()
             try:
                 item = stream.value()
-                digest = source_digest(item)
+                written = canonical(item)
             except UnicodeEncodeError:
                 self._refuse_item(
                     index, number, start, "a text holds half a surrogate pair"
@@ -207,7 +217,7 @@ class PackageReader:
                 raise
             if check is not None:
                 length = stream.place() - start
-                self._remember(index, check, item, digest, (start, length))
+                self._remember(index, check(item, written), written, (start, length))
             number += 1
             more = stream.more("]")
         self._where = paths.step_path(index)
@@ -228,29 +238,22 @@ class PackageReader:
         return self._catalogue.item_check(spec, usable)
 
     def _remember(
-        self,
-        index: int,
-        check: ItemCheck,
-        item: dict[str, Any],
-        digest: bytes,
-        place: tuple[int, int],
+        self, index: int, checked: Checked, written: bytes, place: tuple[int, int]
     ) -> None:
-        memory = self._memory
-        checked = check(item)
-        problems = checked.problems
-        if checked.has_id and checked.id in memory.numbers:
+        memory, problems = self._memory, checked.problems
+        number = len(memory)
+        for reference in checked.references:
+            if reference.by != BY_ID:
+                memory.use_code(number, reference)
+            elif reason := self._refer(reference.to, reference.key):
+                problems.append(Problem(reference.path, reason))
+        doubled = checked.has_id and checked.id in memory.numbers
+        if doubled:
             self._double(index, checked.id)
-        if checked.references:
-            for reference in checked.references:
-                if reference.by == BY_ID:
-                    reason = self._wrong_reference(reference.to, reference.key)
-                    if reason:
-                        problems.append(Problem(reference.path, reason))
-        number = memory.add(checked.id, digest, *place, named=checked.has_id)
+        named = checked.has_id and not doubled
+        memory.add(checked.id, digest_of(written), *place, named=named)
         if problems:
             memory.problems[number] = tuple(problems)
-        for reference in checked.references:
-            memory.refer(number, reference)
         if number % _EVERY == 0:
             self._passed(number)
 
@@ -261,11 +264,13 @@ class PackageReader:
             reason = f"{short(identifier)} is the $id of an earlier object already"
             self._doubled.append(error(path, reason))
 
-    def _wrong_reference(self, to: str, identifier: str) -> str:
+    def _refer(self, to: str, identifier: str) -> str:
+        """Note that an object is referred to, or say why it cannot be."""
         number = self._memory.numbers.get(identifier)
         if number is None:
             return f"no object before this one has the $id {short(identifier)}"
         spec = self._specs[self._memory.step_of(number)]
         if spec is not None and spec.name != to:
             return f"{short(identifier)} is an object of {spec.name}, not of {to}"
+        self._memory.name(number)
         return ""

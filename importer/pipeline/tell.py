@@ -15,6 +15,7 @@ from importer.package.shapes import (
     Step,
     error,
 )
+from importer.package.wire_values import short
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.report import Gathering
@@ -70,7 +71,7 @@ class Teller:
     def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
         """Warn of a ``$code`` of a settled object that finds no row any more."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
-        message = f'{path}: no row of {use.to} has the code "{use.code}" any more'
+        message = f"{path}: no row of {use.to} has the code {short(use.code)} any more"
         self._gathering.say(Diagnostic(Severity.WARNING, path, message))
 
     def _add(

@@ -17,11 +17,26 @@ from importer.package.shapes import Diagnostic, Header, Outcome
 from importer.pipeline.report import Chunk, Report, Results
 
 _BETWEEN_WRITES = 1.0
+_END = (
+    "status",
+    "finished_at",
+    "done",
+    "total",
+    "counts",
+    "diagnostics",
+    "has_errors",
+)
 _INTERRUPTED = "The process ended before the run did; run the package again."
 
 
 class RunExists(Exception):
     """Say that a run identifier is in the history already (OPEN-43)."""
+
+
+def refuse_known(run_id: UUID) -> None:
+    """Raise RunExists for the identifier of a run that is in the history."""
+    if ImportRun.objects.filter(pk=run_id).exists():
+        raise RunExists(f"There is a run {run_id} already.")
 
 
 class Record:
@@ -43,11 +58,17 @@ class Record:
             started_at=timezone.now(),
         )
         try:
-            with transaction.atomic():
-                self._run.save(force_insert=True)
+            self._begin()
         except IntegrityError:
-            raise RunExists(f"There is a run {run_id} already.") from None
+            refuse_known(run_id)
+            # Then it is the user who is gone; the name stays.
+            self._run.started_by = None
+            self._begin()
         self._written = time.monotonic()
+
+    def _begin(self) -> None:
+        with transaction.atomic():
+            self._run.save(force_insert=True)
 
     def name(self, header: Header) -> None:
         """Note which package it is, once the header was read."""
@@ -71,7 +92,7 @@ class Record:
                     ReportFailure(
                         run=self._run,
                         place=chunk.first + place,
-                        result=msgspec.to_builtins(result),
+                        result=result.wire(),
                     )
                     for place, result in enumerate(chunk.results())
                     if result.outcome == Outcome.FAILED
@@ -94,7 +115,8 @@ class Record:
         run.diagnostics = msgspec.to_builtins(list(report.diagnostics))
         run.has_errors = report.has_errors
         with transaction.atomic():
-            run.save()
+            # Not the user, who may have been deleted since the run began.
+            run.save(update_fields=_END)
             clean = report.status == ImportRun.Status.COMPLETED
             if clean and not report.has_errors:
                 AppliedPackage.objects.update_or_create(

@@ -35,6 +35,14 @@ class ImportInProgress(Exception):
         )
 
 
+class LockUnusable(Exception):
+    """Say that the lock file cannot be opened, so nobody knows whether a run goes on."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        reason = error.strerror or error
+        super().__init__(f"The lock file {path} cannot be used: {reason}.")
+
+
 @contextmanager
 def import_lock(who: str, what: str) -> Iterator[None]:
     """Hold the lock of this installation; ImportInProgress if somebody else does."""
@@ -60,13 +68,15 @@ def _process() -> Iterator[None]:
 
 @contextmanager
 def _file(path: Path, who: str, what: str) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
     # A new object per run: one object would let the same thread in twice.
     lock = FileLock(path, blocking=False, mode=0o600)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
         raise ImportInProgress(_holder(path)) from None
+    except OSError as error:
+        raise LockUnusable(path, error) from None
     try:
         since = timezone.now().isoformat(timespec="seconds")
         _note(path, {"who": who, "what": what, "since": since})

@@ -14,7 +14,7 @@ from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import OperationalError
 
-from importer.services import mark_interrupted_runs
+from importer.services import LockUnusable, mark_interrupted_runs
 from licensing.services import announce_licence
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
@@ -99,6 +99,9 @@ def _migrate() -> None:
 
 
 def _close_interrupted_runs() -> None:
-    count = mark_interrupted_runs()
+    try:
+        count = mark_interrupted_runs()
+    except LockUnusable as error:
+        raise StartRefusedError(str(error)) from None
     if count:
         logger.warning("%d import runs had been interrupted.", count)

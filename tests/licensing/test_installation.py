@@ -134,15 +134,10 @@ def lines(ended):
     return [line for line in ended.stderr.splitlines() if "platform.licensing" in line]
 
 
-def test_the_start_tells_the_state_once_and_no_broken_licence_blocks_it(place, vendor):
+def test_the_start_tells_the_state_once_and_no_broken_licence_blocks_it(place):
     manage = [str(APPLICATION_FOLDER / "manage.py"), "startup"]
     (free,) = lines(run(place, manage))
     assert "INFO platform.licensing: Licence: free (5 users" in free
     (missing,) = lines(run(place, manage, Licensing__LicenseFilePath="my.licence"))
     assert "WARNING platform.licensing: Licence: invalid" in missing
     assert str(place / "data" / "my.licence") in missing
-    value = signed(vendor)
-    ended = run(place, manage, Licensing__LicenseValue=value)
-    (foreign,) = lines(ended)
-    assert "signed with another key" in foreign
-    assert value not in ended.stderr

@@ -8,7 +8,7 @@ import threading
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -20,7 +20,12 @@ from importer import services
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
 from importer.management.summary import print_summary, report_as_json
-from importer.services import ImportInProgress, ImportOptions, UnknownTimeZone
+from importer.services import (
+    ImportInProgress,
+    ImportOptions,
+    LockUnusable,
+    UnknownTimeZone,
+)
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
 printed with their paths; 2 another import is in progress, or the call is wrong"""
@@ -68,15 +73,13 @@ class Command(BaseCommand):
             began = time.monotonic()
             report = self._import(source, user, options)
             seconds = time.monotonic() - began
-            if file is not None:
-                file.truncate(0)
-                report_as_json(report, file)
+            written = file is None or self._write(report, file, options["report"])
         if as_json:
             report_as_json(report, self.stdout)
         else:
             where = options["report"]
             print_summary(report, self.stdout, report_file=where, seconds=seconds)
-        if report.has_errors or report.status != "Completed":
+        if report.has_errors or report.status != "Completed" or not written:
             sys.exit(1)
 
     def _say_what(self, source: BinaryIO, user: Any, options: dict[str, Any]) -> None:
@@ -105,16 +108,34 @@ class Command(BaseCommand):
                 return services.import_package(
                     source, run, user=user, cancellation=stop, progress=progress
                 )
-            except (ImportInProgress, UnknownTimeZone) as refusal:
+            except (ImportInProgress, LockUnusable, UnknownTimeZone) as refusal:
                 raise CommandError(str(refusal), returncode=2) from None
+            except DatabaseError as error:
+                message = f"The database failed: {_reason(error)}."
+                raise CommandError(message, returncode=1) from None
+
+    def _write(self, report: services.Report, file: TextIO, name: str) -> bool:
+        """Write the report into its file; say so where the disk does not take it."""
+        try:
+            if Path(name).is_file():  # and no pipe or device
+                file.truncate(0)
+            report_as_json(report, file)
+            file.flush()
+        except OSError as error:
+            self.stderr.write(f"The report could not be written: {_reason(error)}.")
+            return False
+        return True
 
     @staticmethod
     def _user(name: str) -> Any:
         try:
             user = get_user_model()._default_manager.filter(username=name).first()
+        except UnicodeError:
+            user = None  # bytes of the command line that are no text
         except DatabaseError as error:
-            reason = str(error).strip().split("\n")[0]
-            message = f"The database is not ready ({reason}); run migrate first."
+            message = (
+                f"The database is not ready ({_reason(error)}); run migrate first."
+            )
             raise CommandError(message, returncode=2) from None
         if user is None:
             raise CommandError(f'There is no user "{name}".', returncode=2)
@@ -124,16 +145,16 @@ class Command(BaseCommand):
     @contextmanager
     def _source(package: str) -> Iterator[BinaryIO]:
         path = Path(package)
-        if path.is_dir() or not path.exists():
-            embedded = services.embedded_package(package)
-            if embedded is None:
-                message = f'"{package}" is neither a file nor an embedded package.'
-                raise CommandError(message, returncode=2)
-            path = embedded.path
         try:
+            if path.is_dir() or not path.exists():
+                embedded = services.embedded_package(package)
+                if embedded is None:
+                    message = f'"{package}" is neither a file nor an embedded package.'
+                    raise CommandError(message, returncode=2)
+                path = embedded.path
             source = path.open("rb")
         except OSError as error:
-            message = f"{package} cannot be read: {error.strerror or error}."
+            message = f"{package} cannot be read: {_reason(error)}."
             raise CommandError(message, returncode=2) from None
         with source:
             yield source
@@ -149,16 +170,25 @@ class Command(BaseCommand):
             yield None
             return
         path, package = Path(options["report"]), Path(options["package"])
-        if path.exists() and package.exists() and path.samefile(package):
-            message = "The report would overwrite the package; give it another name."
-            raise CommandError(message, returncode=2)
-        with ExitStack() as opened:
-            try:
-                file = opened.enter_context(path.open("a", encoding="utf-8"))
-            except OSError as error:
-                message = f"{options['report']} cannot be written: {error.strerror}."
-                raise CommandError(message, returncode=2) from None
+        try:
+            if path.exists() and package.exists() and path.samefile(package):
+                message = "The report would overwrite the package; name it otherwise."
+                raise CommandError(message, returncode=2)
+            file = path.open("a", encoding="utf-8")
+        except OSError as error:
+            message = f"{options['report']} cannot be written: {_reason(error)}."
+            raise CommandError(message, returncode=2) from None
+        try:
             yield file
+        finally:
+            with suppress(OSError):  # told already, when the report was written
+                file.close()
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what the system or the database says."""
+    said = getattr(error, "strerror", None) or str(error)
+    return said.strip().split("\n")[0]
 
 
 @contextmanager

@@ -118,7 +118,7 @@ def test_the_check_finds_a_fault_exactly_where_the_schema_does(name):
         read = as_read(item)
         if read is None:
             return
-        found = check(read).problems
+        found = check(read, canonical(read)).problems
         complaints = [e.message for e in validator.iter_errors(read)]
         assert bool(found) == bool(complaints), (found, complaints)
         verdicts.add(bool(found))

@@ -101,6 +101,26 @@ def test_a_match_by_folder_finds_the_row_in_a_folder_adopted_just_before(
     }
 
 
+def test_of_two_objects_that_match_a_row_only_the_first_adopts_it(admin_user, by_hand):
+    by_hand("X", name="one")
+    objects = [folder("x", name="one"), folder("y", name="one")]
+    steps = items(*objects, match=["name"])
+    assert all_ways(steps, admin_user) == {"x": "Adopted", "y": "Inserted"}
+
+
+def test_a_row_that_is_only_undeleted_keeps_the_hash_of_what_it_holds(admin_user):
+    first = items(folder("a", name="one"))
+    run(first, admin_user)
+    row = Item.objects.get(code="A")
+    delete_record(row=row, actor=admin_user)
+    changed = items(folder("a", name="two"), onDeleted="restore", onChange="skip")
+    assert all_ways(changed, admin_user) == {"a": "Restored"}
+    run(changed, admin_user)
+    after = Item.objects.live().get(code="A")
+    assert (after.name, after.import_source_hash) == ("one", row.import_source_hash)
+    assert all_ways(changed, admin_user) == {"a": "SkippedDrift"}
+
+
 def test_a_match_by_folder_finds_the_folder_recoded_just_before(admin_user, by_hand):
     run(items(folder("x")), admin_user)
     by_hand("Y", Item.objects.get(code="X"), name="two")

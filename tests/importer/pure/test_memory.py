@@ -34,7 +34,7 @@ def remember(memory, step, *, place=0):
             memory.problems[number] = (Problem("name", "is bad"),)
         for code in codes:
             reference = Reference("parentId", "Items", "$code", code)
-            memory.refer(number, reference)
+            memory.use_code(number, reference)
 
 
 def known(memory):
@@ -100,8 +100,7 @@ def test_the_codes_of_a_window_are_those_of_its_objects(steps, start, size):
 def test_rows_failures_and_names_belong_to_their_object():
     memory = Memory()
     fill(memory, [[("a", [], False), ("b", [], False)]])
-    memory.refer(1, Reference("parentId", "Items", "$ref", "a"))
-    memory.refer(1, Reference("parentId", "Items", "$ref", "nowhere"))
+    memory.name(0)
     memory.set_row(0, -1)
     memory.fail(1)
     assert [memory.named(n) for n in (0, 1)] == [True, False]
