@@ -2,5 +2,5 @@
 
 shapes: the values · json_stream: text to JSON values · paths · tokens · references
 hashing · fields: one description of a target's properties · kinds: step kinds
-check: the compiled check of one object · schema: the JSON Schema of all packages.
+check, verdicts: the compiled check of one object · schema: the JSON Schema of all packages.
 """

@@ -6,7 +6,6 @@ times faster. Each set of keys is judged once; then only the values are looked a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -14,6 +13,13 @@ import msgspec
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.references import BY_CODE, BY_ID, Reference
 from importer.package.shapes import Problem, printable
+from importer.package.verdicts import (
+    REQUIRED,
+    Condition,
+    Plan,
+    Verdict,
+    judge_condition,
+)
 from importer.package.wire_values import (
     fits,
     is_identifier,
@@ -26,40 +32,6 @@ ID = "$id"
 MAX_ID = 200
 _MOST_KEY_SETS = 1000
 _TEXT = (str, type(None))
-_REQUIRED = "is required and must be given explicitly"
-
-
-class _Condition(msgspec.Struct, frozen=True):
-    """Hold what a value of another property asks of one set of keys."""
-
-    other: str
-    value: Any
-    missing: tuple[str, ...]
-    misplaced: tuple[str, ...]
-
-    @property
-    def sentence(self) -> str:
-        """Say the condition inside a sentence."""
-        return f"where {self.other} is {short(self.value)}"
-
-
-class _Verdict(msgspec.Struct, frozen=True):
-    """Hold what one set of keys settles: problems, and which values to look at."""
-
-    problems: tuple[Problem, ...]
-    texts: tuple[str, ...]
-    scalars: tuple[tuple[str, Callable[[Any], bool]], ...]
-    references: tuple[tuple[str, str], ...]
-    lines: tuple[str, ...]
-    conditions: tuple[_Condition, ...]
-
-
-class _Plan(msgspec.Struct, frozen=True):
-    """Hold what is left to look at where keys and types of values are in order."""
-
-    values: tuple[tuple[str, Callable[[Any], bool]], ...]
-    references: tuple[tuple[str, str], ...]
-    conditions: tuple[_Condition, ...]
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -80,8 +52,8 @@ class ItemCheck:
         self._fields = {field.name: field for field in fields}
         self._match = match
         self._lines = {f.name: ItemCheck(f.lines) for f in fields if f.lines}
-        self._verdicts: dict[tuple[str, ...], _Verdict] = {}
-        self._plans: dict[tuple[Any, ...], _Plan | None] = {}
+        self._verdicts: dict[tuple[str, ...], Verdict] = {}
+        self._plans: dict[tuple[Any, ...], Plan | None] = {}
 
     def __call__(self, item: dict[str, Any], written: bytes) -> Checked:
         """Return the object's id, what is wrong with it and what it refers to.
@@ -141,7 +113,7 @@ class ItemCheck:
         # A "$" opens the keys $id, $ref and $code; one more opens some other text.
         return found if written.count(b'"$') == 1 + len(found) else None
 
-    def _plan(self, item: dict[str, Any]) -> _Plan | None:
+    def _plan(self, item: dict[str, Any]) -> Plan | None:
         """Plan for all objects with the keys and types of this one, None if in vain."""
         verdict = self._verdicts.get(tuple(item)) or self._judge(tuple(item))
         rules = verdict.conditions
@@ -164,7 +136,7 @@ class ItemCheck:
             for name, fitting in verdict.scalars
             if item[name] is not None and type(item[name]) is not bool
         )
-        return _Plan(doubtful, verdict.references, rules)
+        return Plan(doubtful, verdict.references, rules)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""
@@ -196,7 +168,7 @@ class ItemCheck:
                     continue
             problems.append(self._no_reference(name, value, base))
         for condition in verdict.conditions:
-            _judge_condition(condition, item, base, problems)
+            judge_condition(condition, item, base, problems)
         for name in verdict.lines:
             self._each_line(item[name], name, base, problems, found)
         return problems, found
@@ -220,7 +192,7 @@ class ItemCheck:
             return Problem(base + name, message)
         return self._misfit(name, value, base)
 
-    def _judge(self, keys: tuple[str, ...]) -> _Verdict:
+    def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         problems = [
             Problem(key[:100], _unknown(key))
@@ -228,7 +200,7 @@ class ItemCheck:
             if key not in known and key != ID
         ]
         problems += [
-            Problem(name, _REQUIRED)
+            Problem(name, REQUIRED)
             for name, field in known.items()
             if field.required and name not in given
         ]
@@ -239,7 +211,7 @@ class ItemCheck:
         ]
         named = [known[key] for key in keys if key in known]
         other = (FieldKind.TEXT, FieldKind.REFERENCE, FieldKind.LINES)
-        verdict = _Verdict(
+        verdict = Verdict(
             problems=tuple(problems),
             texts=tuple(f.name for f in named if f.kind is FieldKind.TEXT),
             scalars=tuple((f.name, fits(f)) for f in named if f.kind not in other),
@@ -253,14 +225,14 @@ class ItemCheck:
             self._verdicts[keys] = verdict
         return verdict
 
-    def _conditions(self, given: set[str]) -> tuple[_Condition, ...]:
+    def _conditions(self, given: set[str]) -> tuple[Condition, ...]:
         grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
         for field in self._fields.values():
             rule = field.applies
             if rule is not None and rule.property in given:
                 grouped.setdefault((rule.property, rule.value), []).append(field)
         return tuple(
-            _Condition(
+            Condition(
                 name,
                 value,
                 missing=tuple(
@@ -296,21 +268,6 @@ class ItemCheck:
             wrong, named = self._lines[name].values(line, f"{at}.")
             problems += wrong
             found += named
-
-
-def _judge_condition(
-    condition: _Condition, item: dict[str, Any], base: str, problems: list[Problem]
-) -> None:
-    other = item[condition.other]
-    if type(other) is type(condition.value) and other == condition.value:
-        for name in condition.missing:
-            message = f"{_REQUIRED} {condition.sentence}"
-            problems.append(Problem(base + name, message))
-        return
-    for name in condition.misplaced:
-        if item[name] is not None:
-            message = f"may be given only {condition.sentence}"
-            problems.append(Problem(base + name, message))
 
 
 def _unknown(key: str) -> str:
