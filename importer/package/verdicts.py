@@ -49,6 +49,7 @@ class Plan(msgspec.Struct, frozen=True):
 def judge_condition(
     condition: Condition, item: dict[str, Any], base: str, problems: list[Problem]
 ) -> None:
+    """Add what a condition finds missing, or given where it may not be."""
     other = item[condition.other]
     if type(other) is type(condition.value) and other == condition.value:
         for name in condition.missing:
