@@ -103,4 +103,5 @@ class Document(Record):
     @property
     def ledger_currency_id(self) -> int:
         """Return the key of the currency the document's amounts are in."""
+        # Asked only of documents that post; each kind of them says it itself.
         raise NotImplementedError
