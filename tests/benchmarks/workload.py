@@ -55,6 +55,7 @@ def dataset(items, *, changed=0):
         "is_folder",
         "code",
         "name",
+        "parent",
         "category",
         "unit_of_measure",
         "barcode",
@@ -62,6 +63,7 @@ def dataset(items, *, changed=0):
         "description",
     )
     rows = tablib.Dataset(headers=headers)
+    rows.append(["1", "F", "Everything", "", "", "", "", "", ""])
     for number in range(items):
         one = item(number, "Item", number < changed, by_code=True)
         unit = one["unitOfMeasureId"]["$code"]
@@ -71,6 +73,7 @@ def dataset(items, *, changed=0):
                 "0",
                 one["code"],
                 one["name"],
+                "F",
                 one["category"],
                 unit,
                 one["barcode"],
