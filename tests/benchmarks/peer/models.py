@@ -24,9 +24,7 @@ class Item(models.Model):
         Unit, null=True, blank=True, on_delete=models.PROTECT
     )
     barcode = models.CharField(max_length=50, blank=True)
-    price = models.DecimalField(
-        max_digits=18, decimal_places=4, null=True, blank=True
-    )
+    price = models.DecimalField(max_digits=18, decimal_places=4, null=True, blank=True)
     description = models.TextField(blank=True)
     history = HistoricalRecords(user_db_constraint=False)
 
