@@ -28,6 +28,7 @@ from importer.lookups import as_parameter
 from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
+from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
 from importer.prepared import Draft, authorise, changed_names, validated
@@ -69,7 +70,11 @@ class SerializerTarget:
 
     @cached_property
     def spec(self) -> TargetSpec:
-        """Return the description of the target, made from its serializer."""
+        """Return the description of the target."""
+        return self.describe()
+
+    def describe(self) -> TargetSpec:
+        """Make the description of the target from its serializer."""
         fields = fields_of(self._bound, registry.target_name)
         names = {field.name for field in fields}
         chains = [f.name for f in fields if f.to == self.name]
@@ -195,6 +200,12 @@ class SerializerTarget:
         return row.version if self._has_version else None
 
     # -- writing -------------------------------------------------------------------
+
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Refuse: a plain model is created from nothing."""
+        raise LookupError(source)
 
     def prepare(self, order: Write, look: Look) -> Draft:
         """Authorise and validate a write, reading only; ObjectError if refused."""

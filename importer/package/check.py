@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec
+from importer.package.forms import SOURCE
 from importer.package.references import BY_CODE, BY_ID, Reference
 from importer.package.shapes import Problem, printable
 from importer.package.verdicts import (
@@ -110,8 +111,8 @@ class ItemCheck:
             if not key.isprintable() or by not in (BY_ID, BY_CODE):
                 return None
             found.append(Reference(name, to, by, key))
-        # A "$" opens the keys $id, $ref and $code; one more opens some other text.
-        return found if written.count(b'"$') == 1 + len(found) else None
+        # A "$" opens known keys, $ref and $code; one more opens some other text.
+        return found if written.count(b'"$') == plan.dollars + len(found) else None
 
     def _plan(self, item: dict[str, Any]) -> Plan | None:
         """Plan for all objects with the keys and types of this one, None if in vain."""
@@ -134,9 +135,11 @@ class ItemCheck:
         doubtful = tuple(
             (name, fitting)
             for name, fitting in verdict.scalars
-            if item[name] is not None and type(item[name]) is not bool
+            if item[name] is not None
+            and (type(item[name]) is not bool or self._fields[name].only is not None)
         )
-        return Plan(doubtful, verdict.references, rules)
+        dollars = sum(key[:1] == "$" for key in item)
+        return Plan(doubtful, verdict.references, rules, dollars)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""
@@ -158,7 +161,7 @@ class ItemCheck:
                 problems.append(self._misfit(name, value, base))
         for name, to in verdict.references:
             value = item[name]
-            if value is None:
+            if value is None and name != SOURCE:
                 continue
             if type(value) is dict and len(value) == 1:
                 ((by, key),) = value.items()
@@ -195,7 +198,7 @@ class ItemCheck:
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         problems = [
-            Problem(key[:100], _unknown(key))
+            Problem(key[:100], _unknown(key, SOURCE in known))
             for key in keys
             if key not in known and key != ID
         ]
@@ -270,12 +273,12 @@ class ItemCheck:
             found += named
 
 
-def _unknown(key: str) -> str:
-    return (
-        "no such key; $id is the only one that starts with $"
-        if key.startswith("$")
-        else "no such property"
-    )
+def _unknown(key: str, created: bool) -> str:  # noqa: FBT001 - private, one caller
+    if not key.startswith("$"):
+        return "no such property"
+    if created:
+        return f"no such key; {ID} and {SOURCE} are the only ones that start with $"
+    return f"no such key; {ID} is the only one that starts with $"
 
 
 def _id_problem(identifier: Any) -> str:

@@ -48,6 +48,8 @@ class SkeletonCheck:
             known: Any = complaint.validator_value
             given = complaint.instance
             reason = f"nothing called {short(given)} can be imported in such a step"
+            if "then" in complaint.absolute_schema_path:
+                reason = f"{short(given)} cannot be created from that"
             yield (
                 paths.of_keys(list(complaint.absolute_path)),
                 reason + _near(given, known),
@@ -81,6 +83,11 @@ def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
             for key in given:
                 if key not in known:
                     yield paths.inside(inside, key[:100]), "no such key"
+        case "dependentRequired":
+            for key, others in wanted.items():
+                if key in given:
+                    missing = " and ".join(o for o in others if o not in given)
+                    yield base, f"{key} needs the key {missing} beside it"
         case "oneOf":
             listed = " or ".join(rule["required"][0] for rule in wanted)
             yield base, f"a step needs exactly one key that says its kind: {listed}"
