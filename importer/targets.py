@@ -49,10 +49,8 @@ class SerializerTarget:
         kind: str = "dictionary",
         code: str = "code",
     ) -> None:
-        self.model = model
-        self.serializer = serializer
-        self.name = name
-        self.kind = kind
+        self.model, self.serializer = model, serializer
+        self.name, self.kind = name, kind
         self._code = code
         columns = {field.name for field in model._meta.concrete_fields}
         self._has_modified = "modified" in columns
@@ -205,7 +203,7 @@ class SerializerTarget:
         self, source: str, row: Any, user: Any, moment: Moment
     ) -> dict[str, Any]:
         """Refuse: a plain model is created from nothing."""
-        raise LookupError(source)
+        raise LookupError
 
     def prepare(self, order: Write, look: Look) -> Draft:
         """Authorise and validate a write, reading only; ObjectError if refused."""
