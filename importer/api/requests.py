@@ -88,7 +88,9 @@ class WhichRunsSerializer(serializers.Serializer[Any]):
     """Which runs are listed."""
 
     package = serializers.CharField(
-        required=False, help_text="Identifier of a package; of all packages without it."
+        required=False,
+        allow_blank=True,
+        help_text="Identifier of a package; of all packages without it.",
     )
 
 
@@ -98,6 +100,7 @@ class WhichEntriesSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(
         [outcome.value for outcome in Outcome],
         required=False,
+        allow_blank=True,
         help_text="Only entries of this outcome.",
     )
     search = serializers.CharField(

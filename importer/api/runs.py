@@ -119,7 +119,7 @@ class RunViewSet(ImportViewSet):
     def list(self, request: Request) -> Response:
         """The newest 50 of one package or of all, without reports and dry runs."""
         which = _query(requests.WhichRunsSerializer, request)
-        runs: Any = services.list_runs(which.get("package"))
+        runs: Any = services.list_runs(which.get("package") or None)
         return Response(responses.ImportRunSerializer(runs, many=True).data)
 
     @extend_schema(
