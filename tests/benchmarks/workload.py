@@ -21,9 +21,14 @@ def package(items, *, word="Item", changed=0, by_code=True):
         {"dictionary": "UnitsOfMeasure", "items": units},
         {"dictionary": "Items", "items": rows},
     ]
+    return encoded("benchmark", steps)
+
+
+def encoded(identifier, steps):
+    """Return a package of steps as bytes."""
     header = {
         "format": "platform-import/1",
-        "package": "benchmark",
+        "package": identifier,
         "version": 1,
         "origin": "import",
         "configuration": "Trade",
@@ -55,6 +60,7 @@ def dataset(items, *, changed=0):
         "is_folder",
         "code",
         "name",
+        "parent",
         "category",
         "unit_of_measure",
         "barcode",
@@ -62,6 +68,7 @@ def dataset(items, *, changed=0):
         "description",
     )
     rows = tablib.Dataset(headers=headers)
+    rows.append(["1", "F", "Everything", "", "", "", "", "", ""])
     for number in range(items):
         one = item(number, "Item", number < changed, by_code=True)
         unit = one["unitOfMeasureId"]["$code"]
@@ -71,6 +78,7 @@ def dataset(items, *, changed=0):
                 "0",
                 one["code"],
                 one["name"],
+                "F",
                 one["category"],
                 unit,
                 one["barcode"],

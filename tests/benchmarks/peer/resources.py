@@ -8,6 +8,11 @@ from tests.benchmarks.peer.models import Item, Unit
 
 
 class ItemResource(resources.ModelResource):
+    parent = fields.Field(
+        column_name="parent",
+        attribute="parent",
+        widget=widgets.ForeignKeyWidget(Item, "code"),
+    )
     unit_of_measure = fields.Field(
         column_name="unit_of_measure",
         attribute="unit_of_measure",
@@ -24,6 +29,7 @@ class ItemResource(resources.ModelResource):
             "is_folder",
             "code",
             "name",
+            "parent",
             "description",
             "category",
             "unit_of_measure",

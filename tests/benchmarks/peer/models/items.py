@@ -20,9 +20,11 @@ class Item(models.Model):
     name = models.CharField(max_length=250)
     parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT)
     category = models.CharField(max_length=10, null=True, blank=True)
-    unit_of_measure = models.ForeignKey(Unit, null=True, on_delete=models.PROTECT)
+    unit_of_measure = models.ForeignKey(
+        Unit, null=True, blank=True, on_delete=models.PROTECT
+    )
     barcode = models.CharField(max_length=50, blank=True)
-    price = models.DecimalField(max_digits=18, decimal_places=4, null=True)
+    price = models.DecimalField(max_digits=18, decimal_places=4, null=True, blank=True)
     description = models.TextField(blank=True)
     history = HistoricalRecords(user_db_constraint=False)
 
