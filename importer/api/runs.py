@@ -55,6 +55,11 @@ class RunViewSet(ImportViewSet):
         json = [parser() for parser in usual if parser.media_type == _JSON]
         return [*json, MultiPartParser()]
 
+    def handle_exception(self, exc: Exception) -> Response:
+        """Leave nothing of a refused upload behind."""
+        uploads.let_go(self.request._request)
+        return super().handle_exception(exc)
+
     @extend_schema(
         tags=["Import"],
         operation_id="import_run",

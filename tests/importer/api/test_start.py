@@ -169,6 +169,18 @@ def test_a_file_of_the_exact_limit_is_taken_and_one_byte_more_is_not(
     assert calls.ended(calls.upload(of_size(LIMIT)))["status"] == "Completed"
 
 
+def test_a_refused_upload_leaves_no_file_behind(
+    calls, importer_settings, settings, tmp_path
+):
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    importer_settings(MAX_PACKAGE_SIZE_BYTES=LIMIT)
+    answers = [calls.upload(of_size(LIMIT + 1)), calls.upload(units("a"), dryRun="?")]
+    assert [answer.status_code for answer in answers] == [413, 400]
+    assert list(tmp_path.iterdir()) == []
+    calls.ended(calls.upload(units("a")))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_body_that_is_far_too_long_is_not_even_read(calls, importer_settings):
     importer_settings(MAX_PACKAGE_SIZE_BYTES=LIMIT)
     for kind in ("multipart/form-data; boundary=b", "application/json"):
