@@ -5,27 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from importer.package.shapes import Outcome, printable
 from importer.runs.options import UnknownTimeZone, named_zone
+from importer.wire_fields import BooleanField, TextField
 
 _LONGEST_PAGE = 1_000_000_000
 # Django looks for it in a form that is sent with the admin's cookie.
 _NOT_OURS = {"csrfmiddlewaretoken"}
 
 
-class StrictBoolean(serializers.BooleanField):
-    """Take true and false, in a form as words, and nothing else."""
+class YesOrNo(BooleanField):
+    """Take true and false, which a form has as words, and nothing else."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse null: what is not clearly a dry run must not be taken for none."""
+        if data is None:
+            self.fail("null")
+        return super().run_validation(data)
 
     def to_internal_value(self, data: Any) -> bool:
         """Return the value; ValidationError for what is neither."""
-        if isinstance(data, bool):
-            return data
         in_form = hasattr(self.parent.initial_data, "getlist")
-        word = data.lower() if in_form and isinstance(data, str) else None
-        if word not in ("true", "false"):
-            self.fail("invalid", input=data)
-        return word == "true"
+        if in_form and isinstance(data, str):
+            data = {"true": True, "false": False}.get(data.lower(), data)
+        return super().to_internal_value(data)
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -45,14 +50,12 @@ class StrictSerializer(serializers.Serializer[Any]):
 class ChoicesSerializer(StrictSerializer):
     """How the run is to be done, in both forms."""
 
-    dryRun = StrictBoolean(
-        default=False, help_text="Plan everything and write nothing."
-    )
-    continueOnError = StrictBoolean(
+    dryRun = YesOrNo(default=False, help_text="Plan everything and write nothing.")
+    continueOnError = YesOrNo(
         default=False,
         help_text="Import the good objects beside bad ones, instead of stopping.",
     )
-    timeZone = serializers.CharField(
+    timeZone = TextField(
         required=False,
         allow_blank=True,
         max_length=64,
@@ -71,9 +74,7 @@ class ChoicesSerializer(StrictSerializer):
 class RunEmbeddedSerializer(ChoicesSerializer):
     """Start a run of a package that came with the installation."""
 
-    package = serializers.CharField(
-        max_length=200, help_text="Identifier of an embedded package."
-    )
+    package = TextField(max_length=200, help_text="Identifier of an embedded package.")
 
 
 class RunUploadSerializer(ChoicesSerializer):
@@ -87,8 +88,10 @@ class RunUploadSerializer(ChoicesSerializer):
 class WhichRunsSerializer(serializers.Serializer[Any]):
     """Which runs are listed."""
 
-    package = serializers.CharField(
-        required=False, help_text="Identifier of a package; of all packages without it."
+    package = TextField(
+        required=False,
+        allow_blank=True,
+        help_text="Identifier of a package; of all packages without it.",
     )
 
 
@@ -98,9 +101,10 @@ class WhichEntriesSerializer(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(
         [outcome.value for outcome in Outcome],
         required=False,
+        allow_blank=True,
         help_text="Only entries of this outcome.",
     )
-    search = serializers.CharField(
+    search = TextField(
         required=False,
         allow_blank=True,
         max_length=200,

@@ -55,6 +55,11 @@ class RunViewSet(ImportViewSet):
         json = [parser() for parser in usual if parser.media_type == _JSON]
         return [*json, MultiPartParser()]
 
+    def handle_exception(self, exc: Exception) -> Response:
+        """Leave nothing of a refused upload behind."""
+        uploads.let_go(self.request._request)
+        return super().handle_exception(exc)
+
     @extend_schema(
         tags=["Import"],
         operation_id="import_run",
@@ -119,7 +124,7 @@ class RunViewSet(ImportViewSet):
     def list(self, request: Request) -> Response:
         """The newest 50 of one package or of all, without reports and dry runs."""
         which = _query(requests.WhichRunsSerializer, request)
-        runs: Any = services.list_runs(which.get("package"))
+        runs: Any = services.list_runs(which.get("package") or None)
         return Response(responses.ImportRunSerializer(runs, many=True).data)
 
     @extend_schema(

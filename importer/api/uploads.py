@@ -50,6 +50,15 @@ def take_in(request: HttpRequest) -> None:
     ]
 
 
+def let_go(request: HttpRequest) -> None:
+    """Remove what has come in of a file that is refused, or that broke off.
+
+    Django itself leaves it to the garbage collector, and to nobody if the server dies.
+    """
+    for handler in request.upload_handlers:
+        handler.upload_interrupted()
+
+
 def refuse_by_length(request: HttpRequest) -> None:
     """Raise TooLarge, or LengthRequired, for a body that need not be read for that."""
     declared = request.META.get("CONTENT_LENGTH") or ""

@@ -97,7 +97,7 @@ def test_the_report_is_narrowed_by_the_query(calls):
     assert ids(offset=1, limit=2) == ["unit:b", "unit:c"]
     assert ids(search="UNIT:C") == ["unit:c"]
     assert ids(outcome="Inserted", search="d") == []
-    assert ids(search="") == ["unit:a", "unit:b", "unit:c", "unit:d"]
+    assert ids(search="", outcome="") == ["unit:a", "unit:b", "unit:c", "unit:d"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_runs_are_listed_newest_first_by_package(calls):
     def listed(**query):
         return [run["runId"] for run in calls.get("runs", **query).json()]
 
-    assert listed() == [three, two, one]
+    assert listed() == listed(package="") == [three, two, one]
     assert listed(package="corpus.a") == [three, one]
     assert listed(package="corpus.unknown") == []
     assert calls.get("runs", package="a\0b").status_code == 400
