@@ -45,14 +45,21 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class ItemCheck:
-    """Check the objects of one step; ``match`` names properties each must give."""
+    """Check the objects of one step; ``match`` names properties each must give.
+
+    ``own`` are the keys an object has beside its properties; lines have none.
+    """
 
     def __init__(
-        self, fields: tuple[FieldSpec, ...], match: tuple[str, ...] = ()
+        self,
+        fields: tuple[FieldSpec, ...],
+        match: tuple[str, ...] = (),
+        own: tuple[str, ...] = (ID,),
     ) -> None:
         self._fields = {field.name: field for field in fields}
         self._match = match
-        self._lines = {f.name: ItemCheck(f.lines) for f in fields if f.lines}
+        self._own = own
+        self._lines = {f.name: ItemCheck(f.lines, own=()) for f in fields if f.lines}
         self._verdicts: dict[tuple[str, ...], Verdict] = {}
         self._plans: dict[tuple[Any, ...], Plan | None] = {}
 
@@ -198,9 +205,9 @@ class ItemCheck:
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         problems = [
-            Problem(key[:100], _unknown(key, SOURCE in known))
+            Problem(key[:100], self._unknown(key))
             for key in keys
-            if key not in known and key != ID
+            if key not in known and key not in self._own
         ]
         problems += [
             Problem(name, REQUIRED)
@@ -227,6 +234,13 @@ class ItemCheck:
         if len(self._verdicts) < _MOST_KEY_SETS:
             self._verdicts[keys] = verdict
         return verdict
+
+    def _unknown(self, key: str) -> str:
+        if not key.startswith("$") or not self._own:
+            return "no such property"
+        if SOURCE in self._fields:
+            return f"no such key; only {ID} and {SOURCE} start with $"
+        return f"no such key; {ID} is the only one that starts with $"
 
     def _conditions(self, given: set[str]) -> tuple[Condition, ...]:
         grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
@@ -271,14 +285,6 @@ class ItemCheck:
             wrong, named = self._lines[name].values(line, f"{at}.")
             problems += wrong
             found += named
-
-
-def _unknown(key: str, created: bool) -> str:  # noqa: FBT001 - private, one caller
-    if not key.startswith("$"):
-        return "no such property"
-    if created:
-        return f"no such key; {ID} and {SOURCE} are the only ones that start with $"
-    return f"no such key; {ID} is the only one that starts with $"
 
 
 def _id_problem(identifier: Any) -> str:

@@ -61,7 +61,6 @@ def fill(admin):
     make("Items", "tools", isFolder=True)
     plain = {"isFolder": False, "category": "goods", "unitOfMeasureId": pieces.pk}
     hammer = make("Items", "hammer", **plain)
-    make("Warehouses", "main")
     order = {
         "date": "2026-03-01T12:00:00Z",
         "counterpartyId": make("Counterparties", "partner").pk,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.builders import code
+from tests.builders import code, ref
 from tests.importer.bad.row import Found, bad_item, bad_step, without
 
 LINE = {"itemId": code("hammer"), "quantity": "1", "price": "2"}
@@ -13,7 +13,7 @@ _ORDER = {
     "currencyId": code("EUR"),
     "lines": [LINE],
 }
-_ISSUE = {"$id": "bad", "$source": code("SO-MINE"), "warehouseId": code("main")}
+_ISSUE = {"$id": "bad", "$source": code("SO-MINE"), "warehouseId": ref("before")}
 
 
 def order(**properties):
@@ -65,7 +65,7 @@ DOCUMENTS = [
     bad_step("submit null", step(submit=None), "submit"),
     bad_step("createFrom without a document", without(creating(), "document"), ""),
     bad_step("createFrom beside dictionary",
-             without(creating(dictionary="GoodsIssues"), "document"), "createFrom"),
+             without(creating(dictionary="GoodsIssues"), "document"), "createFrom", ""),
     bad_step("created from a catalog", creating(createFrom="Items"), "createFrom"),
     bad_step("created from a number", creating(createFrom=5), "createFrom"),
     bad_step("a pair nobody can create", creating(document="GoodsReceipts"), "document",
@@ -96,7 +96,7 @@ DOCUMENTS = [
     bad_issue("no source", without(_ISSUE, "$source"), "$source"),
     bad_issue("a source that is null", {**_ISSUE, "$source": None}, "$source"),
     bad_issue("a source that is a text", {**_ISSUE, "$source": "SO-MINE"}, "$source"),
-    bad_issue("a source of another kind", {**_ISSUE, "$source": {"$ref": "before"}},
+    bad_issue("a source of another kind", {**_ISSUE, "$source": ref("before")},
               "$source"),
     bad_issue("an unknown key with a dollar", {**_ISSUE, "$from": "x"}, "$from"),
     bad_order("no such item in a line", lines({"itemId": code("nail")}),

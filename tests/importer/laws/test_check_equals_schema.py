@@ -89,7 +89,9 @@ def broken(draw, spec):
         else:
             item[name] = draw(wild)
     if "lines" in item and isinstance(item["lines"], list):
-        line = st.dictionaries(st.sampled_from(["item", "text", "x"]), wild, max_size=3)
+        line = st.dictionaries(
+            st.sampled_from(["item", "text", "x", "$id"]), wild, max_size=3
+        )
         item["lines"] = draw(st.lists(st.one_of(line, scalars), max_size=2))
     return item
 
