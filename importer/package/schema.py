@@ -6,7 +6,6 @@ One branch per step kind and target, made from the same description as the check
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from importer.package.check import ID, MAX_ID
 from importer.package.fields import FieldKind, FieldSpec, SourceSpec, TargetSpec

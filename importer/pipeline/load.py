@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from importer.package.check import ID
+from importer.package.fields import TargetSpec
 from importer.package.references import keys_named
 from importer.package.shapes import ObjectError, Step
 from importer.pipeline.locate import match_key
@@ -35,12 +36,12 @@ def load_rows(
     window: Window,
     resolver: Resolver,
     step: Step,
-    target: Target,
+    spec: TargetSpec,
+    *,
     visited: list[Visited],
     seen: dict[str, Sighting],
 ) -> None:
     """Load the rows the visited objects name, and those they may rewrite."""
-    spec = target.spec
     wanted: dict[str, list[int]] = {spec.name: []}
     for one in visited:
         for to, row_id in resolver.known_keys(step, one.item, window):

@@ -213,7 +213,9 @@ class Pipeline:
         self._user = self._refresh(self._user)
         visited = visit(self._source, self.memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
-        load.load_rows(window, self._resolver, view.step, target, visited, seen)
+        load.load_rows(
+            window, self._resolver, view.step, target.spec, visited=visited, seen=seen
+        )
         copies = view.copies.foresee(self._resolver, visited, self._user)
         load.load_named(window, target, copies)
         if view.step.match:
