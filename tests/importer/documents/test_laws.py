@@ -70,7 +70,11 @@ def act(doings, admin):
     from platform_site.records import services  # noqa: PLC0415
     from platform_site.records.errors import Refusal  # noqa: PLC0415
 
-    rows = [row for model in MODELS for row in model.objects.order_by("pk")]
+    rows = [
+        row
+        for model in MODELS
+        for row in model.objects.exclude(import_key="plenty").order_by("pk")
+    ]
     for doing, place in doings:
         row = rows[place % len(rows)]
         row.refresh_from_db()
