@@ -75,7 +75,7 @@ def act(doings, admin):
         for model in MODELS
         for row in model.objects.exclude(import_key="plenty").order_by("pk")
     ]
-    for doing, place in doings:
+    for doing, place in doings if rows else ():
         row = rows[place % len(rows)]
         row.refresh_from_db()
         try:
