@@ -18,6 +18,7 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 IMPORTER = {
@@ -50,7 +51,9 @@ INSTALLED_APPS = [
     "importer",
     "licensing",
     "platform_site.changes",
+    "platform_site.files",
     "platform_site.records",
+    "platform_site.processing",
     "catalogs",
     "documents",
     "platform_site.accounts",

@@ -234,6 +234,13 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "blobs",
         "Folder of attachments; a relative value lies under the data folder.",
     ),
+    Setting(
+        "BlobStorage:MaxFileSizeBytes",
+        _NUMBER,
+        "52428800",
+        "Largest uploaded file in bytes.",
+        minimum=1,
+    ),
     Setting("FeatureManagement:*", _SWITCH, "", "Feature flags."),
     Setting(
         "ReportResultCache:TtlSeconds",
