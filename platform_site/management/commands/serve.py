@@ -1,4 +1,5 @@
-"""`manage.py serve`: the startup sequence, then the server, in one process."""
+"""`manage.py serve`: the startup sequence, then the scheduler and the server, in one
+process."""
 
 from __future__ import annotations
 
@@ -12,7 +13,11 @@ from platform_site.accounts.services import default_password_stands
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
 from platform_site.host.startup import started
+from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
+
+# Beside the seconds requests are given, less than process managers allow.
+_FOR_JOBS_SECONDS = 3
 
 
 class Command(BaseCommand):
@@ -29,12 +34,16 @@ class Command(BaseCommand):
         addresses = endpoints(configuration.settings)
         with started(configuration):
             hint = _sign_in_hint()
-            serve(
-                get_wsgi_application(),
-                addresses,
-                configuration.settings,
-                on_started=lambda: self._announce(addresses, hint),
-            )
+            start_scheduler()
+            try:
+                serve(
+                    get_wsgi_application(),
+                    addresses,
+                    configuration.settings,
+                    on_started=lambda: self._announce(addresses, hint),
+                )
+            finally:
+                stop_scheduler(wait_seconds=_FOR_JOBS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _announce(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
