@@ -18,6 +18,7 @@ from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.changes.services import Origin, acting_as
 from platform_site.processing.services import execute
+from platform_site.scheduling.inputs import sentences
 from platform_site.scheduling.models import JobExecution
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def carry_out(job: Job) -> Ending:
             )
             result = json.loads(json.dumps(done.result, cls=DjangoJSONEncoder))
     except Refusal as refusal:
-        return Ending(Status.FAILED, _sentence(refusal))
+        return Ending(Status.FAILED, " ".join(sentences(refusal.problems)))
     except Exception:
         # One job that breaks must not take the others with it.
         logger.exception("The job “%s” failed unexpectedly", job)
@@ -84,10 +85,3 @@ def _runner(job: Job) -> User:
 
 def _refused(message: str) -> Refusal:
     return Refusal([Problem("", message)])
-
-
-def _sentence(refusal: Refusal) -> str:
-    return " ".join(
-        f"{problem.path}: {problem.message}" if problem.path else problem.message
-        for problem in refusal.problems
-    )

@@ -15,6 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.time_zones import validate_time_zone
+from platform_site.processing.errors import UnknownProcessor
+from platform_site.processing.services import get_processor
+from platform_site.scheduling.inputs import wrong_input
 from platform_site.scheduling.moments import (
     LONGEST_INTERVAL_SECONDS,
     Cron,
@@ -104,19 +107,36 @@ class Job(models.Model):
         return Cron(self.cron, self.zone)
 
     def clean(self) -> None:
-        """Raise `ValidationError` unless there is one schedule, and an input."""
-        errors: dict[str, Any] = {}
+        """Raise `ValidationError` unless there are one schedule and a fitting input."""
+        errors = self._wrong_input()
+        try:
+            self.clean_schedule()
+        except ValidationError as error:
+            errors |= error.message_dict
+        if errors:
+            raise ValidationError(errors)
+
+    def clean_schedule(self) -> None:
+        """Raise `ValidationError` unless there is one schedule, and it comes to pass."""
         if bool(self.cron.strip()) == (self.interval_seconds is not None):
-            errors["cron"] = _("Give either a cron expression or an interval.")
-        elif self.cron:
+            message = _("Give either a cron expression or an interval.")
+            raise ValidationError({"cron": message})
+        if self.cron:
             try:
                 self.cron = checked_cron(self.cron)
             except ScheduleError as error:
-                errors["cron"] = str(error)
+                raise ValidationError({"cron": str(error)}) from None
+
+    def _wrong_input(self) -> dict[str, Any]:
         if not isinstance(self.input, dict):
-            errors["input"] = _("Give a JSON object, such as {}.")
-        if errors:
-            raise ValidationError(errors)
+            return {"input": _("Give a JSON object, such as {}.")}
+        try:
+            processor = get_processor(self.processor)
+        except UnknownProcessor as unknown:
+            # A job whose processor went must still be open to be switched off.
+            return {} if self.pk else {"processor": str(unknown)}
+        sentences = wrong_input(processor, self.input)
+        return {"input": sentences} if sentences else {}
 
 
 class JobExecution(models.Model):

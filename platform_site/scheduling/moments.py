@@ -9,12 +9,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from croniter import CroniterBadCronError, CroniterBadDateError, croniter
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from zoneinfo import ZoneInfo
 
-PARTS: Final = ("minute", "hour", "day of the month", "month", "day of the week")
+PARTS: Final = (
+    gettext_noop("minute"),
+    gettext_noop("hour"),
+    gettext_noop("day of the month"),
+    gettext_noop("month"),
+    gettext_noop("day of the week"),
+)
 LONGEST_INTERVAL_SECONDS: Final = 366 * 24 * 60 * 60
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _WEEKDAYS = "sun|mon|tue|wed|thu|fri|sat"
@@ -115,7 +123,7 @@ def upcoming(
 ) -> list[datetime.datetime]:
     """Return the next moments after an instant."""
     moments = [instant]
-    for _each in range(count):
+    for _moment in range(count):
         moments.append(schedule.next_after(moments[-1]))
     return moments[1:]
 
@@ -124,10 +132,12 @@ def checked_cron(expression: str) -> str:
     """Return the expression with single blanks; ScheduleError for what is wrong."""
     parts = expression.split()
     if len(parts) != len(PARTS):
-        raise ScheduleError(
-            f"A cron expression has five parts ({', '.join(PARTS)}), this one has "
-            f"{len(parts)}; “0 2 * * *” means every day at 02:00."
+        message = _(
+            "A cron expression has five parts (%(parts)s), this one has %(count)d; "
+            "“0 2 * * *” means every day at 02:00."
         )
+        names = ", ".join(_(name) for name in PARTS)
+        raise ScheduleError(message % {"parts": names, "count": len(parts)})
     for name, part in zip(PARTS, parts, strict=True):
         _check_part(name, part)
     tidy = " ".join(parts)
@@ -136,7 +146,8 @@ def checked_cron(expression: str) -> str:
     except CroniterBadDateError:
         raise ScheduleError(_never(tidy)) from None
     except (CroniterBadCronError, ValueError, ArithmeticError, LookupError):
-        raise ScheduleError(f"“{tidy}” is no cron expression.") from None
+        message = _("“%(expression)s” is no cron expression.")
+        raise ScheduleError(message % {"expression": tidy}) from None
     return tidy
 
 
@@ -147,11 +158,13 @@ def _check_part(name: str, part: str) -> None:
     others = ["*"] * len(PARTS)
     others[PARTS.index(name)] = part
     if not fits or not croniter.is_valid(" ".join(others)):
-        raise ScheduleError(
-            f"“{part}” is no {name}: use numbers within its range, *, a list such as "
-            "1,15, a range such as 1-5, or a step such as */10."
+        message = _(
+            "“%(part)s” is no %(name)s: use numbers within its range, *, a list such "
+            "as 1,15, a range such as 1-5, or a step such as */10."
         )
+        raise ScheduleError(message % {"part": part, "name": _(name)})
 
 
 def _never(expression: str) -> str:
-    return f"“{expression}” names no day that the calendar has."
+    message = _("“%(expression)s” names no day that the calendar has.")
+    return message % {"expression": expression}
