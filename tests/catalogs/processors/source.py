@@ -124,7 +124,7 @@ def serving(certificate):
     server.socket = context.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *args: None
     source.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield source
