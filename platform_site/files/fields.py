@@ -33,7 +33,7 @@ class FileField(serializers.UUIDField):
         """Return the stored file."""
         if not isinstance(data, str):
             self.fail("invalid", value=data)
-        key: uuid.UUID = super().to_internal_value(data)  # type: ignore[assignment]
+        key: uuid.UUID = super().to_internal_value(data)
         file = readable_file(key=key, user=self.context["user"])
         if file is None:
             self.fail("unknown", id=key)

@@ -20,11 +20,9 @@ class DataProcessor:
     title: ClassVar[str | Promise] = ""
     description: ClassVar[str | Promise] = ""
 
-    class Input(Values):
-        """Nothing to ask for."""
-
-    class Result(Values):
-        """Nothing to tell."""
+    # Classes of their own in the processor; as they are, nothing is asked or told.
+    Input: ClassVar[type[Values]] = Values
+    Result: ClassVar[type[Values]] = Values
 
     def new(self) -> dict[str, Any]:
         """Return what the input begins with; a job runs with nothing else (IMP-296)."""

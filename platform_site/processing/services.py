@@ -20,11 +20,11 @@ from importer.package.shapes import Problem, Refusal
 from importer.serializers import flatten
 from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
 from platform_site.changes.services import Origin, acting_as
-from platform_site.files.services import Upload, store_file
+from platform_site.files.services import FileTooLarge, Upload, store_file
 from platform_site.processing.errors import Busy, ExecutionFailed, UnknownProcessor
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
-from platform_site.processing.rights import authorise
+from platform_site.processing.rights import authorise, may_execute
 
 logger = logging.getLogger("platform.processing")
 
@@ -46,6 +46,26 @@ class Execution:
             for name, field in declared.fields.items()
             if field.source not in declared.hidden
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Hold what a list says of a processor."""
+
+    name: str
+    title: str
+    description: str
+
+
+def about(processor: type[DataProcessor]) -> About:
+    """Return name, title and description in the reader's language."""
+    name = processor.__name__
+    return About(name, str(processor.title) or name, str(processor.description))
+
+
+def allowed_processors(user: Any) -> list[type[DataProcessor]]:
+    """Return the processors `user` may execute, by name."""
+    return [each for each in processors().values() if may_execute(user, each)]
 
 
 def get_processor(name: str) -> type[DataProcessor]:
@@ -113,10 +133,13 @@ def _stored(
     processor: DataProcessor, files: Mapping[str, Upload], user: Any
 ) -> dict[str, Any]:
     fields = processor.Input().fields
-    return {
-        str(fields[name].source): store_file(upload=upload, user=user)
-        for name, upload in files.items()
-    }
+    stored = {}
+    for name, upload in files.items():
+        try:
+            stored[str(fields[name].source)] = store_file(upload=upload, user=user)
+        except FileTooLarge as refusal:
+            raise Refusal([Problem(name, str(refusal))]) from None
+    return stored
 
 
 def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[str, Any]:
@@ -148,11 +171,15 @@ def _zone(name: str, user: Any) -> Iterator[None]:
     if not name and active != timezone.get_default_timezone():
         yield
         return
-    name = name or user.time_zone or settings.PLATFORM_TIME_ZONE
     try:
-        zone = zoneinfo.ZoneInfo(name)
+        zone = zoneinfo.ZoneInfo(name) if name else zone_of(user)
     except (ValueError, OSError, LookupError):
         message = _("There is no time zone “%(name)s”.") % {"name": name}
         raise Refusal([Problem("timeZone", message)]) from None
     with timezone.override(zone):
         yield
+
+
+def zone_of(user: Any) -> zoneinfo.ZoneInfo:
+    """Return the zone of the user's profile, else that of the installation."""
+    return zoneinfo.ZoneInfo(user.time_zone or settings.PLATFORM_TIME_ZONE)

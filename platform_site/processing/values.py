@@ -37,8 +37,8 @@ __all__ = [
 class Values(serializers.Serializer[Any]):
     """Declare named values; on the wire their names are camelCase.
 
-    A reference or file gets ``Id`` after its name. A name that Python keeps for itself
-    is written with an underscore behind it (``from_``). `hidden` values are in the
+    A reference or file gets ``Id`` after its name. A name that Python or serializers
+    keep for themselves is written with an underscore behind it (``from_``). `hidden` values are in the
     answers of the API, but not on the page.
     """
 

@@ -22,6 +22,13 @@ PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
+_tokens = _settings.named("Import:Sources:*:Token")
+PLATFORM_IMPORT_SOURCES = {
+    # Called so because Django's error page masks what is called a token.
+    name: {"URL": str(url), "TOKEN": str(_tokens.get(name, ""))}
+    for name, url in _settings.named("Import:Sources:*:Url").items()
+}
+PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,

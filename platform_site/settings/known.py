@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Describe one setting; a key ending in `:*` stands for every key one level below.
+    """Describe one setting; a `*` in its key stands for any one name at that place.
 
     `default` is text and goes through the same conversion as a given value; a list
     default is separated by semicolons, and empty text means "not set".
@@ -41,8 +41,8 @@ class Setting:
 
     @property
     def is_family(self) -> bool:
-        """Tell whether it stands for every key one level below."""
-        return self.key.endswith(":*")
+        """Tell whether it stands for many keys, one for each name given."""
+        return "*" in self.key
 
 
 _TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
@@ -290,6 +290,26 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "0",
         "Newest import runs kept per package; 0 keeps all.",
         minimum=0,
+    ),
+    Setting(
+        "Import:Sources:*:Url",
+        _TEXT,
+        "",
+        "Address (https) a named source of packages is fetched from.",
+        secret=True,
+    ),
+    Setting(
+        "Import:Sources:*:Token",
+        _TEXT,
+        "",
+        "Bearer token that source asks for.",
+        secret=True,
+    ),
+    Setting(
+        "Import:AllowPrivateAddresses",
+        _SWITCH,
+        "false",
+        "Whether a source may lie on this computer or in a private network.",
     ),
     Setting(
         "Demo:Seed",
