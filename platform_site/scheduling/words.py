@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Callable
-    from zoneinfo import ZoneInfo
 
     from platform_site.scheduling.models import Job
 
@@ -71,9 +70,11 @@ def cron_in_words(expression: str) -> str:
         return expression
 
 
-def moment_in_words(moment: datetime.datetime, zone: ZoneInfo) -> str:
+def moment_in_words(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
     """Return a moment as the clocks in a zone show it."""
-    return date_format(moment.astimezone(zone), "D, j M Y, H:i:s T")
+    local = moment.astimezone(zone)
+    # Django's own "T" is silent in the hour that comes twice, which needs it most.
+    return f"{date_format(local, 'D, j M Y, H:i:s')} {local.tzname()}"
 
 
 def _every_minutes(count: int) -> str:

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from django.contrib import admin
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.scheduling.models import JobExecution
+from platform_site.scheduling.words import moment_in_words
 
 if TYPE_CHECKING:
+    import datetime
+
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
 
@@ -28,7 +32,7 @@ NOTHING = "—"
 class JobExecutionAdmin(_ModelAdmin):
     """Show what became of the jobs, newest first."""
 
-    list_display = ("due_at", "job", "status_shown", "what", "started_by", "took")
+    list_display = ("due", "job", "status_shown", "what", "started_by", "took")
     list_filter = ("status", ("job", admin.RelatedOnlyFieldListFilter), "due_at")
     list_select_related = ("job",)
     search_fields = ("job__name", "message")
@@ -38,9 +42,9 @@ class JobExecutionAdmin(_ModelAdmin):
         "status_shown",
         "message",
         "results",
-        "due_at",
-        "started_at",
-        "finished_at",
+        "due",
+        "start",
+        "end",
         "started_by",
         "run_as",
     )
@@ -48,6 +52,21 @@ class JobExecutionAdmin(_ModelAdmin):
 
     class Media:
         css = {"all": ("scheduling/jobs.css",)}
+
+    @admin.display(description=_("due"), ordering="due_at")
+    def due(self, execution: JobExecution) -> str | None:
+        """Return the moment of the schedule, or when somebody asked."""
+        return _to_the_second(execution.due_at)
+
+    @admin.display(description=_("start"), empty_value=NOTHING)
+    def start(self, execution: JobExecution) -> str | None:
+        """Return when it began."""
+        return _to_the_second(execution.started_at)
+
+    @admin.display(description=_("end"), empty_value=NOTHING)
+    def end(self, execution: JobExecution) -> str | None:
+        """Return when it ended."""
+        return _to_the_second(execution.finished_at)
 
     @admin.display(description=_("status"), ordering="status")
     def status_shown(self, execution: JobExecution) -> SafeString:
@@ -92,6 +111,13 @@ class JobExecutionAdmin(_ModelAdmin):
     ) -> bool:
         """Refuse: old ones go by themselves."""
         return False
+
+
+def _to_the_second(instant: datetime.datetime | None) -> str | None:
+    """Return an instant in the reader's zone; minutes alone would hide short jobs."""
+    if instant is None:
+        return None
+    return moment_in_words(instant, timezone.get_current_timezone())
 
 
 def status_of(execution: JobExecution) -> SafeString:

@@ -49,12 +49,12 @@ class JobAdmin(_ModelAdmin):
     form = JobForm
     list_display = (
         "name",
-        "processor",
+        "enabled",
         "schedule_in_words",
         "next_moment",
         "last_result",
+        "processor",
         "run_as",
-        "enabled",
     )
     list_filter = ("enabled", "processor")
     list_select_related = ("run_as",)
@@ -179,6 +179,14 @@ class JobAdmin(_ModelAdmin):
         self.message_user(request, text, messages.SUCCESS)
 
     # -- writing -------------------------------------------------------------------
+
+    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
+        """Offer users to choose from, not to write."""
+        field = super().formfield_for_dbfield(*args, **kwargs)
+        for right in ("can_add_related", "can_change_related", "can_delete_related"):
+            if field is not None and hasattr(field.widget, right):
+                setattr(field.widget, right, False)
+        return field
 
     def save_model(
         self,
