@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
 
+from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
 from platform_site.host.listen import Endpoint, endpoints
@@ -16,7 +17,8 @@ from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
 
-# Beside the seconds requests are given, less than process managers allow.
+# Runs are told to stop with the signal, and stop between two objects.
+_FOR_RUNS_SECONDS = 5
 _FOR_JOBS_SECONDS = 3
 
 
@@ -41,8 +43,11 @@ class Command(BaseCommand):
                     addresses,
                     configuration.settings,
                     on_started=lambda: self._announce(addresses, hint),
+                    on_stopping=_stop,
                 )
             finally:
+                # Before the next server may begin on the same data folder.
+                stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
                 stop_scheduler(wait_seconds=_FOR_JOBS_SECONDS)
         self.stdout.write("Stopped.")
 
@@ -53,6 +58,12 @@ class Command(BaseCommand):
             self.stdout.write(hint)
         # Behind a pipe the lines would wait for a full buffer.
         self.stdout.flush()
+
+
+def _stop() -> None:
+    """Let nothing new begin once the signal has come."""
+    stop_scheduler()
+    stop_runs()
 
 
 def _sign_in_hint() -> str:
