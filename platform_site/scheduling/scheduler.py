@@ -166,8 +166,16 @@ class Scheduler:
         for execution in history.waiting(free) if free > 0 else ():
             if history.begin(execution, at=self._clock.now()):
                 logger.info("The job “%s” starts.", execution.job)
-                self._running.add(execution.pk)
-                self._spawn(f"job {execution.job_id}", partial(self._work, execution))
+                self._run(execution)
+
+    def _run(self, execution: JobExecution) -> None:
+        self._running.add(execution.pk)
+        try:
+            self._spawn(f"job {execution.job_id}", partial(self._work, execution))
+        except RuntimeError:
+            logger.exception("There is no thread for the job “%s”", execution.job)
+            ending = Ending(Status.FAILED, unexpected())
+            self._ended.append((execution, ending, self._clock.now()))
 
     def _work(self, execution: JobExecution) -> None:
         """Carry one execution out, in its own thread with its own connections."""

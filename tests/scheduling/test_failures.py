@@ -13,6 +13,7 @@ from platform_site.accounts.services import delete_user, lock_user
 from platform_site.changes.models import ChangeEvent
 from platform_site.scheduling import history
 from platform_site.scheduling.models import Job
+from platform_site.scheduling.scheduler import Scheduler
 from platform_site.scheduling.services import delete_job
 from tests.processing.people import a_person, allow
 from tests.scheduling.jobs import (
@@ -192,6 +193,22 @@ def test_an_end_is_recorded_when_the_database_is_back(
     assert last(job).status == "Running"
     turn(scheduler)
     assert last(job).status == "Completed"
+
+
+def test_a_machine_without_a_thread_to_spare_fails_the_execution_alone(
+    accounts, clock, runner
+):
+    def none_left(name, work):
+        raise RuntimeError("can't start new thread")
+
+    job = a_job(runner)
+    starved = Scheduler(clock, spawn=none_left)
+    starved.look()
+    clock.move(hours=1)
+    turn(starved)
+    starved._lock.release()
+    assert last(job).status == "Failed"
+    assert not starved._running
 
 
 def test_a_job_that_is_deleted_while_it_runs_harms_nobody(

@@ -142,12 +142,36 @@ def test_no_connection_of_the_thread_stays_open(begun, clock, runner):
     if connection.vendor != "postgresql":
         pytest.skip("Only a server can be asked who is connected to it.")
     job = a_job(runner)
-    begun(clock).stop(wait_seconds=LIMIT_SECONDS)
+    scheduler = begun(clock)
     clock.move(hours=1)
+    until(lambda: completed(job))
+    # The lock's alone, while it looks for work; none at all when it has stopped.
+    until(lambda: connected() == 1)
+    scheduler.stop(wait_seconds=LIMIT_SECONDS)
+    until(lambda: connected() == 0)
+
+
+def connected():
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        assert cursor.fetchone() == (0,)
-    assert not completed(job)
+        (count,) = cursor.fetchone()
+    return count
+
+
+def test_a_lock_that_was_lost_with_its_connection_is_taken_again(
+    begun, clock, runner, monkeypatch
+):
+    if connection.vendor != "postgresql":
+        pytest.skip("A lock on a file cannot be lost.")
+    job = a_job(runner)
+    begun(clock)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    clock.move(hours=1)
+    until(lambda: completed(job))
