@@ -9,6 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from platform_site.scheduling import scheduler as module
+from platform_site.scheduling.clock import SystemClock
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.scheduler import Scheduler
 from platform_site.scheduling.services import run_now
@@ -59,8 +60,15 @@ def test_a_job_fires_in_its_own_thread_at_its_moment(begun, clock, runner):
 
 def test_run_now_wakes_the_thread(begun, runner, monkeypatch):
     monkeypatch.setattr(module, "LOOK_EVERY_SECONDS", LIMIT_SECONDS * 2)
-    begun()
+    asleep = threading.Event()
+    wait = SystemClock.wait
+    monkeypatch.setattr(SystemClock, "wait", lambda *args: (asleep.set(), wait(*args)))
     job = a_job(runner, cron="0 0 1 1 *")
+    # The creation of the job has rung too.
+    SystemClock().wait(0)
+    asleep.clear()
+    begun()
+    assert asleep.wait(LIMIT_SECONDS)
     run_now(job=job, user=runner)
     until(lambda: completed(job))
 
