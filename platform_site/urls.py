@@ -15,4 +15,5 @@ urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", include("platform_site.processing.urls")),
     path("admin/", admin.site.urls),
+    path("", include("platform_site.api.urls")),
 ]
