@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.http import FileResponse
 from django.urls import path
@@ -60,7 +60,7 @@ class TooLarge(APIException):
 class FilesView(APIView):
     """Take files."""
 
-    parser_classes: ClassVar[Any] = [MultiPartParser]
+    parser_classes = (MultiPartParser,)
 
     @extend_schema(
         operation_id="uploadFile",

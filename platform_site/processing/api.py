@@ -4,14 +4,13 @@ declared input and result; `GET` is its New step, `POST` executes it."""
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.urls import path
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import (
     OpenApiParameter,
     extend_schema,
-    extend_schema_serializer,
     extend_schema_view,
 )
 from rest_framework import serializers
@@ -38,7 +37,7 @@ _ZONE = OpenApiParameter(
 )
 
 
-class AboutSerializer(serializers.Serializer[services.About]):
+class AboutSerializer(serializers.Serializer[Any]):
     """Say what a processor is."""
 
     name = serializers.CharField()
@@ -102,13 +101,6 @@ def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
     about = services.about(processor)
     name = about.name
     view = type(f"{name}View", (ProcessorView,), {"processor": processor})
-    for role in ("Input", "Result"):
-        declared = getattr(processor, role)
-        if declared.__name__ in (role, "Values"):
-            # In the description each name stands for one thing only.
-            declared = type(role, (declared,), {})
-            setattr(processor, role, declared)
-            extend_schema_serializer(component_name=f"{name}{role}")(declared)
     return extend_schema_view(
         get=extend_schema(
             operation_id=f"new{name}",

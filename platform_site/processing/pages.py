@@ -10,9 +10,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.time_zones import time_zone_names
+from platform_site.changes.admin import in_words
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
@@ -82,12 +84,23 @@ def _page(
     form: ProcessorForm,
     execution: services.Execution | None = None,
 ) -> HttpResponse:
-    context = {
+    context: dict[str, Any] = {
         "title": services.about(processor).title,
         "processor": services.about(processor),
         "form": form,
         "execution": execution,
+        "numbers": [],
+        "texts": [],
     }
+    for label, value in execution.shown if execution else ():
+        if isinstance(value, bool):
+            context["texts"].append((label, in_words(value)))
+        elif isinstance(value, int):
+            context["numbers"].append(
+                (label, number_format(value, force_grouping=True))
+            )
+        elif value not in (None, ""):
+            context["texts"].append((label, value))
     return _rendered(request, "processing/processor.html", context)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from importer.serializers import wire_name
@@ -43,6 +44,15 @@ class Values(serializers.Serializer[Any]):
     """
 
     hidden: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Name the declaration for the description of the API, where names are few.
+
+        ``Input`` of the processor ``Count`` is ``CountInput``.
+        """
+        super().__init_subclass__(**kwargs)
+        name = cls.__qualname__.rpartition("<locals>.")[2].replace(".", "")
+        extend_schema_serializer(component_name=name)(cls)
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields under their wire names, in the declared order."""

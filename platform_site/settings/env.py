@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from platform_site.settings.effective import Effective, Settings
 from platform_site.settings.errors import SettingsError
-from platform_site.settings.known import KNOWN, Kind, Setting
+from platform_site.settings.known import KNOWN
+from platform_site.settings.setting import Kind, Setting
 from platform_site.settings.sources import Given, environment_name, gather
 from platform_site.settings.values import Value, WrongFormError, convert
 
