@@ -3,6 +3,6 @@ another through the services; what they posted is shown and never edited."""
 
 from __future__ import annotations
 
-from documents.admin import documents
+from documents.admin import documents, registers
 
-__all__ = ["documents"]
+__all__ = ["documents", "registers"]

@@ -16,7 +16,11 @@ from documents.admin.copies import CopiesMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.admin.shown import moment, money, quantity
 from documents.posting.movements import line_amount
-from platform_site.records.admin import DeletedFilter
+from platform_site.records.admin import (
+    DeletedFilter,
+    ReferenceFilter,
+    ReferenceFiltersMixin,
+)
 from platform_site.records.admin.form import Complaint
 
 if TYPE_CHECKING:
@@ -26,12 +30,17 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
 
-class DocumentAdmin(CopiesMixin):
+class DocumentAdmin(ReferenceFiltersMixin, CopiesMixin):
     """List, enter and post documents."""
 
     list_display: Any = ("code", "date_shown", "counterparty", "total_shown", "posted")
     list_display_links: Any = ("code",)
-    list_filter: ClassVar[Any] = (DeletedFilter, "is_active", "date")
+    list_filter: ClassVar[Any] = (
+        DeletedFilter,
+        "is_active",
+        "date",
+        ("counterparty", ReferenceFilter),
+    )
     list_select_related: ClassVar[Any] = ("counterparty",)
     search_fields: ClassVar[Any] = ("code", "counterparty__code", "counterparty__name")
     date_hierarchy = "date"
@@ -96,6 +105,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         "posted",
     )
     list_select_related = ("counterparty", "warehouse", "currency")
+    list_filter = (*DocumentAdmin.list_filter, ("warehouse", ReferenceFilter))
     autocomplete_fields = ("counterparty", "warehouse", "currency")
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:

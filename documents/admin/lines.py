@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.utils.translation import gettext as _
 
 from documents.admin.shown import money
 from documents.posting.movements import line_amount
@@ -84,6 +85,9 @@ class LinesFormSet(_BaseInlineFormSet):
         typed = self._typed()
         for problem in self.complaint.parts:
             self._show(problem, typed)
+        if self.complaint.stale and self.differs():
+            words = _("Stored by now: %(value)s") % {"value": self._stored()}
+            self._non_form_errors.append(words)
 
     def wire_lines(self) -> list[dict[str, Any]]:
         """Return the typed lines as wire values."""
@@ -94,7 +98,7 @@ class LinesFormSet(_BaseInlineFormSet):
         """Tell whether other lines were typed than the document has."""
         names = [
             (self.model._meta.get_field(field).attname, field)
-            for _, field in self.properties.items()
+            for name, field in self.properties.items()
         ]
         typed = [form.typed_values(names) for form in self._typed()]
         return typed != self.instance.lines
@@ -107,9 +111,24 @@ class LinesFormSet(_BaseInlineFormSet):
             if form.has_changed() and not self._should_delete_form(form)
         ]
 
+    def _stored(self) -> str:
+        """Return the stored lines in words."""
+        names = self.properties.items()
+        attributes = {
+            name: self.model._meta.get_field(field).attname for name, field in names
+        }
+        lines = [
+            {name: line[attribute] for name, attribute in attributes.items()}
+            for line in self.instance.lines
+        ]
+        texts = self.properties.texts(
+            {name: [value] for name, value in line.items()} for line in lines
+        )
+        return "; ".join(self.properties.row_text(line, texts) for line in lines)
+
     def _show(self, problem: Problem, typed: list[Any]) -> None:
-        _, bracket, rest = problem.path.partition("[")
-        number, _, name = rest.partition("]")
+        _before, bracket, rest = problem.path.partition("[")
+        number, _end, name = rest.partition("]")
         if not bracket or not number.isdigit() or int(number) >= len(typed):
             self._non_form_errors.append(problem.message)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.template.defaultfilters import date
@@ -11,17 +12,16 @@ from django.utils.formats import number_format
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from decimal import Decimal
 
 _CENTS = 2
 
 
-def money(value: Decimal | None) -> str:
+def money(value: Decimal | int | None) -> str:
     """Return an amount with at least two places, thousands apart."""
     return "" if value is None else _number(value, _CENTS)
 
 
-def quantity(value: Decimal | None) -> str:
+def quantity(value: Decimal | int | None) -> str:
     """Return a quantity without the zeros at its end, thousands apart."""
     return "" if value is None else _number(value, 0)
 
@@ -35,6 +35,6 @@ def moment(value: datetime) -> str:
     return date(local, "SHORT_DATETIME_FORMAT")
 
 
-def _number(value: Decimal, least: int) -> str:
-    places = len(f"{value:f}".rstrip("0").partition(".")[2])
+def _number(value: Decimal | int, least: int) -> str:
+    places = len(f"{Decimal(value):f}".rstrip("0").partition(".")[2])
     return number_format(value, max(places, least), use_l10n=True, force_grouping=True)
