@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from catalogs.models import Item
 from documents import services
 from documents.admin.copies import CopiesMixin
+from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
-from documents.admin.shown import moment, money, quantity
+from documents.admin.shown import has_local_time, moment, money, quantity
 from documents.posting.movements import line_amount
 from platform_site.records.admin import (
     DeletedFilter,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
 
-class DocumentAdmin(ReferenceFiltersMixin, CopiesMixin):
+class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
     """List, enter and post documents."""
 
     list_display: Any = ("code", "date_shown", "counterparty", "total_shown", "posted")
@@ -43,7 +44,6 @@ class DocumentAdmin(ReferenceFiltersMixin, CopiesMixin):
     )
     list_select_related: ClassVar[Any] = ("counterparty",)
     search_fields: ClassVar[Any] = ("code", "counterparty__code", "counterparty__name")
-    date_hierarchy = "date"
     autocomplete_fields: ClassVar[Any] = ("counterparty",)
     change_form_template = "documents/change_form.html"
 
@@ -71,9 +71,17 @@ class DocumentAdmin(ReferenceFiltersMixin, CopiesMixin):
         """Return the code of the currency the document's total is in."""
         return str(row.currency.code)
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return what is typed; a date that no form can show is only shown."""
+        fields = list(super().get_fields(request, obj))
+        if obj is not None and not has_local_time(obj.date):
+            fields[fields.index("date")] = "date_shown"
+        return fields
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show beside what is typed what follows from it."""
-        return (*super().get_readonly_fields(request, obj), "total_shown", "posted")
+        known = super().get_readonly_fields(request, obj)
+        return (*known, "date_shown", "total_shown", "posted")
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
         """Return the typed fields and what follows from them."""

@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin import totals
+from documents.admin.dated import DatedMixin
 from documents.admin.register_list import KindFilter, RegisterAdmin
 from documents.admin.shown import money, quantity
 from documents.models import LedgerEntry, StockBalance, StockMovement
@@ -48,7 +49,7 @@ class InStockFilter(admin.SimpleListFilter):
 
 
 @admin.register(StockMovement)
-class StockMovementAdmin(RegisterAdmin):
+class StockMovementAdmin(DatedMixin, RegisterAdmin):
     """What posted documents added to stocks and took from them."""
 
     list_display = (
@@ -67,7 +68,6 @@ class StockMovementAdmin(RegisterAdmin):
     )
     list_select_related = ("item", "warehouse")
     search_fields = ("item__code", "item__name")
-    date_hierarchy = "date"
     totals_of = staticmethod(totals.of_movements)
 
     @admin.display(description=_("quantity"), ordering="quantity")
@@ -140,7 +140,7 @@ class StockBalanceAdmin(RegisterAdmin):
 
 
 @admin.register(LedgerEntry)
-class LedgerEntryAdmin(RegisterAdmin):
+class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
     """Both sides of every posting."""
 
     list_display = (
@@ -168,7 +168,6 @@ class LedgerEntryAdmin(RegisterAdmin):
         "account__code",
         "account__name",
     )
-    date_hierarchy = "date"
     totals_of = staticmethod(totals.of_entries)
 
     @admin.display(description=_("debit"), ordering="debit")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -28,11 +27,17 @@ def quantity(value: Decimal | int | None) -> str:
 
 def moment(value: datetime) -> str:
     """Return a moment in the reader's zone, or in UTC at the edge of the calendar."""
-    try:
-        local = timezone.localtime(value)
-    except OverflowError:
-        local = value.astimezone(UTC)
+    local = timezone.localtime(value) if has_local_time(value) else value
     return date(local, "SHORT_DATETIME_FORMAT")
+
+
+def has_local_time(value: datetime) -> bool:
+    """Tell whether a moment lies inside the calendar in the reader's zone."""
+    try:
+        timezone.localtime(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _number(value: Decimal | int, least: int) -> str:

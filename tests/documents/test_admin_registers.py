@@ -13,9 +13,10 @@ from documents.models import (
     StockBalance,
     StockMovement,
 )
-from tests.catalogs.rows import a_clerk, a_row, boss
+from tests.catalogs.rows import a_clerk, a_row, boss, stored
+from tests.documents.pages import add, retyped, save, typed
 from tests.documents.rows import a_documents_clerk, unpost
-from tests.records.pages import url
+from tests.records.pages import errors, url
 
 pytestmark = pytest.mark.django_db
 
@@ -168,7 +169,7 @@ def test_no_address_gives_an_error_page(page, traded, register, query):
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:00Z"])
-def test_the_edges_of_the_calendar_can_be_shown(page, world, zone, moment, settings):
+def test_the_edges_of_the_calendar_can_be_shown(page, world, zone, moment):
     person = boss()
     person.time_zone = zone
     person.save()
@@ -181,6 +182,20 @@ def test_the_edges_of_the_calendar_can_be_shown(page, world, zone, moment, setti
             url(LedgerEntry, "changelist"),
         ):
             assert page.get(address).status_code == 200
+    assert save(page, row, retyped(world, row, comment="New")).status_code == 302
+    assert stored(row).date == row.date
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_date_beyond_the_calendar_is_refused_at_its_field(page, world, zone, day):
+    person = boss()
+    person.time_zone = zone
+    person.save()
+    for time in ("00:00:00", "23:59:00"):
+        data = typed(world, (world.rice, 1, 1), on=day, date_1=time)
+        answer = add(page, SalesOrder, data)
+        assert answer.status_code == 302 or set(errors(answer)) == {"date"}
 
 
 def test_a_page_of_a_register_asks_the_same_however_long_it_is(
