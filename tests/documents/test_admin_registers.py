@@ -167,12 +167,14 @@ def test_no_address_gives_an_error_page(page, traded, register, query):
     assert answer.status_code in (200, 400)
 
 
-@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:00Z"])
+@pytest.mark.parametrize(
+    ("zone", "moment"),
+    [
+        ("Europe/Berlin", "9999-12-31T23:59:00Z"),
+        ("America/New_York", "0001-01-01T00:00:00Z"),
+    ],
+)
 def test_the_edges_of_the_calendar_can_be_shown(page, world, zone, moment):
-    person = boss()
-    person.time_zone = zone
-    person.save()
     row = world.receipt((world.rice, 1, 1), on=moment)
     with timezone.override(zone):
         for address in (
@@ -182,19 +184,18 @@ def test_the_edges_of_the_calendar_can_be_shown(page, world, zone, moment):
             url(LedgerEntry, "changelist"),
         ):
             assert page.get(address).status_code == 200
-    assert save(page, row, retyped(world, row, comment="New")).status_code == 302
+        assert save(page, row, retyped(world, row, comment="New")).status_code == 302
+    assert stored(row).comment == "New"
     assert stored(row).date == row.date
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
 def test_a_date_beyond_the_calendar_is_refused_at_its_field(page, world, zone, day):
-    person = boss()
-    person.time_zone = zone
-    person.save()
     for time in ("00:00:00", "23:59:00"):
         data = typed(world, (world.rice, 1, 1), on=day, date_1=time)
-        answer = add(page, SalesOrder, data)
+        with timezone.override(zone):
+            answer = add(page, SalesOrder, data)
         assert answer.status_code == 302 or set(errors(answer)) == {"date"}
 
 
