@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from documents.admin.shown import money
 from documents.posting.movements import line_amount
+from documents.posting.refusals import plain
 from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class LinesFormSet(_BaseInlineFormSet):
             line = self._filled[index]
             amount = line_amount(line["quantity"], line["price"])
             kwargs["instance"] = self.model(**line, amount=amount)
+            numbers = ("quantity", "price")
+            kwargs["initial"] = {name: plain(line[name]) for name in numbers}
         return kwargs
 
     def clean(self) -> None:
@@ -145,6 +149,8 @@ class LinesInline(_TabularInline):
     fields: ClassVar[Any] = ("item", "quantity", "price")
     template = "documents/lines_inline.html"
     max_num = MOST_LINES_TYPED
+    verbose_name = _lazy("line")
+    verbose_name_plural = _lazy("lines")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return nothing: the lines are a value of the document."""

@@ -55,10 +55,10 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
     list_display = (
         "date_shown",
         "document",
-        "item",
-        "warehouse",
         "quantity_shown",
         "value_shown",
+        "item",
+        "warehouse",
     )
     list_filter: ClassVar[Any] = (
         "date",
@@ -147,11 +147,11 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
         "date_shown",
         "document",
         "role",
-        "account",
-        "counterparty",
         "debit_shown",
         "credit_shown",
         "currency",
+        "counterparty",
+        "account",
     )
     list_filter: ClassVar[Any] = (
         "date",

@@ -107,4 +107,5 @@ class ReferenceFiltersMixin(_ModelAdmin):
     @property
     def media(self) -> forms.Media:
         """Return the scripts and styles of looking up."""
-        return super().media + ReferenceSelect(None, self.admin_site).media
+        own = forms.Media(css={"all": ("records/filters.css",)})
+        return super().media + ReferenceSelect(None, self.admin_site).media + own
