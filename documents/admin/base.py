@@ -124,7 +124,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     )
     list_select_related = ("counterparty", "warehouse", "currency")
     list_filter = (*DocumentAdmin.list_filter, ("warehouse", ReferenceFilter))
-    autocomplete_fields = ("counterparty", "warehouse", "currency")
+    autocomplete_fields: ClassVar[Any] = ("counterparty", "warehouse", "currency")
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         """Return the table of lines, if they can be typed."""
@@ -134,7 +134,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         """Show the lines where they cannot be typed."""
         shown = [*super().row_fieldsets(request, obj)]
         if not self._takes_lines(request, obj):
-            words = {"fields": ("lines_shown",)}
+            words: dict[str, Any] = {"fields": ("lines_shown",)}
             if self.has_change_permission(request, obj):
                 words["description"] = gettext(
                     "So many lines cannot be typed in a browser; they stay as they "

@@ -38,7 +38,8 @@ class LineForm(WireForm):
     @property
     def amount(self) -> str:
         """Return quantity times price of a stored line, as people read it."""
-        return money(self.instance.amount)
+        line: Any = self.instance
+        return money(line.amount)
 
 
 class LinesFormSet(_BaseInlineFormSet):
@@ -47,6 +48,10 @@ class LinesFormSet(_BaseInlineFormSet):
     Stored lines have no identity of their own: they are written anew as a whole. So
     what is stored only fills the forms when the page is opened.
     """
+
+    model: Any
+    _non_form_errors: Any
+    _should_delete_form: Any
 
     def __init__(
         self,
@@ -105,7 +110,7 @@ class LinesFormSet(_BaseInlineFormSet):
             for name, field in self.properties.items()
         ]
         typed = [form.typed_values(names) for form in self._typed()]
-        return typed != self.instance.lines
+        return bool(typed != self.instance.lines)
 
     def _typed(self) -> list[Any]:
         """Return the forms that were filled in and not removed, in order."""
@@ -154,7 +159,8 @@ class LinesInline(_TabularInline):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return nothing: the lines are a value of the document."""
-        return self.model._base_manager.none()
+        nothing: QuerySet[Any] = self.model._base_manager.none()
+        return nothing
 
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
