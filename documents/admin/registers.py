@@ -92,11 +92,11 @@ class StockBalanceAdmin(RegisterAdmin):
 
     list_display = (
         "item",
-        "warehouse",
         "quantity_shown",
         "value_shown",
-        "average",
         "currency",
+        "warehouse",
+        "average",
         "movements_shown",
     )
     list_filter: ClassVar[Any] = (

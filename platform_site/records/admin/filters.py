@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.records.admin.form import ReferenceSelect, is_key
@@ -105,8 +104,9 @@ class ReferenceFilter(admin.FieldListFilter):
         # The field binds the rows to its widget, which looks the chosen one up.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
         name = self.parameter
-        shown = field.widget.render(name, self.chosen, {"id": f"filter-{name}"})
-        return mark_safe(shown)  # noqa: S308 - a widget escapes what it renders
+        attrs = {"id": f"filter-{name}"}
+        shown: SafeString = field.widget.render(name, self.chosen, attrs)
+        return shown
 
 
 class ReferenceFiltersMixin(_ModelAdmin):
