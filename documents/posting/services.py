@@ -143,7 +143,7 @@ def _check(
     """Refuse a stock that would be negative at any moment; return later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
-    later = shelf.later(since)
+    later = shelf.later(since, by_date=bool(lines) and since < document.date)
     own: dict[Pair, Decimal] = {}
     for line in lines:
         pair = (line.item, document.warehouse_id)
