@@ -165,6 +165,16 @@ def test_a_wrong_step_is_said_at_its_path(package, path):
     assert not ProcessorExecution.objects.exists()
 
 
+def test_administrators_can_look_at_it_and_change_nothing(admin_client):
+    run(counting(text="a b c"))
+    page = admin_client.get("/admin/processing/processorexecution/")
+    assert ">count:1<" in page.content.decode()
+    key = ProcessorExecution.objects.get().pk
+    url = f"/admin/processing/processorexecution/{key}/change/"
+    assert "a b c" in admin_client.get(url).content.decode()
+    assert admin_client.post(url, {}).status_code == 403
+
+
 def test_tokens_are_dates_of_the_run():
     run(counting(**{"from": "$today-5d"}))
     assert ProcessorExecution.objects.get().input["from"] != "$today-5d"
