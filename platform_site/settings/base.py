@@ -19,6 +19,7 @@ PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
+PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 _tokens = _settings.named("Import:Sources:*:Token")
@@ -61,6 +62,7 @@ INSTALLED_APPS = [
     "platform_site.files",
     "platform_site.records",
     "platform_site.processing",
+    "platform_site.scheduling",
     "catalogs",
     "documents",
     "platform_site.accounts",

@@ -147,6 +147,13 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Reset: a SQLite database with unknown migrations is saved and recreated.",
     ),
     Setting(
+        "Platform:Jobs:ExecutionsToKeep",
+        _NUMBER,
+        "100",
+        "Newest executions kept per scheduled job; 0 keeps all.",
+        minimum=0,
+    ),
+    Setting(
         "Platform:Swagger:Enabled",
         _SWITCH,
         "true",
