@@ -43,6 +43,7 @@ __all__ = [
     "embedded_packages",
     "get_report",
     "get_run",
+    "import_lock",
     "import_package",
     "mark_interrupted_runs",
     "package_schema",

@@ -18,6 +18,7 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 IMPORTER = {
