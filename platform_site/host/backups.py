@@ -19,6 +19,7 @@ FOLDER: Final = "backups"
 _BEFORE_MIGRATION: Final = re.compile(
     r"platform-\d{8}T\d{12}Z-before-\w+\.\w+\.db", re.ASCII
 )
+_BEFORE_RESET: Final = "before-reset"
 _UNFINISHED: Final = ".platform-*.tmp"
 logger = logging.getLogger("platform.host")
 
@@ -47,22 +48,40 @@ def save_copy(database: Path, folder: Path, occasion: str) -> Path:
     return copy
 
 
+def save_copy_once(
+    database: Path, folder: Path, occasion: str, earlier: list[Path]
+) -> Path:
+    """Copy a database, and drop the copy again if it equals the newest earlier one.
+
+    Returns the copy that holds the present state, new or not.
+    """
+    copy = save_copy(database, folder, occasion)
+    newest = max(earlier, default=None)
+    if newest is None or not same_content(newest, copy):
+        return copy
+    copy.unlink()
+    logger.info("That backup equals %s and was dropped.", newest)
+    return newest
+
+
 def back_up_before(database: Path, folder: Path, migration: str, keep: int) -> Path:
     """Copy a database before a migration, and keep the newest copies (HOST-103).
 
-    A copy equal to the newest one is dropped: a start that fails again and again must
-    not push out the one good copy. Returns the copy that holds the present state.
+    Equal copies are one: a start that fails again and again must not push out the
+    good one. Returns the copy that holds the present state.
     """
-    newest = max(migration_backups(folder), default=None)
-    copy = save_copy(database, folder, f"before-{migration}")
-    if newest is not None and same_content(newest, copy):
-        copy.unlink()
-        logger.info("That backup equals %s and was dropped.", newest)
-        return newest
+    earlier = migration_backups(folder)
+    copy = save_copy_once(database, folder, f"before-{migration}", earlier)
     for outdated in migration_backups(folder)[:-keep]:
         outdated.unlink(missing_ok=True)
         logger.info("Older backup removed: %s", outdated)
     return copy
+
+
+def back_up_before_reset(database: Path, folder: Path) -> Path:
+    """Copy a database before it is deleted; such copies are never pruned (OPEN-107)."""
+    earlier = list(folder.glob(f"platform-*-{_BEFORE_RESET}.db"))
+    return save_copy_once(database, folder, _BEFORE_RESET, earlier)
 
 
 def migration_backups(folder: Path) -> list[Path]:

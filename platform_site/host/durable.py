@@ -4,23 +4,22 @@ it; for the host's keys, backups and records."""
 from __future__ import annotations
 
 import os
-import tempfile
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def replace_text(path: Path, text: str) -> None:
     """Give a file this text, readable by the application's user alone, at once."""
-    # mkstemp gives mode 0600 at once, and a file that only its maker knows.
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    # One name, so that what a crash leaves is overwritten by the next attempt.
+    temporary = path.with_name(f".{path.name}.tmp")
+    handle = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
     sync_folder(path.parent)
 
 

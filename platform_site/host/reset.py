@@ -11,14 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from platform_site.host import data_folder as folders
-from platform_site.host.backups import save_copy
+from platform_site.host.backups import back_up_before_reset
 from platform_site.host.durable import replace_text, sync_folder
 from platform_site.host.refusal import StartRefusedError
-from platform_site.host.sqlite_file import (
-    DatabaseFileError,
-    remove_database,
-    same_content,
-)
+from platform_site.host.sqlite_file import DatabaseFileError, remove_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -82,7 +78,10 @@ def begin_reset(reset: Pending, database: Path, folder: Path) -> None:
     """
     with _refusing():
         folders.prepare(folder)
-        pending = _save(reset, database, folder) if database.exists() else reset
+        pending = reset
+        if database.exists():
+            copy = back_up_before_reset(database, folder)
+            pending = replace(reset, copy=copy.name)
         _write_pending(folder, pending)
         remove_database(database)
         _write_pending(folder, replace(pending, deleted=True))
@@ -138,16 +137,6 @@ def _policy_asks(
         )
     wanted = orders.policy.casefold() == POLICY
     return wanted and database.exists() and has_unknown_migrations()
-
-
-def _save(reset: Pending, database: Path, folder: Path) -> Pending:
-    """Copy what is there, unless it is what was saved already before a crash."""
-    copy = save_copy(database, folder, "before-reset")
-    earlier = folder / reset.copy
-    if reset.copy and earlier.is_file() and same_content(earlier, copy):
-        copy.unlink()
-        return reset
-    return replace(reset, copy=copy.name)
 
 
 @contextmanager
