@@ -175,6 +175,7 @@ class CrashPoint:
         return step
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("by_policy", [False, True])
 def test_a_crash_before_any_step_loses_nothing_and_resets_once(tmp_path, by_policy):
     orders = POLICY if by_policy else TOKEN
