@@ -35,6 +35,7 @@ LICENSING: dict[str, Any] = {
     "FILE": _configuration.data_folder / _licence_file if _licence_file else None,
     # Called so because Django's error page masks what is called a token.
     "TOKEN": _settings.text("Licensing:LicenseValue"),
+    "TROUBLE": _settings.effective("Licensing:LicenseValue").trouble,
 }
 
 # Apps, in the order their post-migrate receivers must run: accounts after everything

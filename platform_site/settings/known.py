@@ -33,6 +33,8 @@ class Setting:
     secret: bool = False
     minimum: int | None = None
     host_variable: str = ""
+    # A file named for it that cannot be read is told, and does not stop the start.
+    may_be_unreadable: bool = False
 
     @property
     def variable(self) -> str:
@@ -261,6 +263,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "",
         "The licence itself; the file wins when both are set.",
         secret=True,
+        may_be_unreadable=True,
     ),
     # Imports and demo data
     Setting(
