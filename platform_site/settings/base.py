@@ -80,9 +80,20 @@ ALLOWED_HOSTS = list(_settings.list("AllowedHosts"))
 CSRF_TRUSTED_ORIGINS = list(_configuration.trusted_origins)
 # Before the first start there is no key yet; what is signed until then need not last.
 SECRET_KEY = _configuration.secret_key or get_random_secret_key()
+PLATFORM_HTTPS_PORT = _configuration.https_port
+# Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
+SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for sub-domains: they may be somebody else's (OPEN-101)
+    "security.W021",  # HSTS preload: a promise only the owner of a domain can make
+]
 MIDDLEWARE = [
-    # First: probes call by address, over plain HTTP, and must not need a database.
+    "platform_site.web.headers.HeadersMiddleware",
+    # Before all that could refuse: probes call by address, over plain HTTP, and must
+    # not need a database.
     "platform_site.status.health.HealthMiddleware",
+    "platform_site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
