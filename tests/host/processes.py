@@ -67,7 +67,7 @@ def start(data, **more):
     url = f"http://127.0.0.1:{free_port()}"
     process = subprocess.Popen(
         [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "serve"],
-        env=environment(data, ASPNETCORE_URLS=url, **more),
+        env=environment(data, **{"ASPNETCORE_URLS": url, **more}),
         stdout=subprocess.PIPE,
         stderr=(data.parent / "stderr.txt").open("w", encoding="utf-8"),
         text=True,
