@@ -198,3 +198,9 @@ def test_a_killed_server_does_not_stand_in_the_way_of_the_next_start(tmp_path):
     served.process.stdout.close()
     ended = command("startup", env=environment(tmp_path / "data"))
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_start_tells_what_is_open(served):
+    log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
+    assert "still has the password that is in the documentation" in log
+    assert "plain HTTP" in log

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -9,10 +10,13 @@ from django.core.wsgi import get_wsgi_application
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
+from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
 from platform_site.host.startup import started
 from platform_site.settings.configuration import active
+
+logger = logging.getLogger("platform.host")
 
 
 class Command(BaseCommand):
@@ -28,6 +32,8 @@ class Command(BaseCommand):
         # Read first: a bad address must stop the start before anything is changed.
         addresses = endpoints(configuration.settings)
         with started(configuration):
+            for warning in exposure_warnings(configuration, addresses):
+                logger.warning("%s", warning)
             hint = _sign_in_hint()
             serve(
                 get_wsgi_application(),
