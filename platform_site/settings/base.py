@@ -127,8 +127,18 @@ TEMPLATES = [
     }
 ]
 STATIC_URL = "/static/"
-# Until there is a published folder, files are served from where the apps keep them.
-WHITENOISE_USE_FINDERS = True
+# In a published folder they are collected; elsewhere they stay where the apps keep them.
+STATIC_ROOT = APPLICATION_FOLDER / "wwwroot"
+_published = (STATIC_ROOT / "staticfiles.json").is_file()
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "platform_site.web.static_files.PublishedFiles"
+        if _published
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
 USE_I18N = True
