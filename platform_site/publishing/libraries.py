@@ -87,7 +87,7 @@ def is_published(path: Path) -> bool:
         # Scripts beside the interpreter name its place.
         return False
     # The files for browsers are in `wwwroot/`.
-    if {"__pycache__", "static"} & set(path.parts) or path.suffix in _LEFT_OUT:
+    if {"__pycache__", "static", "tests"} & set(path.parts) or path.suffix in _LEFT_OUT:
         return False
     in_information = path.parts[0].endswith(".dist-info")
     return not (in_information and path.name in _INSTALLERS)
