@@ -75,4 +75,4 @@ outcomes: install ## Write the table of import outcomes into docs/
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
-	uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra dev --extra bench --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock
