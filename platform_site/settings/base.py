@@ -128,8 +128,9 @@ TEMPLATES = [
 ]
 STATIC_URL = "/static/"
 # In a published folder they are collected; elsewhere they stay where the apps keep them.
-STATIC_ROOT = APPLICATION_FOLDER / "wwwroot"
-_published = (STATIC_ROOT / "staticfiles.json").is_file()
+_browser_files = APPLICATION_FOLDER / "wwwroot"
+_published = (_browser_files / "staticfiles.json").is_file()
+STATIC_ROOT = _browser_files if _published else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
