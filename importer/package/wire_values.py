@@ -17,7 +17,7 @@ from importer.package.fields import FieldKind, FieldSpec
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"
 NOT_DOLLAR = r"^(?!\$)"
-IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$"
+IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _LONG = 10**60
 _decimal_text = re.compile(DECIMAL_TEXT)
@@ -81,6 +81,8 @@ def fits(field: FieldSpec) -> Callable[[Any], bool]:
     if field.kind is FieldKind.CHOICE:
         choices = frozenset(field.choices)
         return lambda value: type(value) is str and value in choices
+    if field.only is not None:
+        return lambda value: value is field.only
     return {
         FieldKind.TEXT: _is_text,
         FieldKind.INTEGER: _is_integer,
@@ -119,4 +121,6 @@ def misfit(field: FieldSpec, value: Any) -> str:
         return f"may have at most 14 digits before the point; it is {short(value)}"
     if field.kind is FieldKind.CHOICE:
         return f"must be one of {', '.join(field.choices)}, not {short(value)}"
+    if field.only is not None and type(value) is bool:
+        return f"must be {short(field.only)}, as the step says by submit"
     return f"must be {EXPECTED[field.kind]}, not {short(value)}".replace(",,", ",")

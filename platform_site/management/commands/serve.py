@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
 
+from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
 from platform_site.host.exposure import exposure_warnings
@@ -16,6 +17,8 @@ from platform_site.host.server import serve
 from platform_site.host.startup import started
 from platform_site.settings.configuration import active
 
+# Runs are told to stop with the signal, and stop between two objects.
+_FOR_RUNS_SECONDS = 5
 logger = logging.getLogger("platform.host")
 
 
@@ -35,12 +38,17 @@ class Command(BaseCommand):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()
-            serve(
-                get_wsgi_application(),
-                addresses,
-                configuration.settings,
-                on_started=lambda: self._announce(addresses, hint),
-            )
+            try:
+                serve(
+                    get_wsgi_application(),
+                    addresses,
+                    configuration.settings,
+                    on_started=lambda: self._announce(addresses, hint),
+                    on_stopping=stop_runs,
+                )
+            finally:
+                # Before the next server may begin on the same data folder.
+                stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _announce(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
