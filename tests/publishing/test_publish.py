@@ -9,9 +9,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -33,16 +34,22 @@ def publish(folder):
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory):
+def place():
+    """Return a folder that other users can reach, which those of pytest are not."""
+    with tempfile.TemporaryDirectory(prefix="platform-publish-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def published(place):
     """Publish, and carry the folder to another place where nothing may be written."""
-    made = publish(tmp_path_factory.mktemp("publish") / "out")
-    moved = made.parent / "some where else"
-    made.rename(moved)
+    moved = publish(place / "out").rename(place / "some where else")
     for path in [moved, *moved.rglob("*")]:
         path.chmod(path.stat().st_mode & ~0o222)
-    for path in (moved.parent, *moved.parent.parents[:2]):
-        path.chmod(path.stat().st_mode | 0o055)
-    return moved
+    yield moved
+    for path in [moved, *moved.rglob("*")]:
+        path.chmod(path.stat().st_mode | 0o200)
 
 
 def files(folder):
@@ -117,13 +124,13 @@ SYSTEMS_PYTHON = shutil.which(
 AS_NOBODY = os.geteuid() == 0 and SYSTEMS_PYTHON is not None
 
 
-def test_it_runs_as_another_user_with_nothing_but_a_data_folder(published, tmp_path):
-    data = tmp_path / "home"
+def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
+    published, place, tmp_path
+):
+    data = place / "home"
     data.mkdir()
     if AS_NOBODY:
         shutil.chown(data, "nobody")
-        for path in data.parents[:3]:
-            path.chmod(path.stat().st_mode | 0o055)
     url = f"http://127.0.0.1:{free_port()}"
     begun = time.monotonic()
     process = subprocess.Popen(
