@@ -4,7 +4,8 @@ the loader types values by: `python -m tests.house.settings_table`."""
 from __future__ import annotations
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
-from platform_site.settings.known import KNOWN, Setting
+from platform_site.settings.known import KNOWN
+from platform_site.settings.setting import Setting
 
 PAGE = APPLICATION_FOLDER / "docs" / "hosting.md"
 BEGIN = "<!-- Written by `python -m tests.house.settings_table`. -->\n"
