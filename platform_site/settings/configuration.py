@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
+from platform_site.host.listen import check_proxies, https_port
 from platform_site.settings.connections import Connection, connect, provider_named
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
@@ -33,6 +34,7 @@ class Configuration:
     blobs_folder: Path
     connection: Connection
     time_zone: str
+    https_port: int | None
     trusted_origins: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -54,6 +56,7 @@ def build(settings: Settings) -> Configuration:
         settings.text("Platform:HostDataPath"),
         APPLICATION_FOLDER,
     )
+    check_proxies(settings)
     provider = provider_named(settings.text("Provider"), settings.source("Provider"))
     key = f"ConnectionStrings:{provider.value}"
     connection = connect(
@@ -70,6 +73,7 @@ def build(settings: Settings) -> Configuration:
         ),
         connection=connection,
         time_zone=_time_zone(settings),
+        https_port=https_port(settings),
         trusted_origins=_trusted_origins(settings),
         warnings=(*settings.warnings, *connection.warnings, *_forwarding(settings)),
     )
