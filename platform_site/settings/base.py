@@ -20,6 +20,7 @@ PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
+PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
