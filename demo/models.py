@@ -21,6 +21,8 @@ class DemoInstallation(models.Model):
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     package = models.CharField(_("package"), max_length=100)
     seeded_at = models.DateTimeField(_("seeded at"))
+    # Keys of the accounts that the seeding created, in the order it did.
+    users = models.JSONField(_("users"), default=list)
     # The marker outlives the data, or the next start would bring it back.
     removed_at = models.DateTimeField(_("removed at"), null=True)
 

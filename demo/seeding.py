@@ -147,10 +147,8 @@ def _is_clean(report: Report) -> bool:
 
 def _check_users(users: list[DemoUser]) -> None:
     """Raise DemoRefused for too many users or a missing role (OPEN-68, OPEN-70)."""
-    names = {user.user_name for user in users}
-    there = User.objects.filter(username__in=names).values_list("username", flat=True)
     people = User.objects.filter(is_service=False).count()
-    too_many = judge_users(current_limits(), people + len(names.difference(there)))
+    too_many = judge_users(current_limits(), people + len(_missing(users)))
     if too_many:
         raise DemoRefused(
             f"The demo users cannot be added. {too_many} Delete users who are not "
@@ -175,15 +173,22 @@ def _make_demo_installation(package: str) -> None:
         if not is_new and marker.removed_at is None:
             return
         marker.package, marker.seeded_at, marker.removed_at = package, now, None
+        marker.users += [_create(user).pk for user in _missing(demo_users())]
         marker.save()
-        for user in demo_users():
-            if not User.objects.filter(username=user.user_name).exists():
-                _create(user)
 
 
-def _create(user: DemoUser) -> None:
+def _missing(users: list[DemoUser]) -> list[DemoUser]:
+    """Return those without an account: one that is there stays as it is (OPEN-68)."""
+    names = [user.user_name for user in users]
+    there = set(
+        User.objects.filter(username__in=names).values_list("username", flat=True)
+    )
+    return [user for user in users if user.user_name not in there]
+
+
+def _create(user: DemoUser) -> User:
     try:
-        create_user(
+        return create_user(
             user_name=user.user_name,
             password=user.password,
             email=user.email,

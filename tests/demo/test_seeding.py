@@ -196,7 +196,7 @@ def test_a_crash_before_the_marker_leaves_no_users_and_a_repeat_completes(
     created = iter([create_user])
 
     def crash(**account):
-        next(created)(**account)
+        return next(created)(**account)
 
     with monkeypatch.context() as patched:
         patched.setattr(seeding, "create_user", crash)
