@@ -93,7 +93,7 @@ def _rows(package: str) -> Iterator[tuple[Any, str]]:
     The targets last registered come first, for those refer to the others, and of each
     the last rows: so most rows are unused when their turn comes.
     """
-    for target in reversed(registry.targets().values()):
+    for target in reversed(list(registry.targets().values())):
         if not issubclass(target.model, Record):
             continue
         brought = set(
