@@ -20,7 +20,7 @@ from importer.package.wire_values import short
 
 _MAX_KEY_DIGITS = 18
 _HUGE = 10**1000
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OFFSET = re.compile(r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)$")
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")

@@ -17,7 +17,7 @@ from importer.package.fields import FieldKind, FieldSpec
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"
 NOT_DOLLAR = r"^(?!\$)"
-IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$"
+IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _LONG = 10**60
 _decimal_text = re.compile(DECIMAL_TEXT)

@@ -31,17 +31,22 @@ GOALS = {
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.add_argument("--objects", type=int, default=20_000)
+    parser.add_argument("--objects", type=int, default=20_000, help="0: none")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--big", type=int, default=250_000, help="0 leaves memory out")
+    parser.add_argument("--documents", type=int, default=20_000, help="0: none")
     parser.add_argument("--provider", choices=("Sqlite", "PostgreSql"))
     asked = parser.parse_args()
     for provider in [asked.provider] if asked.provider else providers():
         numbers = ["--objects", str(asked.objects), "--rounds", str(asked.rounds)]
-        show_speed(provider, asked.objects, worker(provider, "speed", *numbers))
+        if asked.objects:
+            show_speed(provider, asked.objects, worker(provider, "speed", *numbers))
         if asked.big:
             peaks = worker(provider, "memory", "--objects", str(asked.big))
             show_memory(provider, asked.big, peaks)
+        if asked.documents:
+            numbers = ["--objects", str(asked.documents), "--rounds", str(asked.rounds)]
+            show_documents(provider, worker(provider, "documents", *numbers))
 
 
 def providers():
@@ -81,6 +86,16 @@ def show_memory(provider, objects, peaks):
     )
     for name, megabytes in peaks.items():
         print(f"{name:<24}{megabytes:>9.0f} MB   goal < 200 MB")
+
+
+def show_documents(provider, medians):
+    print(f"\n{provider}: 1,000 documents of ten lines, posted, median of batches")
+    for name, (cpu, wall) in medians.items():
+        print(f"{name:<24}{cpu:>9.2f} s CPU{1000 / cpu:>9,.0f} a second{wall:>9.2f} s")
+    cpu = {name: medians[name][0] for name in medians}
+    first, last = cpu["ours, first 1,000"], cpu["ours, last 1,000"]
+    print(f"{'times plain Django, row by row':<48}{cpu['peer'] / first:>8.2f}   >= 2")
+    print(f"{'the last thousand : the first':<48}{last / first:>8.2f}   <= 1.5")
 
 
 if __name__ == "__main__":

@@ -15,12 +15,13 @@ class Timings:
         self.taken = {}
 
     @contextmanager
-    def of(self, name):
+    def of(self, *names):
         gc.collect()
         cpu, wall = time.process_time(), time.perf_counter()
         yield
         took = (time.process_time() - cpu, time.perf_counter() - wall)
-        self.taken.setdefault(name, []).append(took)
+        for name in names:
+            self.taken.setdefault(name, []).append(took)
 
     def medians(self):
         """Return {name: (cpu, wall)}, each the median of what was taken."""

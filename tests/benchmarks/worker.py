@@ -21,7 +21,7 @@ EVENT = "at, user_name, action, origin, run_id, model, row_id, row, changes"
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("speed", "memory"))
+    parser.add_argument("what", choices=("speed", "memory", "documents"))
     parser.add_argument("--objects", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     asked = parser.parse_args()
@@ -33,7 +33,7 @@ def main():
     runner = get_runner(settings)(verbosity=0, interactive=False)
     databases = runner.setup_databases()
     try:
-        measure = speed if asked.what == "speed" else memory
+        measure = {"speed": speed, "memory": memory, "documents": documents}[asked.what]
         print(json.dumps(measure(asked.objects, asked.rounds)))
     finally:
         runner.teardown_databases(databases)
@@ -94,6 +94,13 @@ def memory(objects, rounds):
             run(source, dry_run=dry)
             peaks[name] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return peaks
+
+
+def documents(objects, rounds):
+    """Return the medians of a thousand documents."""
+    from tests.benchmarks import documents
+
+    return documents.measure(objects, rounds, ours)
 
 
 def write_package(source, objects, workload):

@@ -21,9 +21,14 @@ def package(items, *, word="Item", changed=0, by_code=True):
         {"dictionary": "UnitsOfMeasure", "items": units},
         {"dictionary": "Items", "items": rows},
     ]
+    return encoded("benchmark", steps)
+
+
+def encoded(identifier, steps):
+    """Return a package of steps as bytes."""
     header = {
         "format": "platform-import/1",
-        "package": "benchmark",
+        "package": identifier,
         "version": 1,
         "origin": "import",
         "configuration": "Trade",

@@ -85,7 +85,9 @@ def test_a_required_text_may_not_be_empty(value):
         refused_at(Warehouse, name, row, **{name: value})
 
 
-@pytest.mark.parametrize("value", ["a\x00b", "a\x07", "\x1b[0m", "a\x7fb", LONE])
+@pytest.mark.parametrize(
+    "value", ["a\x00b", "a\x07", "\x1b[0m", "a\x7fb", "a\x9fb", LONE]
+)
 def test_control_characters_are_refused(value):
     row = a_warehouse()
     for name in ("code", "name", "address"):

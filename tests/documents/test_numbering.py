@@ -21,7 +21,7 @@ from tests.catalogs.rows import boss, events, stored
 from tests.documents.rows import World, as_lines, day, delete, edit, restore
 from tests.documents.writer import create
 
-EACH = 200
+EACH = 500
 
 
 def codes():

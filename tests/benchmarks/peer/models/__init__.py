@@ -1,0 +1,24 @@
+"""The peer's models: the same columns as ours, plainly."""
+
+from __future__ import annotations
+
+from tests.benchmarks.peer.models.documents import (
+    Balance,
+    Document,
+    Entry,
+    Line,
+    Movement,
+    Sequence,
+)
+from tests.benchmarks.peer.models.items import Item, Unit
+
+__all__ = [
+    "Balance",
+    "Document",
+    "Entry",
+    "Item",
+    "Line",
+    "Movement",
+    "Sequence",
+    "Unit",
+]
