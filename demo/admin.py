@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.template.response import TemplateResponse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from demo.models import DemoInstallation
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
+from importer import registry
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.accounts.services import is_administrator
 
@@ -43,6 +45,7 @@ class DemoInstallationAdmin(_ModelAdmin):
             "opts": self.opts,
             "installation": DemoInstallation.objects.first(),
             "removal": removal,
+            "removed": _in_words(removal) if removal else [],
             "kept": removal.kept[:_MOST_NAMED] if removal else [],
             "unnamed": max(0, len(removal.kept) - _MOST_NAMED) if removal else 0,
         }
@@ -78,3 +81,12 @@ class DemoInstallationAdmin(_ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Refuse: without the marker the next start would seed again."""
         return False
+
+
+def _in_words(removal: Removal) -> list[tuple[str, int]]:
+    """Return what goes by the names that the pages have for it."""
+    targets = registry.targets()
+    return [
+        (capfirst(targets[name].model._meta.verbose_name_plural), count)
+        for name, count in removal.removed.items()
+    ]

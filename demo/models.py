@@ -28,7 +28,7 @@ class DemoInstallation(models.Model):
 
     class Meta:
         verbose_name = _("demo installation")
-        verbose_name_plural = _("demo installations")
+        verbose_name_plural = _("demo data")
         default_permissions = ()
         constraints = [
             models.CheckConstraint(condition=Q(id=1), name="demo_installation_is_one")

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, Error, connections
 from django.utils import timezone
 from filelock import FileLock, Timeout
 
@@ -113,7 +113,12 @@ def _advisory(who: str, what: str) -> Iterator[None]:
                 "SELECT set_config('application_name', %s, false)",
                 [name.decode(errors="ignore")],
             )
-        yield
+        try:
+            yield
+        finally:
+            # The server would notice a closed connection only a little later.
+            with suppress(Error), connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_CLASS, _OBJECT])
     finally:
         connection.close()
 
