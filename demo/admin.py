@@ -87,6 +87,6 @@ def _in_words(removal: Removal) -> list[tuple[str, int]]:
     """Return what goes by the names that the pages have for it."""
     targets = registry.targets()
     return [
-        (capfirst(targets[name].model._meta.verbose_name_plural), count)
+        (capfirst(str(targets[name].model._meta.verbose_name_plural)), count)
         for name, count in removal.removed.items()
     ]
