@@ -16,6 +16,12 @@ _DEFAULTS: dict[str, Any] = {
     "LOCK_FILE": None,
     # Runs kept per package; 0 keeps all (OPEN-49).
     "RUNS_TO_KEEP": 0,
+    # Largest package file the endpoints take, in bytes (OPEN-55).
+    "MAX_PACKAGE_SIZE_BYTES": 50 * 1024 * 1024,
+    # Where the sources of background runs lie meanwhile; the system's by default.
+    "TEMP_FOLDER": None,
+    # What carries out background runs: a class like ``ThreadEngine``.
+    "RUN_ENGINE": "importer.runs.background.ThreadEngine",
 }
 
 

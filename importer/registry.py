@@ -45,12 +45,14 @@ class RunContext(msgspec.Struct, frozen=True):
 
 Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
+MayImport = Callable[[Any], bool]
 
 _targets: dict[str, ModelTarget] = {}
 _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
     "zone": lambda user: "",
+    "may_import": lambda user: user.is_active and user.is_superuser,
 }
 _made: dict[str, Catalogue] = {}
 
@@ -79,6 +81,11 @@ def register_zone(zone_of: ZoneOf) -> None:
     _hooks["zone"] = zone_of
 
 
+def register_may_import(check: MayImport) -> None:
+    """Say who may use the endpoints; without this every active superuser may."""
+    _hooks["may_import"] = check
+
+
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
     """Return the context to open round a run."""
     context: AbstractContextManager[Any] = _hooks["surrounding"](run)
@@ -88,6 +95,11 @@ def surrounding(run: RunContext) -> AbstractContextManager[Any]:
 def zone_of(user: Any) -> str:
     """Return the name of a user's time zone, or an empty text."""
     return str(_hooks["zone"](user) or "")
+
+
+def may_import(user: Any) -> bool:
+    """Tell whether a user may start imports and read their reports (IMP-251)."""
+    return bool(_hooks["may_import"](user))
 
 
 def targets() -> Mapping[str, ModelTarget]:

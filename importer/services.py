@@ -1,78 +1,81 @@
-"""The public face of the importer: run a package, read the history, print the schema."""
+"""The public face of the importer: run packages, read what became of them, print the
+schema."""
 
 from __future__ import annotations
 
-import copy
-import logging
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
 from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo
 
-from django.contrib.auth import get_user_model
-from django.db import DatabaseError
-from django.utils import timezone
+from django.db.models import QuerySet
+from django.utils import translation
 
-from importer import conf, registry
+from importer import registry
 from importer.models import AppliedPackage, ImportRun
-from importer.package import paths
-from importer.package.shapes import Header, PackageError, error
-from importer.package.tokens import Moment
-from importer.pipeline.report import Gathering, Report
-from importer.pipeline.run import WINDOW, Cancelled, Pipeline, Settings
-from importer.runs import history
-from importer.runs.durability import relaxed
-from importer.runs.history import Record, RunExists
+from importer.package.shapes import ItemResult
+from importer.pipeline.report import Report
+from importer.runs import background, dry_runs, history, reading
+from importer.runs.background import EngineStopped
+from importer.runs.execution import execute
+from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
+from importer.runs.narrowing import Narrowing
+from importer.runs.options import (
+    Cancellation,
+    ImportOptions,
+    Progress,
+    RunOrder,
+    UnknownTimeZone,
+    zone_for,
+)
+from importer.runs.reading import RECENT, ListedPackage, counts_of
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
 __all__ = [
     "AppliedPackage",
     "EmbeddedPackage",
+    "EngineStopped",
     "ImportInProgress",
     "ImportOptions",
+    "ListedPackage",
     "LockUnusable",
+    "NotRunning",
     "Report",
     "RunExists",
+    "UnknownRun",
     "UnknownTimeZone",
+    "cancel_run",
+    "clean_dry_run",
+    "counts_of",
     "embedded_package",
     "embedded_packages",
     "get_report",
     "get_run",
     "import_package",
+    "list_packages",
+    "list_runs",
     "mark_interrupted_runs",
     "package_schema",
+    "report_entries",
+    "start_run",
+    "stop_runs",
 ]
-logger = logging.getLogger("platform.importer")
-Status = ImportRun.Status
-Progress = Callable[[str, int, int | None], None]
-_IN_MEMORY = 1 << 23
+Source = BinaryIO | Path | EmbeddedPackage
 
 
-class Cancellation(Protocol):
-    """Tell a run to stop between two objects; ``threading.Event`` will do."""
+class UnknownRun(LookupError):
+    """Say that there is no run of an identifier, or that it is forgotten by now."""
 
-    def is_set(self) -> bool:
-        """Return true once the run shall stop."""
+    def __init__(self, run_id: object) -> None:
+        super().__init__(
+            f"There is no run {run_id}. Dry runs are remembered for a day, and only "
+            "until the server stops."
+        )
 
 
-class UnknownTimeZone(ValueError):
-    """Say that a time zone's name is not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """Say how to run a package (OPEN-65); ``window`` is for measuring and tests."""
-
-    dry_run: bool = False
-    continue_on_error: bool = False
-    run_id: UUID | None = None
-    time_zone: str = ""
-    window: int = WINDOW
+class NotRunning(Exception):
+    """Say why a run cannot be stopped."""
 
 
 def import_package(
@@ -89,172 +92,120 @@ def import_package(
     RunExists, and DatabaseError where not even the record of the run can be written.
     Whatever is wrong with the package is in the report, not an exception.
     """
-    zone = _zone(options, user)
-    run_id = options.run_id or uuid4()
-    what = "a dry run" if options.dry_run else "an import"
-    with import_lock(user.get_username(), what), _seekable(stream) as source:
-        history.mark_interrupted()
-        if options.run_id and options.dry_run:
-            history.refuse_known(run_id)
-        run = _Run(
-            run_id, options, user, zone, cancellation=cancellation, progress=progress
-        )
-        return run.run(source)
+    order = RunOrder(
+        run_id=options.run_id or uuid4(),
+        source=stream,
+        options=options,
+        user=user,
+        zone=zone_for(options, user),
+    )
+    return execute(order, cancellation=cancellation, progress=progress)
 
 
-def _zone(options: ImportOptions, user: Any) -> ZoneInfo:
-    """Choose the zone of the tokens: the option's, the caller's active one, the
-    user's, the installation's (OPEN-28)."""
-    active = timezone.get_current_timezone()
-    if not options.time_zone and active != timezone.get_default_timezone():
-        return ZoneInfo(str(active))
-    name = options.time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
-        raise UnknownTimeZone(f'There is no time zone "{name}".') from None
+def start_run(
+    source: Source, options: ImportOptions = ImportOptions(), *, user: Any
+) -> UUID:
+    """Run a package in the background, as a user, and return the run's identifier
+    once it runs (IMP-284, IMP-285).
 
-
-@contextmanager
-def _seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """Offer a stream that can be read twice: the very one, or a temporary copy."""
-    if stream.seekable():
-        yield stream
-        return
-    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as whole:
-        shutil.copyfileobj(stream, whole)
-        yield whole  # type: ignore[misc]
-
-
-class _Run:
-    """Carry one run from its record to its report."""
-
-    def __init__(
-        self,
-        run_id: UUID,
-        options: ImportOptions,
-        user: Any,
-        zone: ZoneInfo,
-        *,
-        cancellation: Cancellation | None,
-        progress: Progress,
-    ) -> None:
-        self._run_id = run_id
-        self._options = options
-        self._user = user
-        self._moment = Moment(timezone.now(), zone)
-        self._cancellation = cancellation
-        self._progress = progress
-        self._record = (
-            None
-            if options.dry_run
-            else Record(
-                run_id, user, zone.key, continue_on_error=options.continue_on_error
-            )
-        )
-        keep = self._record.keep if self._record else lambda chunk: None
-        self._gathering = Gathering(keep)
-
-    def run(self, source: BinaryIO) -> Report:
-        """Run, and store the end whatever it is."""
-        options = self._options
-        pipeline = Pipeline(
-            source,
-            registry.catalogue(),
-            registry.targets(),
-            Settings(
-                options.dry_run,
-                options.continue_on_error,
-                options.window,
-                self._report_progress,
-                self._cancellation.is_set if self._cancellation else _never,
-            ),
-            self._gathering,
-        )
-        # A bare date of a package means midnight in the zone of the run.
-        with relaxed(), timezone.override(self._moment.zone):
-            status = self._status(pipeline)
-            pipeline.note_not_reached()
-            self._gathering.flush()
-        report = self._gathering.report(self._run_id, status, dry_run=options.dry_run)
-        if self._record:
-            # On a durable connection again: this write carries all before it.
-            self._record.finish(report, len(pipeline.memory))
-        return report
-
-    def _status(self, pipeline: Pipeline) -> str:
-        try:
-            header = pipeline.read()
-            if self._record:
-                self._record.name(header)
-            if pipeline.refused():
-                return Status.FAILED
-            with registry.surrounding(self._context(header)):
-                done = pipeline.apply(header, self._moment, self._user, _refreshed)
-        except PackageError as refusal:
-            for diagnostic in refusal.diagnostics:
-                self._gathering.say(diagnostic)
-            return Status.FAILED
-        except Cancelled:
-            return Status.INTERRUPTED
-        except Exception as failure:  # a run always ends with a report
-            logger.exception("Run %s ended unexpectedly", self._run_id)
-            self._gathering.say(error(paths.WHOLE, _unexpected(failure)))
-            return Status.FAILED
-        return Status.COMPLETED if done else Status.FAILED
-
-    def _context(self, header: Header) -> registry.RunContext:
-        return registry.RunContext(
-            run_id=self._run_id,
-            user=self._user,
-            origin=header.origin,
-            package=header.package,
-            dry_run=self._options.dry_run,
-        )
-
-    def _report_progress(self, stage: str, done: int, total: int | None) -> None:
-        if self._record:
-            self._record.progress(self._gathering.done, total)
-        self._progress(stage, done, total)
-
-
-def _unexpected(failure: Exception) -> str:
-    if isinstance(failure, DatabaseError):
-        reason = str(failure).strip().split("\n")[0]
-        return f"the database failed: {reason}"
-    return "the run ended unexpectedly; the log of the server says where"
-
-
-def _never() -> bool:
-    return False
-
-
-def _refreshed(user: Any) -> Any:
-    """Return the user as the database has it now, with rights not yet looked up.
-
-    Of a user who was deleted meanwhile only the name is left.
+    The source is copied first and may be closed afterwards. Raises what
+    ``import_package`` raises, EngineStopped while the server stops, and OSError where
+    the source cannot be copied.
     """
-    plain = get_user_model()
-    # A proxy of the model may have rights of its own.
-    model = user.__class__ if isinstance(user, plain) else plain
-    fresh = model._default_manager.filter(pk=user.pk).first()
-    if fresh is None:
-        fresh = copy.copy(user)
-        fresh.pk, fresh.is_active = None, False
-    return fresh
+    zone = zone_for(options, user)
+    if isinstance(source, EmbeddedPackage):
+        source = source.path
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            copy, digest = background.copied(file)
+    else:
+        copy, digest = background.copied(source)
+    order = RunOrder(
+        run_id=options.run_id or uuid4(),
+        source=copy,
+        options=options,
+        user=user,
+        zone=zone,
+        digest=digest,
+        language=translation.get_language(),
+    )
+    background.engine().start(order)
+    return order.run_id
+
+
+def cancel_run(run_id: UUID) -> None:
+    """Ask a run to stop between two objects; UnknownRun, or NotRunning with the reason."""
+    if background.engine().cancel(run_id):
+        return
+    run = get_run(run_id)
+    if run is None:
+        raise UnknownRun(run_id)
+    if run.status != ImportRun.Status.RUNNING:
+        raise NotRunning(f"The run {run_id} has ended already.")
+    raise NotRunning(
+        f"The run {run_id} is just ending, or it was started by a command; a command "
+        "is stopped where it was started."
+    )
+
+
+def stop_runs(*, wait_seconds: float = 0) -> None:
+    """Stop the runs of this process and let no more begin; it is about to end.
+
+    Each stops between two objects and ends as Interrupted; repeated, it goes on there.
+    """
+    background.engine().shutdown(wait_seconds)
 
 
 def get_run(run_id: UUID) -> ImportRun | None:
-    """Return a run of the history, None if there is none."""
-    return ImportRun.objects.filter(pk=run_id).first()
+    """Return a run of the history or a dry run still remembered, None if neither."""
+    return reading.find_run(run_id)
 
 
 def get_report(run_id: UUID) -> Report | None:
-    """Return the stored report of a run, None while it runs or if there is none."""
+    """Return the whole report of a run, None while it runs or if there is none."""
     run = get_run(run_id)
-    if run is None or run.status == Status.RUNNING:
+    if run is None or run.status == ImportRun.Status.RUNNING:
         return None
-    return history.stored_report(run)
+    return reading.whole_report(run)
+
+
+def report_entries(
+    run_id: UUID,
+    *,
+    outcome: str = "",
+    search: str = "",
+    offset: int = 0,
+    limit: int | None = None,
+) -> Iterator[ItemResult]:
+    """Yield entries of a report, narrowed; UnknownRun if there is no such run.
+
+    No more of the report is read than the wanted entries lie in. Of a run that goes on
+    these are the entries so far, in whole thousands.
+    """
+    run = get_run(run_id)
+    if run is None:
+        raise UnknownRun(run_id)
+    return reading.entries_of(run, Narrowing(outcome, search, offset, limit))
+
+
+def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[ImportRun]:
+    """Return the newest runs of the history, of one package or of all (OPEN-49)."""
+    return reading.recent_runs(package, limit)
+
+
+def list_packages() -> list[ListedPackage]:
+    """Return the embedded packages, each with the version last applied (IMP-253)."""
+    return reading.packages()
+
+
+def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
+    """Return a user's last dry run of a source if it found no errors (OPEN-57).
+
+    ``digest`` is the SHA-256 of the source's bytes, in hexadecimal digits.
+    """
+    run = dry_runs.latest(user, digest)
+    completed = run is not None and run.status == ImportRun.Status.COMPLETED
+    return run if completed and run is not None and not run.has_errors else None
 
 
 def mark_interrupted_runs() -> int:

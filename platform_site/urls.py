@@ -4,7 +4,7 @@ answered before any URL is looked at (`status.health`)."""
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 admin.site.site_title = "Platform"
@@ -14,4 +14,5 @@ admin.site.index_title = "Overview"
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
+    path("", include("platform_site.api.urls")),
 ]

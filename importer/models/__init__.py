@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importer.models.applied_package import AppliedPackage
-from importer.models.import_run import ImportRun, ReportChunk, ReportFailure
+from importer.models.import_run import ImportRun, ReportChunk
 from importer.models.mark import ImportMarked
 
 __all__ = [
@@ -11,5 +11,4 @@ __all__ = [
     "ImportMarked",
     "ImportRun",
     "ReportChunk",
-    "ReportFailure",
 ]

@@ -1,7 +1,7 @@
 """The history of runs, with reports stored so that 250,000 results stay cheap.
 
-Results lie in compressed chunks; failed objects have rows of their own besides, since
-those are what people page through.
+Results lie in compressed chunks; the counts beside them say which chunks need not be
+opened to find the results of one outcome.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class ImportRun(models.Model):
     has_errors = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
     diagnostics = models.JSONField(default=list)
+    # Not a column: a dry run has a record too, but it is never stored (OPEN-45).
+    dry_run = False
 
     class Meta:
         ordering = ["-started_at"]
@@ -75,22 +77,3 @@ class ReportChunk(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run_id} {self.first}-{self.first + self.size - 1}"
-
-
-class ReportFailure(models.Model):
-    """One failed object of a run, for paging through the failures alone."""
-
-    run = models.ForeignKey(
-        ImportRun, on_delete=models.CASCADE, related_name="failures"
-    )
-    place = models.PositiveIntegerField()
-    result = models.JSONField()
-
-    class Meta:
-        ordering = ["place"]
-        constraints = [
-            models.UniqueConstraint(fields=["run", "place"], name="import_failure_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.run_id} {self.place}"

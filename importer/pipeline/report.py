@@ -28,7 +28,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
     def results(self) -> list[ItemResult]:
         """Return the results again."""
-        return _decode(zlib.decompress(self.data))
+        return unpack(zlib.decompress(self.data))
 
 
 def pack(first: int, results: list[ItemResult]) -> Chunk:
@@ -39,17 +39,27 @@ def pack(first: int, results: list[ItemResult]) -> Chunk:
     return Chunk(first, len(results), counts, zlib.compress(_encode(results), 1))
 
 
+def no_counts() -> Counts:
+    """Return a count of zero for every outcome (OPEN-38)."""
+    return {outcome.value: 0 for outcome in Outcome}
+
+
+def unpack(data: bytes) -> list[ItemResult]:
+    """Return the results of a chunk's text again."""
+    return _decode(data)
+
+
 class Results(Sequence[ItemResult]):
     """Read the results of a run one chunk at a time."""
 
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self._chunks = chunks
+    def __init__(self, chunks: tuple[Chunk, ...]) -> None:
+        self.chunks = chunks
 
     def __len__(self) -> int:
-        return sum(chunk.size for chunk in self._chunks)
+        return sum(chunk.size for chunk in self.chunks)
 
     def __iter__(self) -> Iterator[ItemResult]:
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             yield from chunk.results()
 
     @overload
@@ -60,14 +70,14 @@ class Results(Sequence[ItemResult]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         place = index if index >= 0 else len(self) + index
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             if chunk.first <= place < chunk.first + chunk.size:
                 return chunk.results()[place - chunk.first]
         raise IndexError(index)
 
     def with_outcome(self, outcome: Outcome) -> Iterator[ItemResult]:
         """Yield the results of one outcome, opening only chunks that hold some."""
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             if chunk.counts.get(outcome):
                 yield from (r for r in chunk.results() if r.outcome == outcome)
 
@@ -88,7 +98,7 @@ class Gathering:
     """Gather results and diagnostics while a run goes on."""
 
     def __init__(self, flushed: Callable[[Chunk], None] = lambda chunk: None) -> None:
-        self.counts: Counts = {outcome.value: 0 for outcome in Outcome}
+        self.counts = no_counts()
         self.done = 0
         self._flushed = flushed
         self._waiting: list[ItemResult] = []

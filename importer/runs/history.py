@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from importer import conf
-from importer.models import AppliedPackage, ImportRun, ReportChunk, ReportFailure
-from importer.package.shapes import Diagnostic, Header, Outcome
-from importer.pipeline.report import Chunk, Report, Results
+from importer.models import AppliedPackage, ImportRun, ReportChunk
+from importer.package.shapes import Header
+from importer.pipeline.report import Chunk, Gathering, Report, no_counts
+from importer.runs.options import RunOrder
+from importer.runs.record import new_run, put_end, put_name, put_progress
 
 _BETWEEN_WRITES = 1.0
-_END = (
-    "status",
-    "finished_at",
-    "done",
-    "total",
-    "counts",
-    "diagnostics",
-    "has_errors",
-)
+_PROGRESS = ("done", "total", "counts", "has_errors")
+_END = ("status", "finished_at", "diagnostics", *_PROGRESS)
 _INTERRUPTED = "The process ended before the run did; run the package again."
+_ABANDONED = "The run ended unexpectedly; the log of the server says where."
 
 
 class RunExists(Exception):
@@ -39,28 +32,19 @@ def refuse_known(run_id: UUID) -> None:
         raise RunExists(f"There is a run {run_id} already.")
 
 
-class Record:
+class StoredRecord:
     """Write one run's record while it goes on.
 
     Progress is written when a chunk is, or once a second, always outside the
     transaction of an object.
     """
 
-    def __init__(
-        self, run_id: UUID, user: Any, zone: str, *, continue_on_error: bool
-    ) -> None:
-        self._run = ImportRun(
-            run_id=run_id,
-            continue_on_error=continue_on_error,
-            time_zone=zone,
-            started_by=user if user.pk else None,
-            started_by_name=user.get_username(),
-            started_at=timezone.now(),
-        )
+    def __init__(self, order: RunOrder) -> None:
+        self._run = new_run(order)
         try:
             self._begin()
         except IntegrityError:
-            refuse_known(run_id)
+            refuse_known(order.run_id)
             # Then it is the user who is gone; the name stays.
             self._run.started_by = None
             self._begin()
@@ -72,48 +56,30 @@ class Record:
 
     def name(self, header: Header) -> None:
         """Note which package it is, once the header was read."""
-        self._run.package = header.package
-        self._run.version = header.version
-        self._run.origin = header.origin.stored
+        put_name(self._run, header)
         self._run.save(update_fields=["package", "version", "origin"])
 
     def keep(self, chunk: Chunk) -> None:
-        """Store a chunk of the report, and its failures once more on their own."""
-        with transaction.atomic():
-            ReportChunk.objects.create(
-                run=self._run,
-                first=chunk.first,
-                size=chunk.size,
-                counts=chunk.counts,
-                data=chunk.data,
-            )
-            if chunk.counts.get(Outcome.FAILED):
-                ReportFailure.objects.bulk_create(
-                    ReportFailure(
-                        run=self._run,
-                        place=chunk.first + place,
-                        result=result.wire(),
-                    )
-                    for place, result in enumerate(chunk.results())
-                    if result.outcome == Outcome.FAILED
-                )
+        """Store a chunk of the report."""
+        ReportChunk.objects.create(
+            run=self._run,
+            first=chunk.first,
+            size=chunk.size,
+            counts=chunk.counts,
+            data=chunk.data,
+        )
 
-    def progress(self, done: int, total: int | None) -> None:
+    def progress(self, gathered: Gathering, total: int | None) -> None:
         """Store how far the run is, once a second."""
         if time.monotonic() - self._written >= _BETWEEN_WRITES:
-            self._run.done, self._run.total = done, total
-            self._run.save(update_fields=["done", "total"])
+            put_progress(self._run, gathered, total)
+            self._run.save(update_fields=_PROGRESS)
             self._written = time.monotonic()
 
-    def finish(self, report: Report, total: int | None) -> None:
+    def finish(self, report: Report, total: int) -> None:
         """Store the end of the run, and the version it applied without errors."""
         run = self._run
-        run.status = report.status
-        run.finished_at = timezone.now()
-        run.done, run.total = len(report.items), total
-        run.counts = report.counts
-        run.diagnostics = msgspec.to_builtins(list(report.diagnostics))
-        run.has_errors = report.has_errors
+        put_end(run, report, total)
         with transaction.atomic():
             # Not the user, who may have been deleted since the run began.
             run.save(update_fields=_END)
@@ -123,10 +89,18 @@ class Record:
                     package=run.package,
                     defaults={
                         "version": run.version or 0,
-                        "applied_at": run.finished_at,
+                        "applied_at": run.finished_at or run.started_at,
                     },
                 )
         _prune(run.package)
+
+    def abandon(self) -> None:
+        """Store that the run ended without an end that could be told."""
+        run = ImportRun.objects.filter(
+            pk=self._run.pk, status=ImportRun.Status.RUNNING
+        ).first()
+        if run is not None:
+            _close(run, ImportRun.Status.FAILED, _ABANDONED)
 
 
 def _prune(package: str) -> None:
@@ -140,26 +114,19 @@ def _prune(package: str) -> None:
 
 def mark_interrupted() -> int:
     """Mark runs a dead process left behind; the caller holds the import lock."""
-    note = [{"severity": "Error", "path": "$", "message": f"$: {_INTERRUPTED}"}]
-    return ImportRun.objects.filter(status=ImportRun.Status.RUNNING).update(
-        status=ImportRun.Status.INTERRUPTED,
-        finished_at=timezone.now(),
-        has_errors=True,
-        diagnostics=note,
-    )
+    left = list(ImportRun.objects.filter(status=ImportRun.Status.RUNNING))
+    for run in left:
+        _close(run, ImportRun.Status.INTERRUPTED, _INTERRUPTED)
+    return len(left)
 
 
-def stored_report(run: ImportRun) -> Report:
-    """Return the report of a run out of the history."""
-    chunks: Iterable[ReportChunk] = run.chunks.all()
-    return Report(
-        run_id=run.run_id,
-        status=run.status,
-        dry_run=False,
-        counts=run.counts,
-        items=Results(
-            tuple(Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in chunks)
-        ),
-        diagnostics=tuple(msgspec.convert(run.diagnostics, list[Diagnostic])),
-        has_errors=run.has_errors,
-    )
+def _close(run: ImportRun, status: str, why: str) -> None:
+    """End a run in the words of somebody else, with the counts its entries have."""
+    counts = no_counts()
+    for chunk in run.chunks.values_list("counts", flat=True):
+        for outcome, number in chunk.items():
+            counts[outcome] += number
+    run.status, run.finished_at, run.has_errors = status, timezone.now(), True
+    run.counts, run.done = counts, sum(counts.values())
+    run.diagnostics = [{"severity": "Error", "path": "$", "message": f"$: {why}"}]
+    run.save(update_fields=_END)

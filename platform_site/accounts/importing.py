@@ -1,15 +1,17 @@
-"""Tell the importer which time zone a user lives in (OPEN-28)."""
+"""Tell the importer which time zone a user lives in, and who may import."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from importer import registry
+from platform_site.accounts.services import is_administrator
 
 
 def zone_of(user: Any) -> str:
-    """Return the zone of the user's profile, an empty text if there is none."""
+    """Return the zone of the user's profile, an empty text if there is none (OPEN-28)."""
     return str(getattr(user, "time_zone", ""))
 
 
 registry.register_zone(zone_of)
+registry.register_may_import(is_administrator)

@@ -67,8 +67,10 @@ def serve(
     settings: Settings,
     *,
     on_started: Callable[[], None],
+    on_stopping: Callable[[], None],
 ) -> None:
-    """Serve until a signal; `on_started` is called when every endpoint is open.
+    """Serve until a signal; `on_started` is called when every endpoint is open, and
+    `on_stopping` by the signal's handler, while requests are still being answered.
 
     Raises StartRefusedError for an address that cannot be bound.
     """
@@ -86,7 +88,7 @@ def serve(
         for endpoint in endpoints
     ]
     sockets = [bind(endpoint) for endpoint in endpoints]
-    _stop_on_signal(servers)
+    _stop_on_signal(servers, on_stopping)
     asyncio.run(_serve_all(servers, sockets))
 
 
@@ -189,13 +191,16 @@ async def _serve_all(
     )
 
 
-def _stop_on_signal(servers: Sequence[_Server]) -> None:
+def _stop_on_signal(
+    servers: Sequence[_Server], on_stopping: Callable[[], None]
+) -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
         if not servers[0].should_exit:
             # Whatever hangs, the process manager gets its answer.
             limit = threading.Timer(_HARD_LIMIT_SECONDS, os._exit, (1,))
             limit.daemon = True
             limit.start()
+            on_stopping()
         for server in servers:
             # Asked twice, it no longer waits for requests in progress.
             server.force_exit = server.should_exit

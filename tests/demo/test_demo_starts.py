@@ -7,6 +7,7 @@ import sqlite3
 
 import pytest
 
+from tests.builders import a_package
 from tests.host.test_serve import announced, command, environment, start, stop
 
 pytestmark = pytest.mark.process
@@ -94,3 +95,24 @@ def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
     assert "allows 5 users" in ended.stderr
     assert "Traceback" not in ended.stderr
     assert (markers(data), runs(data)) == ([], [])
+
+
+def test_a_package_with_errors_leaves_no_marker_and_the_next_start_goes_on(tmp_path):
+    data = tmp_path / "data"
+    ended_well("startup", env=environment(data))
+
+    def own_warehouse(code):
+        own = a_package("own").with_step("Warehouses")
+        own.item("mine", code=code, name="The company's own")
+        file = own.as_file(tmp_path / "own.json")
+        ended_well("import_package", str(file), env=environment(data))
+
+    # A code that the demo company wants to have.
+    own_warehouse("MAIN")
+    ended = ended_well("startup", env=environment(data, Demo__Seed="true"))
+    assert "The demo data could not be loaded" in ended.stderr
+    assert "items[0].code" in ended.stderr
+    assert (markers(data), people(data)) == ([], set())
+    own_warehouse("OWN")
+    ended_well("startup", env=environment(data, Demo__Seed="true"))
+    assert (markers(data), people(data)) == ([("demo-company",)], PEOPLE)

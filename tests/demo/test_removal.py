@@ -73,6 +73,15 @@ def test_rows_go_by_the_services_with_an_event_each(shop, admin):
     assert Item.objects.filter(is_deleted=True).count() == 5
 
 
+def test_rows_that_an_update_put_under_a_later_one_go_as_well(shop, admin, embed):
+    built = small_demo(units=["kg"], version=2).with_step("Items")
+    built.folder("f:9", "F9").folder("f:1", "F1", parentId=ref("f:9"))
+    embed(built)
+    assert apply_pending_update().counts["Updated"] == 1
+    assert remove_demo_data(actor=admin).kept == []
+    assert live() == set()
+
+
 def test_what_a_user_changed_stays_with_all_it_needs(shop, admin):
     edit_row(row_of("Items", "A1"), actor=admin, name="mine")
     removal = remove_demo_data(actor=admin)

@@ -54,4 +54,10 @@ def test_a_certificate_that_cannot_be_read_is_refused_with_its_path(port, tmp_pa
     )
     endpoint = Endpoint("https", "127.0.0.1", port)
     with pytest.raises(StartRefusedError, match=r"none\.pem"):
-        serve(lambda *_: [], [endpoint], settings, on_started=pytest.fail)
+        serve(
+            lambda *_: [],
+            [endpoint],
+            settings,
+            on_started=pytest.fail,
+            on_stopping=pytest.fail,
+        )

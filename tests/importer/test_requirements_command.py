@@ -68,7 +68,7 @@ def test_a_lock_that_cannot_be_opened_is_named(good, tmp_path, monkeypatch, admi
 
 def test_a_database_that_cannot_be_written_is_no_traceback(good):
     refusal = OperationalError("attempt to write a readonly database\nDETAIL")
-    with mock.patch.object(history.Record, "_begin", side_effect=refusal):
+    with mock.patch.object(history.StoredRecord, "_begin", side_effect=refusal):
         code, sentence = ended(good)
     assert code == 1
     assert sentence == "The database failed: attempt to write a readonly database."

@@ -71,10 +71,7 @@ def test_a_long_report_can_be_read_in_pages(run):
     assert len(report.items) == 1005
     assert [r.index for r in report.items[998:1002]] == [998, 999, 1000, 1001]
     assert report.items[-1].id == "unit:u1004"
-    record = ImportRun.objects.get()
-    assert [(f.place, f.result["id"]) for f in record.failures.all()] == [
-        (1003, "unit:u1003")
-    ]
+    assert report.items[1003].outcome == "Failed"
     with pytest.raises(IndexError):
         report.items[1005]
 
@@ -93,8 +90,7 @@ def test_a_dry_run_leaves_no_record(run, everything):
     before = everything()
     report = run(units("pcs"), dry_run=True)
     assert everything() == before
-    assert services.get_run(report.run_id) is None
-    assert services.get_report(report.run_id) is None
+    assert report.run_id not in [run.run_id for run in services.list_runs()]
 
 
 def test_a_broken_package_leaves_a_record_without_a_name(run):

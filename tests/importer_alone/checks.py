@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from base64 import b64encode
 from datetime import UTC, datetime
 from unittest import mock
 
@@ -11,8 +12,10 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.test import TransactionTestCase
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from importer.package.shapes import Outcome
+from importer.runs.background import engine
 from importer.services import ImportOptions, get_report, import_package, package_schema
 from tests.importer_alone.library.models import Author, Book
 
@@ -134,6 +137,27 @@ class AloneTests(TransactionTestCase):
         report = self.run_package(authors("ada", "bob"))
         stored = get_report(report.run_id)
         self.assertEqual(list(stored.items), list(report.items))
+
+    def test_the_endpoints_work(self):
+        client = APIClient()
+        self.assertEqual(client.get("/library/Import/packages").status_code, 403)
+        self.user.set_password("a long pass phrase")
+        self.user.save()
+        told = b64encode(b"librarian:a long pass phrase").decode()
+        client.credentials(HTTP_AUTHORIZATION=f"Basic {told}")
+        self.assertEqual(client.get("/library/Import/packages").json(), [])
+        file = io.BytesIO(package(authors("ada", "bob")))
+        file.name = "authors.json"
+        started = client.post("/library/Import/run", {"file": file})
+        self.assertEqual(started.status_code, 202, started.content)
+        engine().join()
+        run = client.get(started["Location"]).json()
+        self.assertEqual((run["status"], run["startedBy"]), ("Completed", "librarian"))
+        self.assertEqual(run["report"]["counts"]["Inserted"], 2)
+        refused = client.post("/library/Import/run", {"package": "x"}, format="json")
+        self.assertEqual((refused.status_code, list(refused.json())), (404, ["detail"]))
+        schema = client.get("/library/Import/schema")
+        self.assertEqual(schema["Content-Type"], "application/schema+json")
 
     def test_the_commands_work(self):
         names = package_schema()["$defs"]["step"]["properties"]["dictionary"]["enum"]

@@ -13,4 +13,5 @@ INSTALLED_APPS = [
     "tests.importer_alone.library",
 ]
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+ROOT_URLCONF = "tests.importer_alone.urls"
 IMPORTER = {"CONFIGURATION": "Library"}

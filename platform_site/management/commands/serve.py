@@ -7,12 +7,16 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
 
+from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
 from platform_site.host.startup import started
 from platform_site.settings.configuration import active
+
+# Runs are told to stop with the signal, and stop between two objects.
+_FOR_RUNS_SECONDS = 5
 
 
 class Command(BaseCommand):
@@ -29,12 +33,17 @@ class Command(BaseCommand):
         addresses = endpoints(configuration.settings)
         with started(configuration):
             hint = _sign_in_hint()
-            serve(
-                get_wsgi_application(),
-                addresses,
-                configuration.settings,
-                on_started=lambda: self._announce(addresses, hint),
-            )
+            try:
+                serve(
+                    get_wsgi_application(),
+                    addresses,
+                    configuration.settings,
+                    on_started=lambda: self._announce(addresses, hint),
+                    on_stopping=stop_runs,
+                )
+            finally:
+                # Before the next server may begin on the same data folder.
+                stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _announce(self, addresses: tuple[Endpoint, ...], hint: str) -> None:

@@ -9,6 +9,7 @@ from unittest import mock
 
 from django.contrib.auth import get_user_model
 from django.test import TestCase
+from django.utils import timezone
 
 from importer import services
 from importer.services import ImportOptions, import_package
@@ -21,7 +22,7 @@ NOON = datetime(2026, 7, 1, 12, 0, 30, 5000, tzinfo=UTC)
 @contextmanager
 def at(instant):
     """Let runs begin at an instant."""
-    with mock.patch.object(services.timezone, "now", return_value=instant):
+    with mock.patch.object(timezone, "now", return_value=instant):
         yield
 
 

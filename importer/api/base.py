@@ -1,0 +1,115 @@
+"""What all endpoints share: who may call them, and what a refusal is answered with."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.db import Error as DatabaseTrouble
+from django.http import UnreadablePostError
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework.exceptions import APIException, NotFound, ParseError
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from importer import registry
+from importer.services import (
+    EngineStopped,
+    ImportInProgress,
+    LockUnusable,
+    NotRunning,
+    UnknownRun,
+)
+
+logger = logging.getLogger("platform.importer")
+_NO_DATABASE = (
+    "The database does not serve imports just now; try again later. The log of the "
+    "server says why."
+)
+_NO_ROOM = (
+    "The server could not take the package in; its log says why. Look whether its disk "
+    "is full."
+)
+# Answers every endpoint may give beside its own.
+REFUSED = {
+    401: OpenApiResponse(description="Nobody is signed in."),
+    403: OpenApiResponse(description="Imports are for administrators only."),
+    503: OpenApiResponse(description="The database cannot be used just now."),
+}
+
+
+class Conflict(APIException):
+    """Refuse what does not go with what is happening now."""
+
+    status_code = 409
+    default_code = "conflict"
+
+
+class LengthRequired(APIException):
+    """Refuse a body of unknown length, which could not be read."""
+
+    status_code = 411
+    default_detail = "Send the body with its length (Content-Length), not in chunks."
+    default_code = "length_required"
+
+
+class TooLarge(APIException):
+    """Refuse a body that is larger than it may be."""
+
+    status_code = 413
+    default_detail = "The body is too large."
+    default_code = "too_large"
+
+
+class Unavailable(APIException):
+    """Say that the server cannot do this now, through no fault of the caller."""
+
+    status_code = 503
+    default_code = "unavailable"
+
+
+class MayImport(BasePermission):
+    """Let those in whom the project lets import (IMP-251)."""
+
+    message = "Imports are for administrators only."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Ask the project's hook about the user."""
+        user = request.user
+        return bool(user.is_authenticated and registry.may_import(user))
+
+
+class ImportViewSet(ViewSet):
+    """Stand under every endpoint."""
+
+    permission_classes = [MayImport]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Put what the importer refuses into the words of HTTP first."""
+        return super().handle_exception(_of_http(exc))
+
+
+def _of_http(exc: Exception) -> Exception:
+    match exc:
+        case UnknownRun():
+            return NotFound(str(exc))
+        case ImportInProgress() | NotRunning():
+            return Conflict(str(exc))
+        case EngineStopped() | LockUnusable():
+            return Unavailable(str(exc))
+        case DatabaseTrouble():
+            logger.error("The database does not serve imports", exc_info=exc)
+            return Unavailable(_NO_DATABASE)
+        case RequestDataTooBig():
+            return TooLarge()
+        case SuspiciousOperation() | UnreadablePostError():
+            return ParseError("The body could not be read to its end.")
+        case RecursionError():
+            return ParseError("The body is nested too deeply.")
+        case OSError():
+            logger.error("A package could not be taken in", exc_info=exc)
+            return Unavailable(_NO_ROOM)
+    return exc

@@ -1,0 +1,124 @@
+"""What the endpoints are asked: the two forms of starting a run, and the queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from importer.package.shapes import Outcome, printable
+from importer.runs.options import UnknownTimeZone, named_zone
+from importer.wire_fields import BooleanField, TextField
+
+_LONGEST_PAGE = 1_000_000_000
+# Django looks for it in a form that is sent with the admin's cookie.
+_NOT_OURS = {"csrfmiddlewaretoken"}
+
+
+class YesOrNo(BooleanField):
+    """Take true and false, which a form has as words, and nothing else."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        """Refuse null: what is not clearly a dry run must not be taken for none."""
+        if data is None:
+            self.fail("null")
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the value; ValidationError for what is neither."""
+        in_form = hasattr(self.parent.initial_data, "getlist")
+        if in_form and isinstance(data, str):
+            data = {"true": True, "false": False}.get(data.lower(), data)
+        return super().to_internal_value(data)
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuse properties nobody reads, so that a typing error does not go unseen."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values; ValidationError for unknown properties too."""
+        values = super().to_internal_value(data)
+        unknown = set(data) - set(self.fields) - _NOT_OURS
+        if unknown:
+            message = "There is no such property here."
+            names = sorted(printable(str(name)) for name in unknown)
+            raise serializers.ValidationError({name: [message] for name in names})
+        return values
+
+
+class ChoicesSerializer(StrictSerializer):
+    """How the run is to be done, in both forms."""
+
+    dryRun = YesOrNo(default=False, help_text="Plan everything and write nothing.")
+    continueOnError = YesOrNo(
+        default=False,
+        help_text="Import the good objects beside bad ones, instead of stopping.",
+    )
+    timeZone = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=64,
+        help_text="Zone of the package's dates, as IANA name; before the header "
+        "X-Time-Zone, the user's own zone and that of the installation.",
+    )
+
+    def validate_timeZone(self, value: str) -> str:  # noqa: N802 - a wire name
+        """Refuse a name that is no time zone's (OPEN-28)."""
+        try:
+            return named_zone(value).key if value else ""
+        except UnknownTimeZone as unknown:
+            raise serializers.ValidationError(str(unknown)) from None
+
+
+class RunEmbeddedSerializer(ChoicesSerializer):
+    """Start a run of a package that came with the installation."""
+
+    package = TextField(max_length=200, help_text="Identifier of an embedded package.")
+
+
+class RunUploadSerializer(ChoicesSerializer):
+    """Start a run of a package file."""
+
+    file = serializers.FileField(
+        allow_empty_file=False, help_text="The package, a JSON file."
+    )
+
+
+class WhichRunsSerializer(serializers.Serializer[Any]):
+    """Which runs are listed."""
+
+    package = TextField(
+        required=False,
+        allow_blank=True,
+        help_text="Identifier of a package; of all packages without it.",
+    )
+
+
+class WhichEntriesSerializer(serializers.Serializer[Any]):
+    """Which entries of the report are wanted."""
+
+    outcome = serializers.ChoiceField(
+        [outcome.value for outcome in Outcome],
+        required=False,
+        allow_blank=True,
+        help_text="Only entries of this outcome.",
+    )
+    search = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Only entries with this text in id, target or message.",
+    )
+    offset = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=_LONGEST_PAGE,
+        help_text="How many of them to pass over.",
+    )
+    limit = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=_LONGEST_PAGE,
+        help_text="How many to return at most; all without it.",
+    )

@@ -1,0 +1,174 @@
+"""What the endpoints answer: runs, packages and reports in camelCase (OPEN-36, 37)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from rest_framework import serializers
+
+from importer.models import ImportRun
+from importer.package.shapes import ItemResult, Origin, Outcome, Severity
+from importer.services import ListedPackage, counts_of
+
+_PER_PIECE = 1000
+_ORIGINS = [origin.value for origin in Origin]
+_WIRE_ORIGIN = {origin.stored: origin.value for origin in Origin}
+_encode = msgspec.json.Encoder(decimal_format="string").encode
+
+
+class StartedRunSerializer(serializers.Serializer[Any]):
+    """The run that was started, or asked to stop."""
+
+    runId = serializers.UUIDField()
+
+
+class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
+    """A package that came with the installation."""
+
+    package = serializers.CharField(source="embedded.package")
+    version = serializers.IntegerField(source="embedded.version", allow_null=True)
+    origin = serializers.SerializerMethodField()
+    configuration = serializers.SerializerMethodField()
+    appliedVersion = serializers.IntegerField(
+        source="applied_version",
+        allow_null=True,
+        help_text="Version of its last run without errors.",
+    )
+    appliedAt = serializers.DateTimeField(source="applied_at", allow_null=True)
+    error = serializers.SerializerMethodField(help_text="Why it cannot be read.")
+
+    def get_origin(self, listed: ListedPackage) -> str | None:
+        """Return the header's value, None where it cannot be read."""
+        return listed.embedded.origin or None
+
+    def get_configuration(self, listed: ListedPackage) -> str | None:
+        """Return the header's value, None where it cannot be read."""
+        return listed.embedded.configuration or None
+
+    def get_error(self, listed: ListedPackage) -> str | None:
+        """Return why the file cannot be read, None if it can."""
+        return listed.embedded.error or None
+
+
+class ImportCountsSerializer(serializers.Serializer[Any]):
+    """How many objects had each outcome, all nine of them."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return a number for each outcome."""
+        return {o.value: serializers.IntegerField(min_value=0) for o in Outcome}
+
+
+class ImportProgressSerializer(serializers.Serializer[ImportRun]):
+    """How far a run is."""
+
+    done = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="Null until the package was checked."
+    )
+
+
+class ImportRunSerializer(serializers.Serializer[ImportRun]):
+    """A run, without its report."""
+
+    runId = serializers.UUIDField(source="run_id")
+    package = serializers.SerializerMethodField()
+    version = serializers.IntegerField(allow_null=True)
+    origin = serializers.SerializerMethodField()
+    status = serializers.ChoiceField(ImportRun.Status.values)
+    dryRun = serializers.BooleanField(source="dry_run")
+    continueOnError = serializers.BooleanField(source="continue_on_error")
+    startedBy = serializers.CharField(source="started_by_name")
+    startedAt = serializers.DateTimeField(source="started_at")
+    finishedAt = serializers.DateTimeField(source="finished_at", allow_null=True)
+    hasErrors = serializers.BooleanField(source="has_errors")
+    counts = serializers.SerializerMethodField()
+    progress = ImportProgressSerializer(source="*")
+
+    def get_package(self, run: ImportRun) -> str | None:
+        """Return the package's identifier, None where it could not be read."""
+        return run.package or None
+
+    def get_origin(self, run: ImportRun) -> str | None:
+        """Return the origin as packages spell it, None where it could not be read."""
+        return _WIRE_ORIGIN.get(run.origin)
+
+    def get_counts(self, run: ImportRun) -> dict[str, int]:
+        """Return the counts so far, zeros included."""
+        return counts_of(run)
+
+
+class ImportEntrySerializer(serializers.Serializer[Any]):
+    """What happened to one object."""
+
+    id = serializers.CharField()
+    step = serializers.IntegerField(min_value=0)
+    index = serializers.IntegerField(min_value=0)
+    target = serializers.CharField()
+    outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
+    message = serializers.CharField(help_text="Begins with the path if it failed.")
+    rowId = serializers.IntegerField(
+        allow_null=True, help_text="Null where there is no row, or it is only planned."
+    )
+    changes = serializers.DictField(
+        child=serializers.ListField(help_text="Before and after."),
+        allow_null=True,
+        help_text="What Updated, Adopted and Restored change, by property.",
+    )
+
+
+class ImportDiagnosticSerializer(serializers.Serializer[Any]):
+    """A diagnostic: something to say about the package."""
+
+    severity = serializers.ChoiceField([severity.value for severity in Severity])
+    path = serializers.CharField(help_text="`$` is the whole package.")
+    message = serializers.CharField()
+
+
+class ImportReportSerializer(serializers.Serializer[Any]):
+    """The report of a run that has ended."""
+
+    runId = serializers.UUIDField()
+    counts = ImportCountsSerializer()
+    items = ImportEntrySerializer(many=True)
+    diagnostics = ImportDiagnosticSerializer(many=True)
+    hasErrors = serializers.BooleanField()
+
+
+class ImportRunWithReportSerializer(ImportRunSerializer):
+    """A run with its report, which is null while it goes on."""
+
+    report = ImportReportSerializer(allow_null=True)
+
+
+def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
+    """Write a run with its report as JSON, a thousand entries at a time."""
+    report = {
+        "runId": run.run_id,
+        "counts": counts_of(run),
+        "diagnostics": run.diagnostics,
+        "hasErrors": run.has_errors,
+    }
+    # Both objects are left open: the last thing in them is what comes piece by piece.
+    yield (
+        _encode(ImportRunSerializer(run).data)[:-1]
+        + b',"report":'
+        + _encode(report)[:-1]
+    )
+    yield b',"items":['
+    piece: list[bytes] = []
+    between = b""
+    for item in items:
+        piece.append(_encode(item.wire()))
+        if len(piece) == _PER_PIECE:
+            yield between + b",".join(piece)
+            piece, between = [], b","
+    if piece:
+        yield between + b",".join(piece)
+    yield b"]}}"
+
+
+def without_report(run: ImportRun) -> dict[str, Any]:
+    """Return a run that goes on as the wire has it."""
+    return {**ImportRunSerializer(run).data, "report": None}

@@ -1,0 +1,238 @@
+"""Start, watch, read and stop runs."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from importer import services
+from importer.api import examples, requests, responses, uploads
+from importer.api.base import REFUSED, ImportViewSet
+from importer.models import ImportRun
+from importer.services import ImportOptions, UnknownRun
+
+ZONE_HEADER = "X-Time-Zone"
+_JSON = "application/json"
+_FORM = "multipart/form-data"
+# An answer of more entries is sent piece by piece.
+_AT_ONCE = 1000
+_UNKNOWN = OpenApiResponse(description="There is no such run, or it is forgotten.")
+_RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+
+
+class RunViewSet(ImportViewSet):
+    """Runs of packages, one at a time."""
+
+    def initialize_request(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> Request:
+        """Prepare for an upload before anything can look into the body."""
+        if request.method == "POST":
+            uploads.take_in(request)
+        return super().initialize_request(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse a body by its length first: a sign-in by cookie reads the form."""
+        uploads.refuse_by_length(request._request)
+        super().initial(request, *args, **kwargs)
+
+    def get_parsers(self) -> list[BaseParser]:
+        """Read the project's kind of JSON, and forms with files."""
+        usual: Any = api_settings.DEFAULT_PARSER_CLASSES
+        json = [parser() for parser in usual if parser.media_type == _JSON]
+        return [*json, MultiPartParser()]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Leave nothing of a refused upload behind."""
+        uploads.let_go(self.request._request)
+        return super().handle_exception(exc)
+
+    @extend_schema(
+        tags=["Import"],
+        operation_id="import_run",
+        summary="Start a run",
+        parameters=[
+            OpenApiParameter(
+                ZONE_HEADER,
+                OpenApiTypes.STR,
+                OpenApiParameter.HEADER,
+                description="Zone of the package's dates, as IANA name.",
+            )
+        ],
+        request={
+            _JSON: requests.RunEmbeddedSerializer,
+            _FORM: requests.RunUploadSerializer,
+        },
+        responses={
+            202: responses.StartedRunSerializer,
+            400: OpenApiResponse(description="A property is wrong; `errors` names it."),
+            404: OpenApiResponse(description="There is no such embedded package."),
+            409: OpenApiResponse(description="Another import is in progress."),
+            411: OpenApiResponse(description="The body came without its length."),
+            413: OpenApiResponse(description="The file is larger than allowed."),
+            415: OpenApiResponse(description="The body is neither JSON nor a form."),
+            **REFUSED,
+        },
+        examples=[examples.RUN_EMBEDDED, examples.STARTED],
+    )
+    def create(self, request: Request) -> Response:
+        """Begin in the background and answer at once; the header Location says where
+        to ask for progress and report. One run at a time: 409 while another goes on.
+
+        What is wrong inside a package, even that it is no JSON, is in the report of
+        the run.
+        """
+        wanted = _wanted(request)
+        options = ImportOptions(
+            dry_run=wanted["dryRun"],
+            continue_on_error=wanted["continueOnError"],
+            time_zone=wanted.get("timeZone") or _header_zone(request),
+        )
+        source = wanted.get("file") or _embedded(wanted["package"])
+        run_id = services.start_run(source, options, user=request.user)
+        return Response(
+            {"runId": run_id},
+            status=status.HTTP_202_ACCEPTED,
+            headers={"Location": _location(request, run_id)},
+        )
+
+    @extend_schema(
+        tags=["Import"],
+        operation_id="import_runs",
+        summary="List the newest runs",
+        parameters=[requests.WhichRunsSerializer],
+        responses={
+            200: responses.ImportRunSerializer(many=True),
+            400: OpenApiResponse(description="The query is wrong; `errors` names it."),
+            **REFUSED,
+        },
+        examples=[examples.RUNS],
+    )
+    def list(self, request: Request) -> Response:
+        """The newest 50 of one package or of all, without reports and dry runs."""
+        which = _query(requests.WhichRunsSerializer, request)
+        runs: Any = services.list_runs(which.get("package") or None)
+        return Response(responses.ImportRunSerializer(runs, many=True).data)
+
+    @extend_schema(
+        tags=["Import"],
+        operation_id="import_run_read",
+        summary="Read a run and its report",
+        parameters=[_RUN_ID, requests.WhichEntriesSerializer],
+        responses={
+            200: responses.ImportRunWithReportSerializer,
+            400: OpenApiResponse(description="The query is wrong; `errors` names it."),
+            404: _UNKNOWN,
+            **REFUSED,
+        },
+        examples=[examples.RUNNING, examples.ENDED],
+    )
+    def retrieve(self, request: Request, run_id: str) -> HttpResponseBase:
+        """The report is null while the run goes on; the query narrows its entries. Dry
+        runs are remembered for a day, and until the server stops.
+        """
+        wanted = _query(requests.WhichEntriesSerializer, request)
+        run = _run(run_id)
+        if run.status == ImportRun.Status.RUNNING:
+            return Response(responses.without_report(run))
+        entries = services.report_entries(run.run_id, **wanted)
+        first = list(islice(entries, _AT_ONCE + 1))
+        body = responses.with_report(run, chain(first, entries))
+        if len(first) <= _AT_ONCE:
+            return HttpResponse(b"".join(body), content_type=_JSON)
+        return StreamingHttpResponse(body, content_type=_JSON)
+
+    @extend_schema(
+        tags=["Import"],
+        operation_id="import_run_cancel",
+        summary="Stop a run",
+        parameters=[_RUN_ID],
+        request=None,
+        responses={
+            202: responses.StartedRunSerializer,
+            404: _UNKNOWN,
+            409: OpenApiResponse(description="The run has ended, or is a command's."),
+            **REFUSED,
+        },
+        examples=[examples.STARTED],
+    )
+    def cancel(self, request: Request, run_id: str) -> Response:
+        """It stops between two objects as Interrupted; repeated, it goes on there."""
+        found = _identifier(run_id)
+        services.cancel_run(found)
+        return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
+
+
+def _wanted(request: Request) -> dict[str, Any]:
+    """Return what a request to start asks for; ValidationError names what is wrong."""
+    data: Any = request.data
+    if not hasattr(data, "getlist"):  # JSON, or no body at all
+        if isinstance(data, dict) and "file" in data:
+            message = "Send a file as multipart/form-data."
+            raise ValidationError({"file": [message]})
+        return _valid(requests.RunEmbeddedSerializer(data=data))
+    if "package" in data:
+        message = "Name an embedded package in a JSON body, or send a file; not both."
+        raise ValidationError({"package": [message]})
+    if len(data.getlist("file")) > 1:
+        raise ValidationError({"file": ["Send one file."]})
+    return _valid(requests.RunUploadSerializer(data=data))
+
+
+def _valid(serializer: Any) -> dict[str, Any]:
+    serializer.is_valid(raise_exception=True)
+    valid: dict[str, Any] = serializer.validated_data
+    return valid
+
+
+def _query(serializer: Any, request: Request) -> dict[str, Any]:
+    return _valid(serializer(data=request.query_params.dict()))
+
+
+def _header_zone(request: Request) -> str:
+    """Return the zone of the header; ValidationError where it is no zone's name."""
+    zone = request.headers.get(ZONE_HEADER, "")
+    choice = requests.ChoicesSerializer(data={"timeZone": zone})
+    if not choice.is_valid():
+        raise ValidationError({ZONE_HEADER: choice.errors["timeZone"]})
+    return str(choice.validated_data["timeZone"])
+
+
+def _embedded(identifier: str) -> services.EmbeddedPackage:
+    found = services.embedded_package(identifier)
+    if found is None:
+        raise NotFound(f'There is no embedded package "{identifier}".')
+    return found
+
+
+def _location(request: Request, run_id: UUID) -> str:
+    match = request.resolver_match
+    spaces = match.namespaces if match else []
+    return reverse(":".join([*spaces, "import-run"]), args=[run_id])
+
+
+def _identifier(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise UnknownRun(text) from None
+
+
+def _run(text: str) -> ImportRun:
+    run = services.get_run(_identifier(text))
+    if run is None:
+        raise UnknownRun(text)
+    return run

@@ -1,0 +1,81 @@
+"""Take an upload in on its way to the disk, and no more of it than a package may have.
+
+The length a request declares is judged before anything is read; the file itself is
+counted while it comes in, so memory does not grow with it (IMP-335, OPEN-55).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.files.uploadhandler import (
+    FileUploadHandler,
+    TemporaryFileUploadHandler,
+)
+from django.http import HttpRequest
+
+from importer import conf
+from importer.api.base import LengthRequired, TooLarge
+
+# What may come beside the file: the form's other fields and its boundaries; and what a
+# body without a file may have.
+_BESIDE = 1024 * 1024
+_DIGITS = 18
+
+
+class CountingHandler(FileUploadHandler):
+    """Let a file through piece by piece until it is larger than a package may be."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Begin to count."""
+        super().new_file(*args, **kwargs)
+        self._left = _largest()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        """Hand the piece on; TooLarge beyond the limit."""
+        self._left -= len(raw_data)
+        if self._left < 0:
+            raise _too_large()
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """Leave the file to the next handler."""
+
+
+def take_in(request: HttpRequest) -> None:
+    """Send the files of a request to the disk, counted."""
+    request.upload_handlers = [
+        CountingHandler(request),
+        TemporaryFileUploadHandler(request),
+    ]
+
+
+def let_go(request: HttpRequest) -> None:
+    """Remove what has come in of a file that is refused, or that broke off.
+
+    Django itself leaves it to the garbage collector, and to nobody if the server dies.
+    """
+    for handler in request.upload_handlers:
+        handler.upload_interrupted()
+
+
+def refuse_by_length(request: HttpRequest) -> None:
+    """Raise TooLarge, or LengthRequired, for a body that need not be read for that."""
+    declared = request.META.get("CONTENT_LENGTH") or ""
+    if not declared and "chunked" in request.headers.get("Transfer-Encoding", ""):
+        raise LengthRequired
+    form = request.content_type == "multipart/form-data"
+    most = _BESIDE + (_largest() if form else 0)
+    if declared.isdecimal() and int(declared[:_DIGITS]) > most:
+        raise _too_large() if form else TooLarge()
+
+
+def _largest() -> int:
+    return int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(
+        f"The package is larger than {_largest():,} bytes, the most that may be "
+        "uploaded (setting Import:MaxPackageSizeBytes). Split it into several packages."
+    )

@@ -1,0 +1,21 @@
+"""The paths of the endpoints (OPEN-36), without a slash at their end."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from importer.api.packages import PackageViewSet, SchemaViewSet
+from importer.api.runs import RunViewSet
+
+urlpatterns = [
+    path("Import/packages", PackageViewSet.as_view({"get": "list"})),
+    path("Import/schema", SchemaViewSet.as_view({"get": "retrieve"})),
+    path("Import/run", RunViewSet.as_view({"post": "create"})),
+    path("Import/runs", RunViewSet.as_view({"get": "list"})),
+    path(
+        "Import/runs/<str:run_id>",
+        RunViewSet.as_view({"get": "retrieve"}),
+        name="import-run",
+    ),
+    path("Import/runs/<str:run_id>/cancel", RunViewSet.as_view({"post": "cancel"})),
+]

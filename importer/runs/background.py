@@ -1,0 +1,167 @@
+"""Carry runs out in the background: the seam, and the thread that fills it by default.
+
+Whatever takes the thread's place, a queue with workers for instance, promises the same:
+``start`` returns once the run holds the import lock and its record is there.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import logging
+import tempfile
+import threading
+import time
+from concurrent.futures import Future
+from functools import cache
+from typing import BinaryIO, Protocol
+from uuid import UUID
+
+from django.db import connections
+from django.utils import translation
+from django.utils.module_loading import import_string
+
+from importer import conf
+from importer.runs import running
+from importer.runs.execution import execute
+from importer.runs.options import RunOrder
+
+logger = logging.getLogger("platform.importer")
+_PIECE = 1 << 20
+# A run stops between two objects, so this is long for it.
+_AT_EXIT_SECONDS = 10
+
+
+class EngineStopped(Exception):
+    """Say that no run begins any more, for the process is about to end."""
+
+    def __init__(self) -> None:
+        super().__init__("The server is stopping; start the import when it is back.")
+
+
+class RunEngine(Protocol):
+    """Carry out runs without letting the caller wait for their end (OPEN-46)."""
+
+    def start(self, order: RunOrder) -> None:
+        """Begin a run and take its source over.
+
+        Raises whatever keeps it from beginning: ImportInProgress, LockUnusable,
+        RunExists, DatabaseError, EngineStopped; then the source is closed too.
+        """
+
+    def cancel(self, run_id: UUID) -> bool:
+        """Ask a run to stop between two objects; False if it is not running here."""
+
+    def shutdown(self, wait_seconds: float) -> None:
+        """Begin no run any more, stop those that go on, and wait for their end."""
+
+
+@cache
+def engine() -> RunEngine:
+    """Return the engine of this process, made from the setting ``RUN_ENGINE``."""
+    made: RunEngine = import_string(conf.setting("RUN_ENGINE"))()
+    return made
+
+
+class ThreadEngine:
+    """Run each order in a thread of this process.
+
+    The thread does all of it, the lock included, for file locks and database
+    connections belong to the thread that opened them; the starter waits for its word.
+    """
+
+    def __init__(self) -> None:
+        self._going: dict[UUID, tuple[threading.Thread, Future[None]]] = {}
+        self._lock = threading.Lock()
+        self._stopped = False
+        atexit.register(self.shutdown, _AT_EXIT_SECONDS)
+
+    def start(self, order: RunOrder) -> None:
+        """Begin a run in a thread of its own."""
+        if self._stopped:
+            order.source.close()
+            raise EngineStopped
+        self._let_end()
+        answer: Future[None] = Future()
+        # A daemon: whatever hangs in it must not keep the process from ending.
+        thread = threading.Thread(
+            target=self._carry_out,
+            args=(order, answer),
+            name=f"import {order.run_id}",
+            daemon=True,
+        )
+        with self._lock:
+            self._going[order.run_id] = thread, answer
+            thread.start()
+        answer.result()
+
+    def _let_end(self) -> None:
+        """Wait for runs whose end shows already, but that still hold the lock."""
+        for run_id, (thread, answer) in self._all().items():
+            if answer.done() and not running.is_running(run_id):
+                thread.join()
+
+    def _all(self) -> dict[UUID, tuple[threading.Thread, Future[None]]]:
+        with self._lock:
+            return dict(self._going)
+
+    def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
+        def begun() -> None:
+            if self._stopped:
+                self.cancel(order.run_id)
+            answer.set_result(None)
+
+        trouble: BaseException | None = None
+        try:
+            with translation.override(order.language):
+                execute(order, begun=begun)
+        except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
+            trouble = failure
+        finally:
+            order.source.close()
+            connections.close_all()
+            with self._lock:
+                del self._going[order.run_id]
+        if trouble is not None:
+            self._tell(trouble, order, answer)
+
+    @staticmethod
+    def _tell(trouble: BaseException, order: RunOrder, answer: Future[None]) -> None:
+        if answer.done():
+            logger.error("Run %s broke off", order.run_id, exc_info=trouble)
+        else:
+            answer.set_exception(trouble)
+
+    def cancel(self, run_id: UUID) -> bool:
+        """Ask a run to stop between two objects; False if it is not running here."""
+        return running.stop(run_id)
+
+    def shutdown(self, wait_seconds: float) -> None:
+        """Begin no run any more, stop those that go on, and wait for their end."""
+        self._stopped = True
+        running.stop_all()
+        self.join(wait_seconds)
+
+    def join(self, wait_seconds: float | None = None) -> None:
+        """Wait for the runs that go on, without stopping them."""
+        end = None if wait_seconds is None else time.monotonic() + wait_seconds
+        for thread, _ in self._all().values():
+            thread.join(None if end is None else max(0, end - time.monotonic()))
+
+
+def copied(source: BinaryIO) -> tuple[BinaryIO, str]:
+    """Copy a source into a file that ends with the process; return it and its SHA-256.
+
+    The file has no name, so a process that dies leaves nothing behind.
+    """
+    digest = hashlib.sha256()
+    file = tempfile.TemporaryFile(dir=conf.setting("TEMP_FOLDER"))  # noqa: SIM115 - the run closes it
+    try:
+        while piece := source.read(_PIECE):
+            digest.update(piece)
+            file.write(piece)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file, digest.hexdigest()

@@ -1,0 +1,188 @@
+"""Carry one run from its lock to its report, in the thread that calls.
+
+Whoever runs a package, now or in the background, does it through ``execute``.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO
+
+from django.contrib.auth import get_user_model
+from django.db import DatabaseError, Error, connection
+from django.utils import timezone
+
+from importer import registry
+from importer.models import ImportRun
+from importer.package import paths
+from importer.package.shapes import Header, PackageError, error
+from importer.package.tokens import Moment
+from importer.pipeline.report import Gathering, Report
+from importer.pipeline.run import Cancelled, Pipeline, Settings
+from importer.runs import dry_runs, history, running
+from importer.runs.durability import relaxed
+from importer.runs.lock import import_lock
+from importer.runs.options import Cancellation, Progress, RunOrder
+from importer.runs.record import Record
+
+logger = logging.getLogger("platform.importer")
+Status = ImportRun.Status
+_IN_MEMORY = 1 << 23
+
+
+def execute(
+    order: RunOrder,
+    *,
+    cancellation: Cancellation | None = None,
+    progress: Progress = lambda stage, done, total: None,
+    begun: Callable[[], None] = lambda: None,
+) -> Report:
+    """Run a package to its end and return the report.
+
+    ``begun`` is called when the lock is held and the record of the run is there: what
+    can keep a run from beginning has been raised by then.
+    """
+    what = "a dry run" if order.options.dry_run else "an import"
+    with (
+        import_lock(order.user.get_username(), what),
+        _seekable(order.source) as source,
+    ):
+        history.mark_interrupted()
+        record = _record(order)
+        run = _Run(order, record, cancellation, progress)
+        try:
+            return run.run(source, begun)
+        except BaseException:
+            # Of what is wrong with the connection the next one knows nothing.
+            connection.close_if_unusable_or_obsolete()
+            with suppress(Error):
+                record.abandon()
+            raise
+
+
+def _record(order: RunOrder) -> Record:
+    if order.options.dry_run:
+        if order.options.run_id:
+            history.refuse_known(order.run_id)
+        return dry_runs.DryRecord(order)
+    return history.StoredRecord(order)
+
+
+@contextmanager
+def _seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """Offer a stream that can be read twice: the very one, or a temporary copy."""
+    if stream.seekable():
+        yield stream
+        return
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as whole:
+        shutil.copyfileobj(stream, whole)
+        yield whole  # type: ignore[misc]
+
+
+class _Run:
+    """Put the pipeline between a record and a report."""
+
+    def __init__(
+        self,
+        order: RunOrder,
+        record: Record,
+        cancellation: Cancellation | None,
+        progress: Progress,
+    ) -> None:
+        self._order = order
+        self._record = record
+        self._cancellation = cancellation
+        self._progress = progress
+        self._moment = Moment(timezone.now(), order.zone)
+        self._gathering = Gathering(record.keep)
+
+    def run(self, source: BinaryIO, begun: Callable[[], None]) -> Report:
+        """Run, and store the end whatever it is."""
+        order, options = self._order, self._order.options
+        # The run leaves the list of those that can be stopped before its end shows.
+        with running.stoppable(order.run_id) as stop:
+            begun()
+            caller = self._cancellation
+            pipeline = Pipeline(
+                source,
+                registry.catalogue(),
+                registry.targets(),
+                Settings(
+                    options.dry_run,
+                    options.continue_on_error,
+                    options.window,
+                    self._report_progress,
+                    lambda: stop.is_set() or (caller is not None and caller.is_set()),
+                ),
+                self._gathering,
+            )
+            # A bare date of a package means midnight in the zone of the run.
+            with relaxed(), timezone.override(order.zone):
+                status = self._status(pipeline)
+                pipeline.note_not_reached()
+                self._gathering.flush()
+        report = self._gathering.report(order.run_id, status, dry_run=options.dry_run)
+        # On a durable connection again: this write carries all before it.
+        self._record.finish(report, len(pipeline.memory))
+        return report
+
+    def _status(self, pipeline: Pipeline) -> str:
+        try:
+            header = pipeline.read()
+            self._record.name(header)
+            if pipeline.refused():
+                return Status.FAILED
+            with registry.surrounding(self._context(header)):
+                user = self._order.user
+                done = pipeline.apply(header, self._moment, user, _refreshed)
+        except PackageError as refusal:
+            for diagnostic in refusal.diagnostics:
+                self._gathering.say(diagnostic)
+            return Status.FAILED
+        except Cancelled:
+            return Status.INTERRUPTED
+        except Exception as failure:  # a run always ends with a report
+            logger.exception("Run %s ended unexpectedly", self._order.run_id)
+            self._gathering.say(error(paths.WHOLE, _unexpected(failure)))
+            return Status.FAILED
+        return Status.COMPLETED if done else Status.FAILED
+
+    def _context(self, header: Header) -> registry.RunContext:
+        return registry.RunContext(
+            run_id=self._order.run_id,
+            user=self._order.user,
+            origin=header.origin,
+            package=header.package,
+            dry_run=self._order.options.dry_run,
+        )
+
+    def _report_progress(self, stage: str, done: int, total: int | None) -> None:
+        self._record.progress(self._gathering, total)
+        self._progress(stage, done, total)
+
+
+def _unexpected(failure: Exception) -> str:
+    if isinstance(failure, DatabaseError):
+        reason = str(failure).strip().split("\n")[0]
+        return f"the database failed: {reason}"
+    return "the run ended unexpectedly; the log of the server says where"
+
+
+def _refreshed(user: Any) -> Any:
+    """Return the user as the database has it now, with rights not yet looked up.
+
+    Of a user who was deleted meanwhile only the name is left.
+    """
+    plain = get_user_model()
+    # A proxy of the model may have rights of its own.
+    model = user.__class__ if isinstance(user, plain) else plain
+    fresh = model._default_manager.filter(pk=user.pk).first()
+    if fresh is None:
+        fresh = copy.copy(user)
+        fresh.pk, fresh.is_active = None, False
+    return fresh

@@ -1,0 +1,102 @@
+"""Read what has become of runs, stored ones and the dry ones still remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from django.db.models import QuerySet
+
+from importer.models import AppliedPackage, ImportRun, ReportChunk
+from importer.package.shapes import Diagnostic, ItemResult
+from importer.pipeline.report import Chunk, Report, Results, no_counts
+from importer.runs import dry_runs
+from importer.runs.narrowing import Narrowing, narrowed
+from importer.sources import EmbeddedPackage, embedded_packages
+
+RECENT = 50
+
+
+class ListedPackage(msgspec.Struct, frozen=True):
+    """Hold an embedded package and which version of it was applied when, if any."""
+
+    embedded: EmbeddedPackage
+    applied_version: int | None = None
+    applied_at: datetime | None = None
+
+
+def find_run(run_id: UUID) -> ImportRun | None:
+    """Return a run of the history or a dry run still remembered, None if neither.
+
+    What a dry run is returned as is no row of the table, and cannot be saved.
+    """
+    kept = dry_runs.find(run_id)
+    return kept.run if kept else ImportRun.objects.filter(pk=run_id).first()
+
+
+def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
+    """Return the newest runs of the history, of one package or of all (OPEN-49)."""
+    # Ten thousand diagnostics a run are no part of a list.
+    runs = ImportRun.objects.defer("diagnostics")
+    if package is not None:
+        runs = runs.filter(package=package)
+    return runs[:limit]
+
+
+def packages() -> list[ListedPackage]:
+    """Return the embedded packages with their applied versions: one query."""
+    applied = {one.package: one for one in AppliedPackage.objects.all()}
+    listed = []
+    for embedded in embedded_packages():
+        # A file that cannot be read is listed under its own name, not a package's.
+        found = None if embedded.error else applied.get(embedded.package)
+        listed.append(
+            ListedPackage(embedded)
+            if found is None
+            else ListedPackage(embedded, found.version, found.applied_at)
+        )
+    return listed
+
+
+def counts_of(run: ImportRun) -> dict[str, int]:
+    """Return a run's count of every outcome, zeros included (OPEN-38)."""
+    counts: dict[str, int] = no_counts() | run.counts
+    return counts
+
+
+def entries_of(run: ImportRun, wanted: Narrowing) -> Iterator[ItemResult]:
+    """Yield entries of a run's report, reading no more of it than need be."""
+    if run.dry_run:
+        kept = dry_runs.find(run.run_id)
+        chunks = kept.chunks if kept else ()
+        return narrowed(chunks, lambda heads: (head.data for head in heads), wanted)
+    heads = run.chunks.defer("data")
+    return narrowed(heads, lambda some: _stored(run, some), wanted)
+
+
+def _stored(run: ImportRun, heads: Sequence[Any]) -> Iterable[bytes]:
+    firsts = [head.first for head in heads]
+    found = run.chunks.filter(first__in=firsts).values_list("data", flat=True)
+    return map(bytes, found)
+
+
+def whole_report(run: ImportRun) -> Report:
+    """Return the report of a run that has ended."""
+    if run.dry_run:
+        kept = dry_runs.find(run.run_id)
+        chunks = kept.chunks if kept else ()
+    else:
+        stored: Iterable[ReportChunk] = run.chunks.all()
+        chunks = tuple(Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored)
+    return Report(
+        run_id=run.run_id,
+        status=run.status,
+        dry_run=run.dry_run,
+        counts=counts_of(run),
+        items=Results(chunks),
+        diagnostics=tuple(msgspec.convert(run.diagnostics, list[Diagnostic])),
+        has_errors=run.has_errors,
+    )

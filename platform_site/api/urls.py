@@ -1,0 +1,29 @@
+"""The paths under `/api/v1`: every installed app may have a module `api` whose
+`urlpatterns` (Django's paths, relative to `/api/v1/`) are found here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.urls import include, path
+from django.utils.module_loading import module_has_submodule
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern, URLResolver
+
+BASE = "api/v1/"
+
+
+def found_patterns() -> list[URLPattern | URLResolver]:
+    """Return the paths of all installed apps, in the order of the apps."""
+    patterns: list[URLPattern | URLResolver] = []
+    for config in apps.get_app_configs():
+        if module_has_submodule(config.module, "api"):
+            module = import_module(f"{config.name}.api")
+            patterns += getattr(module, "urlpatterns", [])
+    return patterns
+
+
+urlpatterns = [path(BASE, include(found_patterns()))]

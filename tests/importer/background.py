@@ -1,0 +1,54 @@
+"""Hold a run at its first write for as long as a test needs, and let it go on."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+
+from importer.runs import background
+from platform_site.records.importing import RecordTarget
+
+LIMIT_SECONDS = 60
+
+
+class Gate:
+    """Stands before every write of a run: closed, the first write waits at it."""
+
+    def __init__(self):
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def pass_through(self):
+        """Wait until the gate is open."""
+        self.reached.set()
+        assert self.opened.wait(LIMIT_SECONDS), "nobody opened the gate"
+
+    def wait_for_a_run(self):
+        """Wait until a run stands at the gate."""
+        assert self.reached.wait(LIMIT_SECONDS), "no run came to the gate"
+
+    def open(self):
+        """Let the run go on, and wait for its end."""
+        self.opened.set()
+        finish_runs()
+
+
+def finish_runs():
+    """Wait for the end of all background runs."""
+    background.engine().join(LIMIT_SECONDS)
+
+
+@contextmanager
+def gate(monkeypatch):
+    """Put a closed gate before the writes of runs."""
+    one, commit = Gate(), RecordTarget.commit
+
+    def held(self, prepared, mark):
+        one.pass_through()
+        return commit(self, prepared, mark)
+
+    monkeypatch.setattr(RecordTarget, "commit", held)
+    try:
+        yield one
+    finally:
+        one.open()

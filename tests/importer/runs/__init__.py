@@ -1,0 +1,3 @@
+"""Tests of what surrounds a run: background, dry runs kept, reports read."""
+
+from __future__ import annotations

@@ -1,0 +1,36 @@
+"""Start packages in the background, with a gate to hold them at."""
+
+from __future__ import annotations
+
+import pytest
+
+from importer import services
+from importer.runs import dry_runs
+from importer.services import ImportOptions
+from tests.builders import stream
+from tests.importer import background
+
+
+@pytest.fixture
+def start(admin):
+    """Return a function that starts a package in the background."""
+
+    def start_it(package, *, user=None, **options):
+        options = ImportOptions(**options)
+        return services.start_run(stream(package), options, user=user or admin)
+
+    yield start_it
+    background.finish_runs()
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Return a closed gate before every write of a run."""
+    with background.gate(monkeypatch) as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    """Forget the dry runs of other tests."""
+    dry_runs._kept.clear()

@@ -1,0 +1,228 @@
+"""Runs in the background: begun before the answer, one at a time, stopped in order."""
+
+from __future__ import annotations
+
+import io
+import threading
+from unittest import mock
+from uuid import UUID
+
+import pytest
+from django.db import OperationalError
+
+from importer import services
+from importer.models import ImportRun
+from importer.runs import background, execution, history, running
+from importer.runs.background import ThreadEngine
+from importer.services import (
+    EngineStopped,
+    ImportInProgress,
+    ImportOptions,
+    NotRunning,
+    RunExists,
+    UnknownRun,
+    UnknownTimeZone,
+)
+from platform_site.changes.models import ChangeEvent
+from tests.builders import model_of, stream, units
+from tests.importer.background import LIMIT_SECONDS, finish_runs
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def own_engine(monkeypatch):
+    """Put an engine in place that a test may shut down."""
+    engine = ThreadEngine()
+    monkeypatch.setattr(background, "engine", lambda: engine)
+    return engine
+
+
+def codes():
+    return sorted(model_of("UnitsOfMeasure").objects.values_list("code", flat=True))
+
+
+def test_a_start_answers_while_the_run_goes_on(start, gate, admin):
+    run_id = start(units("a", "b"))
+    gate.wait_for_a_run()
+    record = services.get_run(run_id)
+    assert (record.status, record.started_by) == ("Running", admin)
+    assert services.get_report(run_id) is None
+    gate.open()
+    assert services.get_run(run_id).status == "Completed"
+    assert services.get_report(run_id).counts["Inserted"] == 2
+    assert codes() == ["a", "b"]
+
+
+def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
+    user = clerk("add_unitofmeasure")
+    run_id = start(units("a"), user=user)
+    finish_runs()
+    event = ChangeEvent.objects.get(model="UnitsOfMeasure")
+    assert (event.user, event.origin, event.run_id) == (user, "Import", run_id)
+
+
+def test_only_one_run_goes_on_at_a_time(start, gate, run):
+    first = start(units("a"))
+    gate.wait_for_a_run()
+    with pytest.raises(ImportInProgress, match="started by admin"):
+        start(units("b"))
+    with pytest.raises(ImportInProgress):
+        start(units("b"), dry_run=True)
+    with pytest.raises(ImportInProgress):
+        run(units("b"))
+    gate.open()
+    assert services.get_run(first).status == "Completed"
+    assert codes() == ["a"]
+    assert ImportRun.objects.count() == 1
+
+
+def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypatch):
+    # The end shows before the lock is free, and whoever polls for it is quick.
+    shown, freed = threading.Event(), threading.Event()
+    finish, is_running = history.StoredRecord.finish, running.is_running
+
+    def slow(self, *args):
+        finish(self, *args)
+        shown.set()
+        freed.wait(LIMIT_SECONDS)
+
+    def asked(run_id):
+        freed.set()
+        return is_running(run_id)
+
+    monkeypatch.setattr(history.StoredRecord, "finish", slow)
+    monkeypatch.setattr(running, "is_running", asked)
+    first = start(units("a"))
+    assert shown.wait(LIMIT_SECONDS)
+    assert services.get_run(first).status == "Completed"
+    start(units("b"))
+    finish_runs()
+    assert codes() == ["a", "b"]
+
+
+def test_a_cancelled_run_stops_between_two_objects(start, gate):
+    run_id = start(units("a", "b", "c"))
+    gate.wait_for_a_run()
+    services.cancel_run(run_id)
+    gate.open()
+    assert services.get_run(run_id).status == "Interrupted"
+    report = services.get_report(run_id)
+    assert [result.id for result in report.items] == ["unit:a"]
+    assert report.diagnostics[-1].message == "2 objects were not reached."
+    again = start(units("a", "b", "c"))
+    finish_runs()
+    assert services.get_run(again).counts["Unchanged"] == 1
+
+
+def test_what_does_not_run_cannot_be_cancelled(start, run):
+    ended = run(units("a")).run_id
+    with pytest.raises(NotRunning, match="has ended already"):
+        services.cancel_run(ended)
+    with pytest.raises(UnknownRun):
+        services.cancel_run(UUID(int=0))
+
+
+def test_a_run_of_another_process_is_not_cancelled_here(run):
+    ended = run(units("a")).run_id
+    ImportRun.objects.update(status="Running")
+    with pytest.raises(NotRunning, match="command"):
+        services.cancel_run(ended)
+
+
+def test_a_run_in_the_foreground_can_be_cancelled_too(run):
+    seen = []
+
+    def look(stage, done, total):
+        run_id = ImportRun.objects.get().run_id
+        services.cancel_run(run_id)
+        seen.append(run_id)
+
+    report = run(units("a"), progress=look)
+    assert report.status == "Interrupted"
+    assert report.run_id in seen
+
+
+def test_a_server_that_stops_lets_its_run_end_in_order(start, gate, own_engine):
+    run_id = start(units("a", "b"))
+    gate.wait_for_a_run()
+    services.stop_runs()
+    gate.open()
+    own_engine.join(LIMIT_SECONDS)
+    assert services.get_run(run_id).status == "Interrupted"
+    assert codes() == ["a"]
+    with pytest.raises(EngineStopped, match="stopping"):
+        start(units("b"))
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_what_keeps_a_run_from_beginning_is_raised_at_once(start, run, dry_run):
+    known = run(units("a")).run_id
+    with pytest.raises(RunExists):
+        start(units("b"), run_id=known, dry_run=dry_run)
+    with pytest.raises(UnknownTimeZone, match="Mars"):
+        start(units("b"), time_zone="Mars", dry_run=dry_run)
+    start(units("b"), dry_run=dry_run)  # the lock was given back
+
+
+def test_a_record_that_cannot_be_written_is_raised_at_once(start):
+    refusal = OperationalError("disk full")
+    with (
+        mock.patch.object(history.StoredRecord, "_begin", side_effect=refusal),
+        pytest.raises(OperationalError, match="disk full"),
+    ):
+        start(units("a"))
+    start(units("a"))
+    finish_runs()
+    assert codes() == ["a"]
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_run_that_breaks_off_does_not_run_for_ever(start, dry_run):
+    broken = RuntimeError("the lights went out")
+    with mock.patch.object(execution._Run, "_status", side_effect=broken):
+        run_id = start(units("a"), dry_run=dry_run)
+        finish_runs()
+    record = services.get_run(run_id)
+    assert (record.status, record.has_errors) == ("Failed", True)
+    assert record.finished_at is not None
+    assert "the log of the server" in record.diagnostics[0]["message"]
+
+
+def test_a_run_that_died_keeps_the_counts_of_what_it_stored(run):
+    report = run(units(*(f"u{number}" for number in range(1500))))
+    ImportRun.objects.update(status="Running", counts={}, done=7)
+    ImportRun.objects.get().chunks.last().delete()
+    assert services.mark_interrupted_runs() == 1
+    record = services.get_run(report.run_id)
+    assert (record.status, record.done) == ("Interrupted", 1000)
+    assert record.counts["Inserted"] == 1000
+    assert len(services.get_report(report.run_id).items) == 1000
+
+
+def test_a_path_and_an_embedded_package_can_be_started(admin, tmp_path):
+    file = units("a").as_file(tmp_path / "units.json")
+    run_id = services.start_run(file, user=admin)
+    finish_runs()
+    assert services.get_run(run_id).status == "Completed"
+    embedded = services.embedded_package("demo-company")
+    options = ImportOptions(dry_run=True)
+    run_id = services.start_run(embedded, options, user=admin)
+    finish_runs()
+    assert services.get_run(run_id).package == "demo-company"
+
+
+def test_a_source_may_be_closed_once_the_run_has_begun(start, gate, admin):
+    source = io.BytesIO(units("a").as_bytes())
+    run_id = services.start_run(source, user=admin)
+    source.close()
+    gate.open()
+    assert services.get_run(run_id).status == "Completed"
+
+
+def test_a_source_that_cannot_be_read_is_raised_to_the_starter(admin):
+    source = stream(units("a"))
+    source.close()
+    with pytest.raises(ValueError):
+        services.start_run(source, user=admin)
+    assert not ImportRun.objects.exists()

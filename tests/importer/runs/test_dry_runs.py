@@ -1,0 +1,121 @@
+"""Dry runs are remembered for a day, up to a limit, and tell what may be imported."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from django.utils import timezone
+
+from importer import services
+from importer.runs import dry_runs
+from tests.builders import units
+from tests.importer.background import finish_runs
+
+pytestmark = pytest.mark.django_db
+
+
+def doubled():
+    package = units("a", "b")
+    package.steps[0]["items"][1]["code"] = "a"
+    return package
+
+
+def digest_of(package):
+    return hashlib.sha256(package.as_bytes()).hexdigest()
+
+
+def test_the_report_of_a_dry_run_can_be_read_again(run):
+    report = run(doubled(), dry_run=True)
+    record = services.get_run(report.run_id)
+    assert (record.dry_run, record.status, record.has_errors) == (
+        True,
+        "Completed",
+        True,
+    )
+    assert (record.package, record.done, record.total) == ("corpus.a", 2, 2)
+    stored = services.get_report(report.run_id)
+    assert stored == report or list(stored.items) == list(report.items)
+    failed = services.report_entries(report.run_id, outcome="Failed")
+    assert [result.id for result in failed] == ["unit:b"]
+
+
+def test_a_dry_run_is_forgotten_after_a_day(run):
+    run_id = run(units("a"), dry_run=True).run_id
+    later = timezone.now() + timedelta(hours=24, minutes=1)
+    assert services.get_run(run_id) is not None
+    with mock.patch("django.utils.timezone.now", return_value=later):
+        assert services.get_run(run_id) is None
+        assert services.get_report(run_id) is None
+
+
+def test_only_the_newest_twenty_dry_runs_are_remembered(run):
+    found = [run(units("a"), dry_run=True).run_id for _ in range(22)]
+    known = [services.get_run(run_id) is not None for run_id in found]
+    assert known == [False] * 2 + [True] * 20
+
+
+@pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_BYTES"])
+def test_older_reports_make_room_for_newer_ones(run, monkeypatch, limit):
+    first = run(units("a", "b"), dry_run=True).run_id
+    kept = dry_runs.find(first)
+    room = {"MOST_ENTRIES": 3, "MOST_BYTES": kept.size + 1}
+    monkeypatch.setattr(dry_runs, limit, room[limit])
+    second = run(units("a", "b"), dry_run=True).run_id
+    assert services.get_run(first) is None
+    assert services.get_run(second) is not None
+
+
+def test_a_report_without_room_is_cut_and_says_so(run, monkeypatch):
+    monkeypatch.setattr(dry_runs, "MOST_ENTRIES", 1000)
+    package = units(*(f"u{number}" for number in range(1500)))
+    report = run(package, dry_run=True)
+    assert len(report.items) == 1500
+    stored = services.get_report(report.run_id)
+    assert len(stored.items) == 1000
+    assert stored.counts["Inserted"] == 1500
+    assert "Only the first 1,000 objects" in stored.diagnostics[-1].message
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWhatMayBeImported:
+    def test_the_same_bytes_may_be_imported_after_a_clean_dry_run(self, start, admin):
+        run_id = start(units("a"), dry_run=True)
+        finish_runs()
+        found = services.clean_dry_run(admin, digest_of(units("a")))
+        assert found.run_id == run_id
+        assert services.clean_dry_run(admin, digest_of(units("b"))) is None
+        assert services.clean_dry_run(admin, "") is None
+
+    def test_errors_and_other_peoples_dry_runs_do_not_count(self, start, admin, clerk):
+        other = clerk("add_unitofmeasure")
+        start(doubled(), dry_run=True)
+        finish_runs()
+        start(units("a"), dry_run=True, user=other)
+        finish_runs()
+        assert services.clean_dry_run(admin, digest_of(doubled())) is None
+        assert services.clean_dry_run(admin, digest_of(units("a"))) is None
+        assert services.clean_dry_run(other, digest_of(units("a"))) is not None
+
+    def test_a_dry_run_that_still_goes_on_does_not_count(self, start, admin):
+        seen = []
+        finish = dry_runs.DryRecord.finish
+
+        def look(self, *args):
+            seen.append(services.clean_dry_run(admin, digest_of(units("a"))))
+            finish(self, *args)
+
+        with mock.patch.object(dry_runs.DryRecord, "finish", look):
+            start(units("a"), dry_run=True)
+            finish_runs()
+        assert seen == [None]
+
+    def test_the_last_dry_run_of_the_bytes_counts(self, start, admin, run):
+        start(units("a"), dry_run=True)
+        finish_runs()
+        run(units("x").item("unit:taken", code="a", name="taken"))
+        start(units("a"), dry_run=True)
+        finish_runs()
+        assert services.clean_dry_run(admin, digest_of(units("a"))) is None
