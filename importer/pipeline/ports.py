@@ -12,6 +12,7 @@ import msgspec
 
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark
+from importer.package.tokens import Moment
 from importer.pipeline.values import Sighting
 
 
@@ -90,6 +91,14 @@ class Target(Protocol):
 
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None where rows have none."""
+
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Return the wire values of a new row made from a row of another target.
+
+        ObjectError where it cannot be. Asked only for ``spec.sources``.
+        """
 
     def prepare(self, order: Write, look: Look) -> Prepared:
         """Authorise and validate a write, reading only; ObjectError if refused."""
