@@ -53,7 +53,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     if removed or lines:
         cost = _move(document, removed, lines, currency_id)
     if active:
-        _enter(document, cost, currency_id)
+        enter(document, cost, currency_id)
 
 
 def _remove(document: Any) -> list[_Removed]:
@@ -183,7 +183,7 @@ def _write(document: Any, movements: Sequence[Movement]) -> None:
     )
 
 
-def _enter(document: Any, cost: Decimal, currency_id: int) -> None:
+def enter(document: Any, cost: Decimal, currency_id: int) -> None:
     """Write both sides of each posting into the ledger."""
     rows = sides(document.postings(cost))
     if not rows:

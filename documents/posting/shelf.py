@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import Decimal
 
 from django.db.models import Sum
 
@@ -60,6 +61,10 @@ class Shelf:
         balance.movements -= 1
         if not balance.movements:
             balance.currency_id = None
+
+    def revalue(self, pair: Pair, more: Decimal) -> None:
+        """Add to the value of a stock; nothing comes or goes."""
+        self._balances[pair].value += more
 
     def later(self, moment: datetime) -> Later:
         """Return what happens after a moment, one sum for each pair and date."""

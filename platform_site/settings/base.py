@@ -18,9 +18,18 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
+PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
+_tokens = _settings.named("Import:Sources:*:Token")
+PLATFORM_IMPORT_SOURCES = {
+    # Called so because Django's error page masks what is called a token.
+    name: {"URL": str(url), "TOKEN": str(_tokens.get(name, ""))}
+    for name, url in _settings.named("Import:Sources:*:Url").items()
+}
+PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
@@ -51,7 +60,10 @@ INSTALLED_APPS = [
     "importer",
     "licensing",
     "platform_site.changes",
+    "platform_site.files",
     "platform_site.records",
+    "platform_site.processing",
+    "platform_site.scheduling",
     "catalogs",
     "documents",
     "platform_site.accounts",

@@ -95,11 +95,17 @@ class Settings:
 
     def flags(self) -> dict[str, bool]:
         """Return the feature flags by folded name (OPEN-118)."""
-        prefix = "featuremanagement:"
+        return {name: bool(v) for name, v in self.named("FeatureManagement:*").items()}
+
+    def named(self, family: str) -> dict[str, Value]:
+        """Return the values of a family of settings by the names given, folded."""
+        before, _, after = family.casefold().partition("*")
         return {
-            key.removeprefix(prefix): bool(effective.value)
+            key.removeprefix(before).removesuffix(after): effective.value
             for key, effective in self._effective.items()
-            if key.startswith(prefix)
+            if key.startswith(before)
+            and key.endswith(after)
+            and ":" not in key.removeprefix(before).removesuffix(after)
         }
 
     def _typed(self, key: str, kind: type[_V]) -> _V:
