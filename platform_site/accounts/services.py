@@ -139,6 +139,11 @@ def delete_user(*, user: User) -> None:
         user.delete()
 
 
+def check_roles(roles: Iterable[str]) -> None:
+    """Raise `ValidationError` naming the roles that do not exist."""
+    _groups(roles)
+
+
 def is_administrator(user: User | AnonymousUser) -> bool:
     """Tell whether `user` is active and a superuser or of role admin (OPEN-59)."""
     if not user.is_active:

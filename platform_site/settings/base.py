@@ -23,6 +23,7 @@ PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
+PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 _tokens = _settings.named("Import:Sources:*:Token")
 PLATFORM_IMPORT_SOURCES = {
     # Called so because Django's error page masks what is called a token.
