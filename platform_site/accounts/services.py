@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
@@ -79,7 +80,8 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
 def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
     """Save what was changed on `user`, and its roles if any are given.
 
-    Gaining a role that works in the administration opens its pages to the account.
+    A lock or a deactivation ends every token, also for the time after it. Gaining a
+    role that works in the administration opens its pages to the account.
     """
     with transaction.atomic():
         stored = User.objects.select_for_update().get(pk=user.pk)
@@ -92,6 +94,9 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         user.full_clean(exclude=["password"])
         changes = difference(describe(stored, old_names), describe(user, names))
         columns = [COLUMNS[name] for name in changes if name in COLUMNS]
+        if {"lockedUntil", "isActive"} & set(changes) and not can_sign_in(user):
+            user.tokens_since = timezone.now()
+            columns.append("tokens_since")
         if columns:
             user.save(update_fields=columns)
         if groups is not None and "roles" in changes:
@@ -102,7 +107,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
 
 
 def set_password(*, user: User, password: str) -> None:
-    """Give the account another password, which ends its open sessions."""
+    """Give the account another password, which ends its sessions and tokens."""
     _give_password(user, password)
     # The change event is written by the model, which also serves Django's own pages.
     user.save(update_fields=["password"])
@@ -137,6 +142,11 @@ def delete_user(*, user: User) -> None:
         changes = difference(describe(user, roles), None)
         _record(ChangeEvent.Action.DELETED, user, changes)
         user.delete()
+
+
+def can_sign_in(user: User) -> bool:
+    """Tell whether `user` may sign in and stay signed in: active and not locked."""
+    return user.is_active and not user.is_locked
 
 
 def is_administrator(user: User | AnonymousUser) -> bool:
