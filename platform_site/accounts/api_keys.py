@@ -75,6 +75,14 @@ def revoke_api_key(*, key: ApiKey) -> None:
     key.revoked_at = stored.revoked_at
 
 
+def delete_api_key(*, key: ApiKey) -> None:
+    """Remove what is left of a key; it opens nothing any more."""
+    with transaction.atomic():
+        changes = {"name": [key.name, None], "user": [key.user.username, None]}
+        _record(ChangeEvent.Action.DELETED, key, changes)
+        key.delete()
+
+
 def recognised(text: str) -> ApiKey | None:
     """Return the good key of an active user that a text is, and note its use.
 

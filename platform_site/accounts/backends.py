@@ -11,7 +11,6 @@ from platform_site.accounts import throttling
 from platform_site.accounts.models import User
 
 if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
     from django.contrib.auth.models import AnonymousUser
     from django.http import HttpRequest
 
@@ -22,13 +21,13 @@ class AccountsBackend(ModelBackend):
     An API key of a locked account goes on working, so its rights must too (OPEN-115).
     """
 
-    def authenticate(
+    def authenticate(  # type: ignore[override]
         self,
         request: HttpRequest | None,
         username: str | None = None,
         password: str | None = None,
         **kwargs: Any,
-    ) -> AbstractBaseUser | None:
+    ) -> Any:
         """Return the account of a name and a password; none after too many failures.
 
         The doors say how long to wait; here nothing is even looked at.

@@ -4,6 +4,7 @@ that asks who may do what."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -116,6 +117,20 @@ class SeededPermission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app_label}.{self.codename}"
+
+
+class Installation(models.Model):
+    """Give the installation a name of its own for other systems: one row, for good."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+    class Meta:
+        verbose_name = _("installation")
+        verbose_name_plural = _("installations")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.id)
 
 
 class ApiKey(models.Model):

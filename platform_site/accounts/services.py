@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
-from platform_site.accounts.models import User
+from platform_site.accounts.models import Installation, User
 from platform_site.accounts.standard import (
     ADMIN,
     ADMIN_ACCOUNT,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Unpack
+    from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
 
@@ -161,6 +162,13 @@ def default_password_stands() -> bool:
     stored = User.objects.filter(username=ADMIN_ACCOUNT).values_list("password")
     # Not the model's own check, which may rewrite the hash on the way.
     return any(check_password(DEFAULT_ADMIN_PASSWORD, found) for (found,) in stored)
+
+
+def installation_id() -> UUID:
+    """Return the id of this installation, which the first call makes (OPEN-85)."""
+    with transaction.atomic():
+        found = Installation.objects.first() or Installation.objects.create()
+    return found.id
 
 
 def _give_password(user: User, password: str) -> None:

@@ -9,7 +9,7 @@ from rest_framework.metadata import BaseMetadata
 from rest_framework.negotiation import BaseContentNegotiation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from rest_framework.parsers import BaseParser
     from rest_framework.renderers import BaseRenderer
@@ -21,7 +21,7 @@ class OneForm(BaseContentNegotiation):
     """Answer in a view's own form; the body's form is what its header says."""
 
     def select_parser(
-        self, request: Request, parsers: Sequence[BaseParser]
+        self, request: Request, parsers: Iterable[BaseParser]
     ) -> BaseParser | None:
         """Return the parser that takes the media type, None (415) if there is none."""
         given = (request.content_type or "").partition(";")[0].strip().lower()
@@ -30,11 +30,12 @@ class OneForm(BaseContentNegotiation):
     def select_renderer(
         self,
         request: Request,
-        renderers: Sequence[BaseRenderer],
+        renderers: Iterable[BaseRenderer],
         format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
         """Return the first renderer: nobody is refused for an ``Accept``."""
-        return renderers[0], str(renderers[0].media_type)
+        first = next(iter(renderers))
+        return first, str(first.media_type)
 
 
 class NoMetadata(BaseMetadata):

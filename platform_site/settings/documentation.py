@@ -31,6 +31,10 @@ def documentation_settings() -> dict[str, Any]:
         "COMPONENT_SPLIT_REQUEST": True,
         "COMPONENT_NO_READ_ONLY_REQUIRED": True,
         "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+        "ENUM_NAME_OVERRIDES": {
+            "LicenceState": "licensing.licence.LicenceState",
+            "RunStatus": ["Running", "Completed", "Failed", "Interrupted"],
+        },
         "SORT_OPERATIONS": False,
         "PREPROCESSING_HOOKS": ["platform_site.api.documentation.only_the_interface"],
         "POSTPROCESSING_HOOKS": [
