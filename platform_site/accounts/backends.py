@@ -21,7 +21,7 @@ class AccountsBackend(ModelBackend):
     An API key of a locked account goes on working, so its rights must too (OPEN-115).
     """
 
-    def authenticate(  # type: ignore[override]
+    def authenticate(
         self,
         request: HttpRequest | None,
         username: str | None = None,
