@@ -50,7 +50,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "corsheaders",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "platform_site",

@@ -118,9 +118,8 @@ class ApiKeyAdmin(_ModelAdmin):
             "key": request.new_api_key,  # type: ignore[attr-defined]
             "owner": obj.user,
         }
-        answer = TemplateResponse(request, "accounts/new_api_key.html", context)
-        answer["Cache-Control"] = "no-store"
-        return answer
+        # As all pages of the administration it is kept by no browser.
+        return TemplateResponse(request, "accounts/new_api_key.html", context)
 
     def delete_model(self, request: HttpRequest, obj: ApiKey) -> None:
         """Delete the key through its service."""
