@@ -194,6 +194,10 @@ class SerializerTarget:
         """Return the version of a row, None where rows have none."""
         return row.version if self._has_version else None
 
+    def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return nothing: such rows have no lines."""
+        return {}
+
     # -- writing -------------------------------------------------------------------
 
     def prepare(self, order: Write, look: Look) -> Draft:

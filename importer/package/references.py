@@ -12,6 +12,7 @@ import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec
 
+SOURCE = "$source"
 BY_ID = "$ref"
 BY_CODE = "$code"
 

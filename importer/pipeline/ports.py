@@ -91,6 +91,12 @@ class Target(Protocol):
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None where rows have none."""
 
+    def lines(self, row_ids: Sequence[int]) -> Mapping[int, int]:
+        """Return the lines in the longest array of rows, by their keys: a query each.
+
+        Rows without any may be left out.
+        """
+
     def prepare(self, order: Write, look: Look) -> Prepared:
         """Authorise and validate a write, reading only; ObjectError if refused."""
 

@@ -1,7 +1,7 @@
 """Run a package through the stations: the only module that knows their order.
 
-read, check -> per window: locate, visit, load -> per object: resolve, match, decide,
-write, tell. One object's trouble is caught in one place and becomes ``Failed``.
+read, check, survey -> per window: locate, visit, load -> per object: resolve, match,
+decide, write, tell. One object's trouble is caught in one place and becomes ``Failed``.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
 from importer.pipeline.read import PackageReader
 from importer.pipeline.report import Gathering
 from importer.pipeline.resolve import Resolver
+from importer.pipeline.survey import PackageCheck, Surveyor
 from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
@@ -60,6 +61,7 @@ class Settings(msgspec.Struct, frozen=True):
     window: int = WINDOW
     progress: Progress = lambda stage, done, total: None
     cancelled: Callable[[], bool] = lambda: False
+    checks: tuple[PackageCheck, ...] = ()
 
 
 class View(msgspec.Struct, frozen=True):
@@ -117,6 +119,12 @@ class Pipeline:
             entry = Entry(number, index, self.memory.ids[number], "")
             self._teller.failed(step, entry, bad[number], diagnostic=True)
         return True
+
+    def survey(self, header: Header) -> None:
+        """Put the package to the checks of other apps; PackageError if they object."""
+        settings = self._settings
+        surveyor = Surveyor(self._targets, self.memory, header.package, settings.window)
+        surveyor.object_to(settings.checks, self._stop_if_cancelled)
 
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
