@@ -28,9 +28,16 @@ from importer.lookups import as_parameter
 from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
+from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
-from importer.prepared import Draft, authorise, changed_names, validated
+from importer.prepared import (
+    Draft,
+    ModelLook,
+    authorise,
+    changed_names,
+    validated,
+)
 from importer.serializers import Serializer, borrowed, flatten
 
 TAKEN = "Another row already has this value."
@@ -48,10 +55,8 @@ class SerializerTarget:
         kind: str = "dictionary",
         code: str = "code",
     ) -> None:
-        self.model = model
-        self.serializer = serializer
-        self.name = name
-        self.kind = kind
+        self.model, self.serializer = model, serializer
+        self.name, self.kind = name, kind
         self._code = code
         columns = {field.name for field in model._meta.concrete_fields}
         self._has_modified = "modified" in columns
@@ -69,7 +74,11 @@ class SerializerTarget:
 
     @cached_property
     def spec(self) -> TargetSpec:
-        """Return the description of the target, made from its serializer."""
+        """Return the description of the target."""
+        return self.describe()
+
+    def describe(self) -> TargetSpec:
+        """Make the description of the target from its serializer."""
         fields = fields_of(self._bound, registry.target_name)
         names = {field.name for field in fields}
         chains = [f.name for f in fields if f.to == self.name]
@@ -200,6 +209,12 @@ class SerializerTarget:
 
     # -- writing -------------------------------------------------------------------
 
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Refuse: a plain model is created from nothing."""
+        raise LookupError
+
     def prepare(self, order: Write, look: Look) -> Draft:
         """Authorise and validate a write, reading only; ObjectError if refused."""
         authorise(order.user, self.model, "add" if order.row is None else "change")
@@ -281,14 +296,3 @@ class SerializerTarget:
         if serializer.is_valid():
             return [Problem("", "The database refused the row: it is not unique.")]
         return flatten(serializer.errors)
-
-
-class ModelLook:
-    """Let a serializer field ask the window by model instead of by target name."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-
-    def row(self, model: type[models.Model], row_id: int) -> Any | None:
-        """Return a row of a model by its key."""
-        return self._look.row(registry.target_name(model), row_id)

@@ -48,6 +48,15 @@ class Package:
         self.steps.append({"dictionary": catalog, **keys, "items": []})
         return self
 
+    def documents(self, kind, **keys):
+        """Begin a step of documents; the items that follow are its own."""
+        self.steps.append({"document": kind, **keys, "items": []})
+        return self
+
+    def created(self, kind, source, **keys):
+        """Begin a step of documents created from those of another kind."""
+        return self.documents(kind, createFrom=source, **keys)
+
     def item(self, identifier, **properties):
         """Add an object to the step that was begun last."""
         return self.raw_item({"$id": identifier, **properties})
@@ -157,7 +166,8 @@ def empty_tables():
 def business_models():
     """Return the models of everything a run may write beside its own history."""
     records = [m for m in apps.get_models() if issubclass(m, Record)]
-    return [ChangeEvent, *records]
+    registers = apps.get_app_config("documents").get_models()
+    return list(dict.fromkeys([ChangeEvent, *registers, *records]))
 
 
 def run_models():

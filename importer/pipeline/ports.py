@@ -12,6 +12,7 @@ import msgspec
 
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark
+from importer.package.tokens import Moment
 from importer.pipeline.values import Sighting
 
 
@@ -95,6 +96,14 @@ class Target(Protocol):
         """Return the lines in the longest array of rows, by their keys: a query each.
 
         Rows without any may be left out.
+        """
+
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Return the wire values of a new row made from a row of another target.
+
+        ObjectError where it cannot be. Asked only for ``spec.sources``.
         """
 
     def prepare(self, order: Write, look: Look) -> Prepared:

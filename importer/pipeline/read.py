@@ -13,9 +13,10 @@ from importer.package import paths
 from importer.package.catalogue import Catalogue
 from importer.package.check import Checked, ItemCheck
 from importer.package.fields import TargetSpec, longest
+from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import TOO_DEEP, JsonError, JsonStream, place_of
-from importer.package.references import BY_ID, SOURCE
+from importer.package.references import BY_ID
 from importer.package.shapes import (
     Diagnostic,
     Header,
@@ -97,17 +98,18 @@ class PackageReader:
         return error(self._where, f"{wrong.reason} ({at})")
 
     def _step_of(self, index: int, keys: dict[str, Any]) -> Step:
-        known = self._catalogue.kind_of(keys)
-        if known is None:  # the skeleton check lets no such step pass
+        form = self._catalogue.form_of(keys)
+        if form is None:  # the skeleton check lets no such step pass
             raise LookupError(keys)
-        kind, spec = known
         return Step(
             index=index,
-            kind=kind.key,
-            target=spec.name,
-            policy=policy_of(kind, keys),
+            kind=form.kind.key,
+            target=form.spec.name,
+            policy=policy_of(form.kind, keys),
+            fields=form.fields,
             match=tuple(dict.fromkeys(keys.get("match", ()))),
-            keys=keys,
+            source=form.source,
+            submit=form.submit,
         )
 
     def _package(self) -> dict[str, Any]:
@@ -228,16 +230,16 @@ class PackageReader:
         raise JsonError(reason, start, syntax=False) from None
 
     def _check_for(self, index: int, keys: dict[str, Any]) -> ItemCheck | None:
-        known = self._catalogue.kind_of(keys)
-        if known is None:
+        form = self._catalogue.form_of(keys)
+        if form is None:
             return None
-        spec = self._specs[index] = known[1]
+        spec = self._specs[index] = form.spec
         self._arrays = spec.arrays
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
         usable = tuple(n for n in listed if isinstance(n, str) and n in names)
-        return self._catalogue.item_check(spec, usable)
+        return self._catalogue.item_check(form, usable)
 
     def _remember(
         self,
@@ -254,8 +256,8 @@ class PackageReader:
                 memory.use_code(number, reference)
             elif reason := self._refer(reference.to, reference.key):
                 problems.append(Problem(reference.path, reason))
-            elif reference.path == SOURCE:
-                # What is made from an object gets its lines, unless it gives its own.
+            elif reference.path == SOURCE and self._arrays:
+                # What is created from an object gets its lines, or gives its own.
                 lines = lines or memory.lines(memory.numbers[reference.key])
         doubled = checked.has_id and checked.id in memory.numbers
         if doubled:

@@ -6,7 +6,7 @@ decide, write, tell. One object's trouble is caught in one place and becomes ``F
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import msgspec
@@ -17,12 +17,15 @@ from importer.package.shapes import (
     Diagnostic,
     Header,
     ObjectError,
+    PackageError,
     Problem,
     Severity,
     Step,
+    error,
 )
 from importer.package.tokens import Moment
 from importer.pipeline import load
+from importer.pipeline.copies import Copies
 from importer.pipeline.decide import Action, Decision, decide
 from importer.pipeline.locate import (
     Unforeseen,
@@ -42,7 +45,7 @@ from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
 from importer.pipeline.window import Window
-from importer.pipeline.write import Order, Writer
+from importer.pipeline.write import WITH_VALUES, Order, Writer
 
 WINDOW = 1000
 Progress = Callable[[str, int, int | None], None]
@@ -71,6 +74,7 @@ class View(msgspec.Struct, frozen=True):
     target: Target
     window: Window
     seen: dict[str, Sighting]
+    copies: Copies
     again: bool
 
 
@@ -120,11 +124,14 @@ class Pipeline:
             self._teller.failed(step, entry, bad[number], diagnostic=True)
         return True
 
-    def survey(self, header: Header) -> None:
+    def survey(self, header: Header, moment: Moment) -> None:
         """Put the package to the checks of other apps; PackageError if they object."""
-        settings = self._settings
-        surveyor = Surveyor(self._targets, self.memory, header.package, settings.window)
-        surveyor.object_to(settings.checks, self._stop_if_cancelled)
+        memory, targets = self.memory, self._targets
+        resolver = Resolver(targets, memory, moment)
+        surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
+        found = surveyor.objections(self._settings.checks, self._windows)
+        if found:
+            raise PackageError(*(error(paths.WHOLE, reason) for reason in found))
 
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
@@ -132,22 +139,28 @@ class Pipeline:
         """Write, or plan, every object; False if the run stopped at an error."""
         settings, memory = self._settings, self.memory
         self._package = header.package
-        self._user, self._refresh = user, refresh
+        self._user, self._refresh, self._moment = user, refresh, moment
         self._overlay = Overlay()
         self._resolver = Resolver(self._targets, memory, moment)
         self._writer = Writer(header, memory, self._overlay, dry_run=settings.dry_run)
         stage = "planning" if settings.dry_run else "importing"
         for step in memory.steps:
-            span = memory.span(step.index)
-            for start in range(span.start, span.stop, settings.window):
-                end = min(start + settings.window, span.stop)
-                going = self._window(step, range(start, end))
+            for numbers in self._windows(step):
+                going = self._window(step, numbers)
                 if not settings.dry_run:
                     self._overlay.clear()
                 settings.progress(stage, self._gathering.done, len(memory))
                 if not going:
                     return False
+        self._teller.not_judged(self._writer.only_planned)
         return True
+
+    def _windows(self, step: Step) -> Iterator[range]:
+        """Yield the numbers of a step's objects, as many as one window takes."""
+        span, size = self.memory.span(step.index), self._settings.window
+        for start in range(span.start, span.stop, size):
+            self._stop_if_cancelled()
+            yield range(start, min(start + size, span.stop))
 
     def note_not_reached(self) -> None:
         """Say how many objects the run did not come to (OPEN-41)."""
@@ -165,7 +178,8 @@ class Pipeline:
         window = Window(self._targets, self._overlay)
         missing = load.load_codes(window, self._targets, memory, numbers)
         settled, unsettled = self._sort(step, entries, seen)
-        view = View(step, target, window, seen, again)
+        copies = Copies(step, target, window, self._moment)
+        view = View(step, target, window, seen, copies, again)
         contents = self._contents(view, unsettled)
         doubtful = missing or contents or self._overlay.changed
         uses = self._uses_of(settled, numbers) if doubtful else {}
@@ -217,9 +231,12 @@ class Pipeline:
         self._user = self._refresh(self._user)
         visited = visit(self._source, self.memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
-        adopting = bool(view.step.match)
-        load.load_rows(window, self._resolver, target, visited, seen, adopting=adopting)
-        if adopting:
+        load.load_rows(
+            window, self._resolver, view.step, target.spec, visited=visited, seen=seen
+        )
+        copies = view.copies.foresee(self._resolver, visited, self._user)
+        load.load_named(window, target, copies)
+        if view.step.match:
             unmarked = [one for one in visited if one.entry.id not in seen]
             load.load_matches(window, self._resolver, target, view.step, unmarked)
         load.load_unique(window, target, visited, seen)
@@ -230,7 +247,7 @@ class Pipeline:
         step, target, window, entry = view.step, view.target, view.window, one.entry
         seen = view.seen.get(entry.id)
         try:
-            values = self._resolver.values(target.spec, one.item, window)
+            values = self._values(view, one, seen)
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
                 if key is not None:
@@ -253,6 +270,17 @@ class Pipeline:
                 self._window(step, range(number, number + 1), again=True)
         else:
             self._teller.wrote(step, entry, decision.outcome, changes)
+
+    def _values(
+        self, view: View, one: Visited, seen: Sighting | None
+    ) -> dict[str, Any]:
+        """Return the values an object gives its row, none where the row keeps its own."""
+        if seen is not None:
+            decision = decide(seen, one.entry.source_hash, view.step.policy)
+            if decision.action not in WITH_VALUES:
+                return {}
+        values = self._resolver.values(view.step, one.item, view.window)
+        return view.copies.completed(values, self._user)
 
     def _uses_of(
         self, settled: dict[int, Decision], numbers: range

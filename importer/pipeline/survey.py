@@ -3,18 +3,23 @@ the checks other apps have registered; what they object to ends the run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import BinaryIO
 
 import msgspec
 
-from importer.package import paths
-from importer.package.references import SOURCE
-from importer.package.shapes import PackageError, Step, error
+from importer.package.forms import SOURCE
+from importer.package.shapes import Step
 from importer.pipeline.decide import Action, decide
+from importer.pipeline.load import load_codes, load_matches
 from importer.pipeline.locate import entries_of, locate_by_mark
-from importer.pipeline.memory import CodeUse, Memory
-from importer.pipeline.ports import Targets
+from importer.pipeline.memory import Memory
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import Target, Targets
+from importer.pipeline.resolve import Resolver
 from importer.pipeline.values import Entry, Sighting
+from importer.pipeline.visit import visit
+from importer.pipeline.window import Window
 
 _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 
@@ -22,8 +27,8 @@ _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 class Survey(msgspec.Struct, frozen=True):
     """Hold what a step would bring.
 
-    ``new`` counts its objects without a mark, ``lines`` those of the longest array a
-    row would get; rows that keep their lines, or lose some, do not count there.
+    ``new`` counts the rows it would insert, ``lines`` the longest array of lines that a
+    row would get; of rows that are there already only those with fewer so far count.
     """
 
     step: Step
@@ -45,81 +50,100 @@ class Surveyor:
     """Survey the steps of one package: a few queries per window."""
 
     def __init__(
-        self, targets: Targets, memory: Memory, package: str, window: int
+        self,
+        source: BinaryIO,
+        targets: Targets,
+        memory: Memory,
+        resolver: Resolver,
+        package: str,
     ) -> None:
+        self._source = source
         self._targets = targets
         self._memory = memory
+        self._resolver = resolver
         self._package = package
-        self._window = window
 
-    def object_to(
-        self, checks: Iterable[PackageCheck], passed: Callable[[], None]
-    ) -> None:
-        """Put the steps to the checks; PackageError with what they object to.
-
-        ``passed`` is called before each window.
-        """
+    def objections(
+        self, checks: Iterable[PackageCheck], windows: Callable[[Step], Iterable[range]]
+    ) -> list[str]:
+        """Return what the checks object to; each step is surveyed once, if at all."""
         made: dict[int, Survey] = {}
         sentences: list[str] = []
         for check in checks:
             steps = [s for s in self._memory.steps if s.target in check.targets]
             for step in steps:
                 if step.index not in made:
-                    made[step.index] = self._survey(step, passed)
+                    made[step.index] = self._survey(step, windows(step))
             surveys = [made[step.index] for step in steps]
             sentences += check.judge(surveys) if surveys else ()
-        if sentences:
-            raise PackageError(*(error(paths.WHOLE, text) for text in sentences))
+        return sentences
 
-    def _survey(self, step: Step, passed: Callable[[], None]) -> Survey:
-        span, new, lines = self._memory.span(step.index), 0, 0
-        for start in range(span.start, span.stop, self._window):
-            passed()
-            end = min(start + self._window, span.stop)
-            more, longest = self._look(step, range(start, end))
-            new, lines = new + more, max(lines, longest)
+    def _survey(self, step: Step, windows: Iterable[range]) -> Survey:
+        target, new, lines = self._targets[step.target], 0, 0
+        for numbers in windows:
+            entries = self._good(numbers)
+            seen = locate_by_mark(target, self._memory, self._package, entries)
+            unmarked = [entry for entry in entries if entry.id not in seen]
+            new += len(unmarked) - self._adopted(step, target, unmarked, numbers)
+            brought = (
+                *self._given(unmarked),
+                *self._copied(target, unmarked, numbers),
+                *self._grown(step, target, entries, seen),
+            )
+            lines = max((lines, *brought))
         return Survey(step, new, lines)
 
-    def _look(self, step: Step, numbers: range) -> tuple[int, int]:
-        memory, target = self._memory, self._targets[step.target]
-        entries = [e for e in entries_of(memory, numbers) if not self._bad(e)]
-        seen = locate_by_mark(target, memory, self._package, entries)
-        fresh = [entry for entry in entries if entry.id not in seen]
-        rewritten = {
-            entry.number: seen[entry.id]
-            for entry in entries
-            if entry.id in seen and self._rewrites(step, entry, seen[entry.id])
-        }
-        had = target.lines([sighting.row_id for sighting in rewritten.values()])
-        grown = (
-            memory.lines(number)
-            for number, sighting in rewritten.items()
-            if memory.lines(number) > had.get(sighting.row_id, 0)
-        )
-        given = (memory.lines(entry.number) for entry in fresh)
-        copied = self._copied({entry.number for entry in fresh}, numbers)
-        return len(fresh), max((*given, *grown, *copied), default=0)
+    def _good(self, numbers: range) -> list[Entry]:
+        bad = self._memory.problems
+        return [e for e in entries_of(self._memory, numbers) if e.number not in bad]
 
-    def _bad(self, entry: Entry) -> bool:
-        return entry.number in self._memory.problems
+    def _adopted(
+        self, step: Step, target: Target, unmarked: list[Entry], numbers: range
+    ) -> int:
+        """Count the rows without a mark that objects will take as theirs."""
+        if not (step.match and unmarked):
+            return 0
+        window = Window(self._targets, Overlay())
+        load_codes(window, self._targets, self._memory, numbers)
+        visited = visit(self._source, self._memory, unmarked)
+        return len(load_matches(window, self._resolver, target, step, visited))
 
-    def _rewrites(self, step: Step, entry: Entry, seen: Sighting) -> bool:
-        if not self._memory.lines(entry.number):
-            return False
-        return decide(seen, entry.source_hash, step.policy).action in _WITH_VALUES
+    def _given(self, unmarked: list[Entry]) -> Iterator[int]:
+        """Yield the lines of new objects, or of the objects they are created from."""
+        for entry in unmarked:
+            yield self._memory.lines(entry.number)
 
-    def _copied(self, fresh: set[int], numbers: range) -> Iterable[int]:
-        """Return the lines of the stored rows that new objects are made from.
-
-        Of a source in the package the reader has counted them already.
-        """
-        by_target: dict[str, list[CodeUse]] = {}
+    def _copied(
+        self, target: Target, unmarked: list[Entry], numbers: range
+    ) -> Iterator[int]:
+        """Yield the lines of the stored rows that new objects are created from."""
+        new = {entry.number for entry in unmarked} if target.spec.arrays else set()
+        codes: dict[str, set[str]] = {}
         for use in self._memory.code_uses(numbers):
-            made = use.path == SOURCE and use.number in fresh
-            if made and not self._memory.lines(use.number):
-                by_target.setdefault(use.to, []).append(use)
-        for to, uses in by_target.items():
+            copied = use.path == SOURCE and use.number in new
+            if copied and not self._memory.lines(use.number):
+                codes.setdefault(use.to, set()).add(use.code)
+        for to, wanted in codes.items():
             source = self._targets[to]
-            codes = list({use.code for use in uses})
-            row_ids = [row_id for _, row_id in source.live(source.spec.code, codes)]
+            row_ids = [row_id for _, row_id in source.live(source.spec.code, [*wanted])]
             yield from source.lines(row_ids).values()
+
+    def _grown(
+        self,
+        step: Step,
+        target: Target,
+        entries: list[Entry],
+        seen: dict[str, Sighting],
+    ) -> Iterator[int]:
+        """Yield the lines of objects whose rows have fewer so far."""
+        given: dict[int, int] = {}
+        for entry in entries:
+            sighting, lines = seen.get(entry.id), self._memory.lines(entry.number)
+            if sighting is not None and lines:
+                decision = decide(sighting, entry.source_hash, step.policy)
+                if decision.action in _WITH_VALUES:
+                    given[sighting.row_id] = lines
+        had = target.lines(list(given))
+        for row_id, lines in given.items():
+            if lines > had.get(row_id, 0):
+                yield lines

@@ -138,7 +138,7 @@ class _Run:
             self._record.name(header)
             if pipeline.refused():
                 return Status.FAILED
-            pipeline.survey(header)
+            pipeline.survey(header, self._moment)
             with registry.surrounding(self._context(header)):
                 user = self._order.user
                 done = pipeline.apply(header, self._moment, user, _refreshed)
