@@ -35,13 +35,16 @@ def index(request: HttpRequest) -> dict[str, Any]:
     """Return what the page shows."""
     _end_what_died()
     kept = kept_files.latest(request.user)
+    planned = services.clean_dry_run(request.user, kept.digest) if kept else None
+    offers = [_offer(one, request.user) for one in services.list_packages()]
     limit = int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
     return {
         "title": _("Import"),
         "progress": going_on(),
-        "offers": [_offer(one, request.user) for one in services.list_packages()],
+        "offers": offers,
         "kept": kept,
-        "kept_planned": kept and services.clean_dry_run(request.user, kept.digest),
+        "kept_planned": planned,
+        "newest": _newest([planned, *(offer.planned for offer in offers)]),
         "largest": limit,
         "zone": zone_for(ImportOptions(), request.user).key,
         "history": history(request.GET),
@@ -52,6 +55,12 @@ def _offer(listed: ListedPackage, user: Any) -> Offer:
     if listed.embedded.error:
         return Offer(listed, None)
     return Offer(listed, services.clean_dry_run(user, digest_of(listed.embedded)))
+
+
+def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
+    """Return the dry run whose import is the likely next step: one button stands out."""
+    known = [run for run in planned if run is not None]
+    return max(known, key=lambda run: run.started_at, default=None)
 
 
 def _end_what_died() -> None:

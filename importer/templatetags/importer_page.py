@@ -9,6 +9,9 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from importer.models import ImportRun
 
 register = template.Library()
 
@@ -17,6 +20,16 @@ register = template.Library()
 def number(value: int) -> str:
     """Write a whole number with the separators of the reader's language."""
     return formats.number_format(value, force_grouping=True)
+
+
+@register.filter
+def status(run: ImportRun) -> SafeString:
+    """Write the status of a run, with a sign for one that found errors."""
+    sign = ImportRun.Status.FAILED if run.has_errors else run.status
+    words = run.status
+    if run.has_errors and run.status == ImportRun.Status.COMPLETED:
+        words = _("%(status)s with errors") % {"status": words}
+    return format_html("<span class='imp-status imp-{}'>{}</span>", sign, words)
 
 
 @register.filter

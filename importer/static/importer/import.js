@@ -83,8 +83,10 @@
         const [dryRun, start] = form.querySelectorAll("button[name=action]");
         dryRun.disabled = tooLarge;
         start.disabled = true;
+        document.querySelectorAll(".imp-primary").forEach((button) => {
+            button.classList.remove("imp-primary");
+        });
         dryRun.classList.add("imp-primary");
-        start.classList.remove("imp-primary");
         const hint = form.querySelector("[data-not-planned]");
         hint.textContent = hint.dataset.notPlanned;
     }
