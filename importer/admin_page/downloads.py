@@ -23,7 +23,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _AT_ONCE = 500
 
 
-def download(run: ImportRun, kind: str, narrowing: dict[str, str]) -> Any:
+def download(run: ImportRun, kind: str, narrowing: dict[str, Any]) -> Any:
     """Answer with the entries of a report as a file, ``json`` or ``csv``."""
     entries = services.report_entries(run.run_id, **narrowing)
     if kind == "csv":

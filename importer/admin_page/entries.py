@@ -103,7 +103,7 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     )
 
 
-def narrowing_of(query: QueryDict) -> dict[str, str]:
+def narrowing_of(query: QueryDict) -> dict[str, Any]:
     """Return what a download is narrowed by."""
     wanted = asked(EntriesForm(query))
     return {"outcome": wanted["outcome"] or "", "search": wanted["search"] or ""}
@@ -141,6 +141,5 @@ def in_words(value: Any) -> str:
         return "—"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if not isinstance(value, str):
-        value = json.dumps(value, ensure_ascii=False)
-    return value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

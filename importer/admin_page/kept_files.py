@@ -46,7 +46,7 @@ _kept: list[KeptFile] = []
 _lock = threading.Lock()
 
 
-def keep(upload: UploadedFile, user: Any) -> KeptFile:
+def keep(upload: UploadedFile[bytes], user: Any) -> KeptFile:
     """Keep an upload for its user; OSError where the disk does not take it."""
     file, digest = copied(upload)  # type: ignore[arg-type]  # it reads as a file does
     name = printable(upload.name or "")[:_LONGEST_NAME]
