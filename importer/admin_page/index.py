@@ -12,7 +12,7 @@ from importer import conf, services
 from importer.admin_page import kept_files
 from importer.admin_page.history import history
 from importer.admin_page.progress import going_on
-from importer.models import ImportRun
+from importer.models import AppliedPackage, ImportRun
 from importer.runs.options import zone_for
 from importer.services import ImportOptions, ListedPackage
 from importer.sources import digest_of
@@ -58,8 +58,17 @@ def _offer(listed: ListedPackage, user: Any) -> Offer:
 
 
 def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
-    """Return the dry run whose import is the likely next step: one button stands out."""
-    known = [run for run in planned if run is not None]
+    """Return the dry run whose import is the likely next step: one button stands out.
+
+    What was imported since is none.
+    """
+    applied = dict(AppliedPackage.objects.values_list("package", "applied_at"))
+    known = [
+        run
+        for run in planned
+        if run is not None
+        and applied.get(run.package, run.started_at) <= run.started_at
+    ]
     return max(known, key=lambda run: run.started_at, default=None)
 
 
