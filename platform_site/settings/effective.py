@@ -17,16 +17,22 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """Hold the value that acts, and the source it came from."""
+    """Hold the value that acts, and the source it came from.
+
+    `trouble` says why the source could not be read, where that stops no start.
+    """
 
     key: str
     value: Value
     source: str
     secret: bool
+    trouble: str = ""
 
     @property
     def shown(self) -> str:
         """Return the value for people, a secret masked."""
+        if self.trouble:
+            return "unreadable"
         if self.value is None or self.value in ("", ()):
             return ""
         if self.secret:

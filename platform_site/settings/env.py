@@ -51,7 +51,13 @@ def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
             sources = ", ".join(dict.fromkeys(one.source for one in entries))
             return Effective(setting.key, texts, sources, setting.secret)
     key = setting.key.casefold()
-    one = _from_file(setting, given) if setting.secret else given.get(key)
+    try:
+        one = _from_file(setting, given) if setting.secret else given.get(key)
+    except SettingsError as error:
+        if not setting.may_be_unreadable:
+            raise
+        source = given[f"{key}:file"].source
+        return Effective(setting.key, "", source, setting.secret, str(error))
     if one is None or one.text is None or not one.text.strip():
         return Effective(setting.key, _default(setting), BUILT_IN, setting.secret)
     return Effective(setting.key, _convert(setting, one), one.source, setting.secret)
@@ -123,8 +129,9 @@ def _from_file(setting: Setting, given: Mapping[str, Given]) -> Given | None:
     try:
         text = Path(named.text).read_text(encoding="utf-8-sig").strip()
     except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise SettingsError(
-            f"The file '{named.text}' named by {named.source} cannot be read: {error}."
+            f"The file '{named.text}' named by {named.source} cannot be read: {reason}."
         ) from error
     if not text:
         raise SettingsError(

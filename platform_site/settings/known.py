@@ -237,6 +237,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "",
         "The licence itself; the file wins when both are set.",
         secret=True,
+        may_be_unreadable=True,
     ),
     # Imports and demo data
     Setting(

@@ -32,6 +32,8 @@ class Setting:
     secret: bool = False
     minimum: int | None = None
     host_variable: str = ""
+    # A file named for it that cannot be read is told, and does not stop the start.
+    may_be_unreadable: bool = False
 
     @property
     def variable(self) -> str:

@@ -3,6 +3,7 @@ process."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -11,6 +12,7 @@ from django.core.wsgi import get_wsgi_application
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
+from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
 from platform_site.host.startup import started
@@ -20,6 +22,7 @@ from platform_site.settings.configuration import active
 # Runs are told to stop with the signal, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
 _FOR_JOBS_SECONDS = 3
+logger = logging.getLogger("platform.host")
 
 
 class Command(BaseCommand):
@@ -35,6 +38,8 @@ class Command(BaseCommand):
         # Read first: a bad address must stop the start before anything is changed.
         addresses = endpoints(configuration.settings)
         with started(configuration):
+            for warning in exposure_warnings(configuration, addresses):
+                logger.warning("%s", warning)
             hint = _sign_in_hint()
             start_scheduler()
             try:
