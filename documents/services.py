@@ -4,6 +4,7 @@ are `platform_site.records.services`: post, unpost, create one from another."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -74,10 +75,13 @@ def prepare(order: Write, model: type[Document], look: Look | None = None) -> Dr
     """
     draft = records.prepare(order, model, look)
     draft.row.compute_total()
+    posted = draft.before is not None and draft.before.is_active
+    draft.unjudged = posted and bool(draft.columns)
     if order.submit and not draft.row.is_deleted:
+        draft.unjudged = True
         authorise(order.user, model, "post")
         draft.row.submit = True
-        if draft.before is None or not draft.before.is_active:
+        if not posted:
             draft.columns.add("is_active")
             before = None if draft.before is None else False
             draft.changes["isActive"] = [before, True]
@@ -103,6 +107,22 @@ def create_from(
 
     It is a copy at this moment: later changes of the source are not followed.
     """
+    values = copied(source, target, overrides, actor=actor, now=timezone.now())
+    return records.create_record(model=target, data=values, actor=actor)
+
+
+def copied(
+    source: Document,
+    target: type[Document],
+    overrides: Mapping[str, Any],
+    *,
+    actor: Any,
+    now: datetime,
+) -> dict[str, Any]:
+    """Return the wire values of a document created from another, stored or planned.
+
+    Refusal where nothing can be created from it, or the actor may not see it.
+    """
     authorise(actor, type(source), "view")
     if source.is_deleted:
         message = f"{source} is deleted; nothing can be created from it."
@@ -111,6 +131,4 @@ def create_from(
         creation = creation_of(source.catalog_name, target.catalog_name)
     except LookupError as impossible:
         raise Refusal([Problem("", str(impossible))]) from None
-    now = timezone.now().isoformat()
-    values = created(creation, wire_values(source), overrides, now=now)
-    return records.create_record(model=target, data=values, actor=actor)
+    return created(creation, wire_values(source), overrides, now=now.isoformat())

@@ -28,6 +28,7 @@ from importer.lookups import as_parameter
 from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
+from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
 from importer.prepared import Draft, authorise, changed_names, validated
@@ -48,10 +49,8 @@ class SerializerTarget:
         kind: str = "dictionary",
         code: str = "code",
     ) -> None:
-        self.model = model
-        self.serializer = serializer
-        self.name = name
-        self.kind = kind
+        self.model, self.serializer = model, serializer
+        self.name, self.kind = name, kind
         self._code = code
         columns = {field.name for field in model._meta.concrete_fields}
         self._has_modified = "modified" in columns
@@ -69,7 +68,11 @@ class SerializerTarget:
 
     @cached_property
     def spec(self) -> TargetSpec:
-        """Return the description of the target, made from its serializer."""
+        """Return the description of the target."""
+        return self.describe()
+
+    def describe(self) -> TargetSpec:
+        """Make the description of the target from its serializer."""
         fields = fields_of(self._bound, registry.target_name)
         names = {field.name for field in fields}
         chains = [f.name for f in fields if f.to == self.name]
@@ -195,6 +198,12 @@ class SerializerTarget:
         return row.version if self._has_version else None
 
     # -- writing -------------------------------------------------------------------
+
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Refuse: a plain model is created from nothing."""
+        raise LookupError
 
     def prepare(self, order: Write, look: Look) -> Draft:
         """Authorise and validate a write, reading only; ObjectError if refused."""

@@ -13,6 +13,7 @@ admin.site.index_title = "Overview"
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
+    path("admin/", include("platform_site.processing.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.api.urls")),
 ]

@@ -55,7 +55,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     if removed or lines:
         cost = _move(document, removed, lines, currency_id)
     if active:
-        _enter(document, cost, currency_id)
+        enter(document, cost, currency_id)
 
 
 def _remove(document: Any) -> list[_Removed]:
@@ -145,7 +145,7 @@ def _check(
     """Refuse a stock that would be negative at any moment; return later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
-    later = shelf.later(since)
+    later = shelf.later(since, by_date=bool(lines) and since < document.date)
     own: dict[Pair, Decimal] = {}
     for line in lines:
         pair = (line.item, document.warehouse_id)
@@ -185,7 +185,7 @@ def _write(document: Any, movements: Sequence[Movement]) -> None:
     )
 
 
-def _enter(document: Any, cost: Decimal, currency_id: int) -> None:
+def enter(document: Any, cost: Decimal, currency_id: int) -> None:
     """Write both sides of each posting into the ledger."""
     rows = sides(document.postings(cost))
     if not rows:

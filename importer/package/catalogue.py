@@ -8,6 +8,7 @@ from typing import Any
 
 from importer.package.check import ItemCheck
 from importer.package.fields import TargetSpec
+from importer.package.forms import Form, form_of
 from importer.package.kinds import StepKind
 from importer.package.schema import package_schema
 from importer.package.skeleton import SkeletonCheck
@@ -25,7 +26,7 @@ class Catalogue:
         self.configuration = configuration
         self.kinds = {kind.key: kind for kind in kinds}
         self.specs = {spec.name: spec for spec in specs}
-        self._checks: dict[tuple[str, tuple[str, ...]], ItemCheck] = {}
+        self._checks: dict[tuple[Form, tuple[str, ...]], ItemCheck] = {}
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -38,18 +39,33 @@ class Catalogue:
         """Return the check of header and step keys."""
         return SkeletonCheck(self.schema)
 
-    def kind_of(self, keys: dict[str, Any]) -> tuple[StepKind, TargetSpec] | None:
-        """Return kind and target of a step by its keys, None if it has not one."""
-        named = [kind for kind in self.kinds.values() if kind.key in keys]
-        if len(named) != 1:
-            return None
-        name = keys[named[0].key]
-        spec = self.specs.get(name) if isinstance(name, str) else None
-        return (named[0], spec) if spec and spec.kind == named[0].key else None
+    def form_of(self, keys: dict[str, Any]) -> Form | None:
+        """Return what a step's keys say of its objects, None if they say nothing.
 
-    def item_check(self, spec: TargetSpec, match: tuple[str, ...]) -> ItemCheck:
+        The kind follows from the target: a document named as a catalog would be is a
+        document all the same (OPEN-05).
+        """
+        given = [kind for kind in self.kinds.values() if kind.key in keys]
+        naming = [kind for kind in given if not kind.narrows]
+        if len(naming) != 1 or len(given) > 2:
+            return None
+        by = naming[0].key
+        spec = self._named(keys[by])
+        kind = self.kinds.get(spec.kind) if spec else None
+        if spec is None or kind is None or by not in (kind.key, *kind.also):
+            return None
+        submit, source = keys.get("submit") is True, ""
+        for narrower in (kind for kind in given if kind.narrows):
+            kind, source = narrower, keys[narrower.key]
+            if kind.narrows != by or source not in [s.target for s in spec.sources]:
+                return None
+        return form_of(kind, spec, source, submit=submit)
+
+    def _named(self, name: Any) -> TargetSpec | None:
+        return self.specs.get(name) if isinstance(name, str) else None
+
+    def item_check(self, form: Form, match: tuple[str, ...]) -> ItemCheck:
         """Return the compiled check of a step's objects, compiled once."""
-        key = (spec.name, match)
-        if key not in self._checks:
-            self._checks[key] = ItemCheck(spec.fields, match)
-        return self._checks[key]
+        if (form, match) not in self._checks:
+            self._checks[form, match] = ItemCheck(form.fields, match)
+        return self._checks[form, match]

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec
+from importer.package.forms import SOURCE
 from importer.package.references import BY_CODE, BY_ID, Reference
 from importer.package.shapes import Problem, printable
 from importer.package.verdicts import (
@@ -44,14 +45,21 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class ItemCheck:
-    """Check the objects of one step; ``match`` names properties each must give."""
+    """Check the objects of one step; ``match`` names properties each must give.
+
+    ``own`` are the keys an object has beside its properties; lines have none.
+    """
 
     def __init__(
-        self, fields: tuple[FieldSpec, ...], match: tuple[str, ...] = ()
+        self,
+        fields: tuple[FieldSpec, ...],
+        match: tuple[str, ...] = (),
+        own: tuple[str, ...] = (ID,),
     ) -> None:
         self._fields = {field.name: field for field in fields}
         self._match = match
-        self._lines = {f.name: ItemCheck(f.lines) for f in fields if f.lines}
+        self._own = own
+        self._lines = {f.name: ItemCheck(f.lines, own=()) for f in fields if f.lines}
         self._verdicts: dict[tuple[str, ...], Verdict] = {}
         self._plans: dict[tuple[Any, ...], Plan | None] = {}
 
@@ -110,8 +118,8 @@ class ItemCheck:
             if not key.isprintable() or by not in (BY_ID, BY_CODE):
                 return None
             found.append(Reference(name, to, by, key))
-        # A "$" opens the keys $id, $ref and $code; one more opens some other text.
-        return found if written.count(b'"$') == 1 + len(found) else None
+        # A "$" opens known keys, $ref and $code; one more opens some other text.
+        return found if written.count(b'"$') == plan.dollars + len(found) else None
 
     def _plan(self, item: dict[str, Any]) -> Plan | None:
         """Plan for all objects with the keys and types of this one, None if in vain."""
@@ -134,9 +142,11 @@ class ItemCheck:
         doubtful = tuple(
             (name, fitting)
             for name, fitting in verdict.scalars
-            if item[name] is not None and type(item[name]) is not bool
+            if self._fields[name].only is not None
+            or (item[name] is not None and type(item[name]) is not bool)
         )
-        return Plan(doubtful, verdict.references, rules)
+        dollars = sum(key[:1] == "$" for key in item)
+        return Plan(doubtful, verdict.references, rules, dollars)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], base: str = ""
@@ -154,11 +164,13 @@ class ItemCheck:
                 problems.append(self._misfit(name, value, base))
         for name, fitting in verdict.scalars:
             value = item[name]
-            if value is not None and not fitting(value):
+            if value is None and self._fields[name].only is None:
+                continue
+            if not fitting(value):
                 problems.append(self._misfit(name, value, base))
         for name, to in verdict.references:
             value = item[name]
-            if value is None:
+            if value is None and name != SOURCE:
                 continue
             if type(value) is dict and len(value) == 1:
                 ((by, key),) = value.items()
@@ -195,9 +207,9 @@ class ItemCheck:
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         problems = [
-            Problem(key[:100], _unknown(key))
+            Problem(key[:100], self._unknown(key))
             for key in keys
-            if key not in known and key != ID
+            if key not in known and key not in self._own
         ]
         problems += [
             Problem(name, REQUIRED)
@@ -224,6 +236,13 @@ class ItemCheck:
         if len(self._verdicts) < _MOST_KEY_SETS:
             self._verdicts[keys] = verdict
         return verdict
+
+    def _unknown(self, key: str) -> str:
+        if not key.startswith("$") or not self._own:
+            return "no such property"
+        if SOURCE in self._fields:
+            return f"no such key; only {ID} and {SOURCE} start with $"
+        return f"no such key; {ID} is the only one that starts with $"
 
     def _conditions(self, given: set[str]) -> tuple[Condition, ...]:
         grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
@@ -268,14 +287,6 @@ class ItemCheck:
             wrong, named = self._lines[name].values(line, f"{at}.")
             problems += wrong
             found += named
-
-
-def _unknown(key: str) -> str:
-    return (
-        "no such key; $id is the only one that starts with $"
-        if key.startswith("$")
-        else "no such property"
-    )
 
 
 def _id_problem(identifier: Any) -> str:

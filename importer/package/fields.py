@@ -37,7 +37,10 @@ class Applies(msgspec.Struct, frozen=True):
 
 
 class FieldSpec(msgspec.Struct, frozen=True):
-    """Describe one property; ``required`` means given explicitly in every item."""
+    """Describe one property; ``required`` means given explicitly in every item.
+
+    ``only`` is the one value a boolean may have where its step has said it already.
+    """
 
     name: str
     kind: FieldKind
@@ -47,13 +50,23 @@ class FieldSpec(msgspec.Struct, frozen=True):
     to: str = ""
     lines: tuple[FieldSpec, ...] = ()
     description: str = ""
+    only: bool | None = None
+
+
+class SourceSpec(msgspec.Struct, frozen=True):
+    """Name a target whose rows can be copied into a new one, and what that fills."""
+
+    target: str
+    fills: frozenset[str]
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
     """Describe a target: its name on the wire, its step kind and its properties.
 
     ``code`` is the property ``$code`` looks in, ``unique`` the properties no two live
-    rows share, ``chain`` the reference to a row's parent in the same table.
+    rows share, ``chain`` the reference to a row's parent in the same table,
+    ``submitted`` the property that tells whether a row is more than saved, and
+    ``sources`` what a row can be created from.
     """
 
     name: str
@@ -63,6 +76,8 @@ class TargetSpec(msgspec.Struct, frozen=True):
     unique: tuple[str, ...] = ()
     chain: str = ""
     title: str = ""
+    submitted: str = ""
+    sources: tuple[SourceSpec, ...] = ()
 
     @property
     def looked_up(self) -> tuple[str, ...]:

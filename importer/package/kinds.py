@@ -7,16 +7,24 @@ from __future__ import annotations
 
 import msgspec
 
-from importer.package.shapes import OnChange
+from importer.package.shapes import OnChange, OnUserModified
 
 
 class StepKind(msgspec.Struct, frozen=True):
-    """Describe a step kind by its key, its optional keys and its default policy."""
+    """Describe a step kind by its key, its optional keys and its default policies.
+
+    ``also`` are further keys that may name its targets. A kind that ``narrows``
+    another names by its own key what the objects are created from, beside the key of
+    the other, which names the target (OPEN-06).
+    """
 
     key: str
     keys: tuple[str, ...]
     on_change: OnChange
     title: str
+    on_user_modified: OnUserModified = OnUserModified.SKIP
+    also: tuple[str, ...] = ()
+    narrows: str = ""
 
 
 DICTIONARY = StepKind(

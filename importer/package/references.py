@@ -61,6 +61,19 @@ def references(
                     yield from references(line, field.lines, inner)
 
 
+def keys_named(
+    values: dict[str, Any], fields: tuple[FieldSpec, ...]
+) -> Iterator[tuple[str, int]]:
+    """Yield (target, key) of every row that resolved values name."""
+    for field in fields:
+        value = values.get(field.name)
+        if field.kind is FieldKind.REFERENCE and type(value) is int:
+            yield field.to, value
+        elif field.kind is FieldKind.LINES and isinstance(value, list):
+            for line in value:
+                yield from keys_named(line, field.lines)
+
+
 def replaced(
     values: dict[str, Any],
     fields: tuple[FieldSpec, ...],

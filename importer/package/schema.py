@@ -6,19 +6,13 @@ One branch per step kind and target, made from the same description as the check
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from importer.package.check import ID, MAX_ID
-from importer.package.fields import FieldKind, FieldSpec, TargetSpec
+from importer.package.fields import FieldKind, FieldSpec, SourceSpec, TargetSpec
+from importer.package.forms import SOURCE, created_fields, submitted_field
 from importer.package.kinds import StepKind
-from importer.package.shapes import (
-    FORMAT,
-    MAX_VERSION,
-    OnChange,
-    OnDeleted,
-    OnUserModified,
-    Origin,
-)
+from importer.package.shapes import FORMAT, MAX_VERSION, Origin
+from importer.package.step_schema import Schema, Steps
 from importer.package.wire_values import (
     DATE_TEXT,
     DECIMAL_LIMIT,
@@ -28,7 +22,6 @@ from importer.package.wire_values import (
 )
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-Schema = dict[str, Any]
 _MAX_PACKAGE = 100
 
 
@@ -51,7 +44,7 @@ def package_schema(
         "configuration": {"const": configuration},
         "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
     }
-    branches = [(kind, t) for kind in kinds for t in targets if t.kind == kind.key]
+    steps = Steps(kinds, targets)
     return {
         "$schema": DRAFT,
         "title": f"Import package of {configuration}",
@@ -60,10 +53,15 @@ def package_schema(
         "required": [key for key in header if key != "$schema"],
         "properties": header,
         "$defs": {
-            "step": _step(kinds, targets),
+            "step": steps.schema(),
             "reference": _reference(),
-            **{f"{kind.key}.{t.name}": _branch(kind, t) for kind, t in branches},
+            **steps.branches(),
             **{f"item.{t.name}": _item(t) for t in targets},
+            **{
+                f"item.{t.name}.from.{source.target}": _created(t, source)
+                for t in targets
+                for source in t.sources
+            },
         },
     }
 
@@ -75,52 +73,6 @@ def _identifier(description: str, longest: int) -> Schema:
         "maxLength": longest,
         "pattern": IDENTIFIER,
         "description": description,
-    }
-
-
-def _step(kinds: list[StepKind], targets: list[TargetSpec]) -> Schema:
-    names = {k.key: [t.name for t in targets if t.kind == k.key] for k in kinds}
-    return {
-        "type": "object",
-        "required": ["items"],
-        "oneOf": [{"required": [kind.key]} for kind in kinds],
-        "properties": {k.key: {"enum": names[k.key], "title": k.title} for k in kinds},
-        "allOf": [
-            {
-                "if": {
-                    "required": [kind],
-                    "properties": {kind: {"const": name}},
-                },
-                "then": {"$ref": f"#/$defs/{kind}.{name}"},
-            }
-            for kind, listed in names.items()
-            for name in listed
-        ],
-    }
-
-
-def _branch(kind: StepKind, target: TargetSpec) -> Schema:
-    policies: Schema = {
-        "match": {
-            "type": "array",
-            "items": {"enum": [f.name for f in target.fields if not f.lines]},
-            "description": "Adopt an unmarked row with equal values here",
-        },
-        "onChange": {"enum": list(OnChange), "default": kind.on_change},
-        "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
-        "onDeleted": {"enum": list(OnDeleted), "default": "skip"},
-    }
-    return {
-        "title": target.title or target.name,
-        "additionalProperties": False,
-        "properties": {
-            kind.key: {"const": target.name},
-            "items": {
-                "type": "array",
-                "items": {"$ref": f"#/$defs/item.{target.name}"},
-            },
-            **{key: policies.get(key, {"type": "boolean"}) for key in kind.keys},
-        },
     }
 
 
@@ -143,7 +95,20 @@ def _reference() -> Schema:
 
 
 def _item(target: TargetSpec) -> Schema:
-    schema = _object(target.fields)
+    return _identified(target, target.fields)
+
+
+def _created(target: TargetSpec, source: SourceSpec) -> Schema:
+    schema = _identified(target, created_fields(target, source))
+    # Null clears a property; without a source there would be no object.
+    schema["properties"][SOURCE]["type"] = "object"
+    return schema
+
+
+def _identified(target: TargetSpec, fields: tuple[FieldSpec, ...]) -> Schema:
+    if target.submitted:
+        fields = (*fields, submitted_field(target))
+    schema = _object(fields)
     schema["properties"] = {
         ID: _identifier("Permanent name of the object in this package", MAX_ID),
         **schema["properties"],

@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from importer.package.fields import FieldSpec
+
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -91,14 +93,20 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Hold one step of a package that passed the check, without its items."""
+    """Hold one step of a package that passed the check, without its items.
+
+    ``fields`` is what its objects may give, ``source`` the target they are created
+    from, ``submit`` asks for rows that are more than saved.
+    """
 
     index: int
     kind: str
     target: str
     policy: Policy
+    fields: tuple[FieldSpec, ...]
     match: tuple[str, ...] = ()
-    keys: dict[str, Any] = {}
+    source: str = ""
+    submit: bool = False
 
 
 class Mark(msgspec.Struct, frozen=True):

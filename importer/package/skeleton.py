@@ -48,6 +48,8 @@ class SkeletonCheck:
             known: Any = complaint.validator_value
             given = complaint.instance
             reason = f"nothing called {short(given)} can be imported in such a step"
+            if "then" in complaint.absolute_schema_path:
+                reason = f"{short(given)} cannot be created from that"
             yield (
                 paths.of_keys(list(complaint.absolute_path)),
                 reason + _near(given, known),
@@ -81,11 +83,20 @@ def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
             for key in given:
                 if key not in known:
                     yield paths.inside(inside, key[:100]), "no such key"
-        case "oneOf":
-            listed = " or ".join(rule["required"][0] for rule in wanted)
-            yield base, f"a step needs exactly one key that says its kind: {listed}"
         case _:
-            yield base, _reason(complaint, keys, wanted, given)
+            reason = _about_kinds(str(complaint.validator), wanted)
+            yield base, reason or _reason(complaint, keys, wanted, given)
+
+
+def _about_kinds(rule: str, wanted: Any) -> str:
+    """Say what is wrong with the keys that name a step's kind, if it is that."""
+    if rule == "oneOf":
+        listed = " or ".join(kind["required"][0] for kind in wanted)
+        return f"a step needs exactly one key that says its kind: {listed}"
+    if rule == "dependentRequired":
+        needs = [f"{key} needs {' and '.join(by)}" for key, by in wanted.items()]
+        return f"{'; '.join(needs)} beside it"
+    return ""
 
 
 def _reason(

@@ -39,11 +39,15 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Hold what is left to look at where keys and types of values are in order."""
+    """Hold what is left to look at where keys and types of values are in order.
+
+    ``dollars`` counts the keys that start with ``$``.
+    """
 
     values: tuple[tuple[str, Callable[[Any], bool]], ...]
     references: tuple[tuple[str, str], ...]
     conditions: tuple[Condition, ...]
+    dollars: int
 
 
 def judge_condition(

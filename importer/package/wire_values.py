@@ -81,6 +81,8 @@ def fits(field: FieldSpec) -> Callable[[Any], bool]:
     if field.kind is FieldKind.CHOICE:
         choices = frozenset(field.choices)
         return lambda value: type(value) is str and value in choices
+    if field.only is not None:
+        return lambda value: value is field.only
     return {
         FieldKind.TEXT: _is_text,
         FieldKind.INTEGER: _is_integer,
@@ -119,4 +121,6 @@ def misfit(field: FieldSpec, value: Any) -> str:
         return f"may have at most 14 digits before the point; it is {short(value)}"
     if field.kind is FieldKind.CHOICE:
         return f"must be one of {', '.join(field.choices)}, not {short(value)}"
+    if field.only is not None and type(value) is bool:
+        return f"must be {short(field.only)}, as the step says by submit"
     return f"must be {EXPECTED[field.kind]}, not {short(value)}".replace(",,", ",")

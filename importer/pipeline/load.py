@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from importer.package.check import ID
+from importer.package.fields import TargetSpec
+from importer.package.references import keys_named
 from importer.package.shapes import ObjectError, Step
 from importer.pipeline.locate import match_key
 from importer.pipeline.memory import Memory
@@ -33,17 +35,16 @@ def load_codes(
 def load_rows(
     window: Window,
     resolver: Resolver,
-    target: Target,
+    step: Step,
+    spec: TargetSpec,
+    *,
     visited: list[Visited],
     seen: dict[str, Sighting],
-    *,
-    adopting: bool,
 ) -> None:
     """Load the rows the visited objects name, and those they may rewrite."""
-    spec = target.spec
     wanted: dict[str, list[int]] = {spec.name: []}
     for one in visited:
-        for to, row_id in resolver.known_keys(spec, one.item, window):
+        for to, row_id in resolver.known_keys(step, one.item, window):
             wanted.setdefault(to, []).append(row_id)
         sighting = seen.get(one.entry.id)
         if sighting is not None:
@@ -51,8 +52,20 @@ def load_rows(
     for to, row_ids in wanted.items():
         window.load_rows(to, row_ids)
     # Only a row that exists can close a cycle, so only then are ancestors asked for.
-    if spec.chain and (adopting or any(one.entry.id in seen for one in visited)):
+    if spec.chain and (step.match or any(one.entry.id in seen for one in visited)):
         window.load_chains(spec.name, wanted[spec.name])
+
+
+def load_named(
+    window: Window, target: Target, copies: Iterable[dict[str, Any]]
+) -> None:
+    """Load the rows that copies of other rows name."""
+    wanted: dict[str, list[int]] = {}
+    for values in copies:
+        for to, row_id in keys_named(values, target.spec.fields):
+            wanted.setdefault(to, []).append(row_id)
+    for to, row_ids in wanted.items():
+        window.load_rows(to, row_ids)
 
 
 def load_matches(
@@ -67,7 +80,7 @@ def load_matches(
     for one in unmarked:
         named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
         try:
-            values = resolver.values(target.spec, named, window)
+            values = resolver.values(step, named, window)
         except ObjectError:
             continue  # what it refers to is not there yet, so no row can match
         key = match_key(target, step.match, values)

@@ -12,6 +12,8 @@ def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
     """Return the policy of a step whose keys passed the check (IMP-069 to IMP-074)."""
     return Policy(
         on_change=OnChange(keys.get("onChange", kind.on_change)),
-        on_user_modified=OnUserModified(keys.get("onUserModified", "skip")),
+        on_user_modified=OnUserModified(
+            keys.get("onUserModified", kind.on_user_modified)
+        ),
         on_deleted=OnDeleted(keys.get("onDeleted", "skip")),
     )

@@ -12,6 +12,7 @@ import msgspec
 
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark
+from importer.package.tokens import Moment
 from importer.pipeline.values import Sighting
 
 
@@ -57,6 +58,10 @@ class Prepared(Protocol):
     def changes(self) -> dict[str, list[Any]]:
         """Return ``{property: [before, after]}`` in wire values."""
 
+    @property
+    def unjudged(self) -> bool:
+        """Tell whether only the write itself can show that it is possible."""
+
 
 class Target(Protocol):
     """Read and write the rows of one table."""
@@ -90,6 +95,14 @@ class Target(Protocol):
 
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None where rows have none."""
+
+    def copy_of(
+        self, source: str, row: Any, user: Any, moment: Moment
+    ) -> dict[str, Any]:
+        """Return the wire values of a new row made from a row of another target.
+
+        ObjectError where it cannot be. Asked only for ``spec.sources``.
+        """
 
     def prepare(self, order: Write, look: Look) -> Prepared:
         """Authorise and validate a write, reading only; ObjectError if refused."""

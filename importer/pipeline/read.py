@@ -96,17 +96,18 @@ class PackageReader:
         return error(self._where, f"{wrong.reason} ({at})")
 
     def _step_of(self, index: int, keys: dict[str, Any]) -> Step:
-        known = self._catalogue.kind_of(keys)
-        if known is None:  # the skeleton check lets no such step pass
+        form = self._catalogue.form_of(keys)
+        if form is None:  # the skeleton check lets no such step pass
             raise LookupError(keys)
-        kind, spec = known
         return Step(
             index=index,
-            kind=kind.key,
-            target=spec.name,
-            policy=policy_of(kind, keys),
+            kind=form.kind.key,
+            target=form.spec.name,
+            policy=policy_of(form.kind, keys),
+            fields=form.fields,
             match=tuple(dict.fromkeys(keys.get("match", ()))),
-            keys=keys,
+            source=form.source,
+            submit=form.submit,
         )
 
     def _package(self) -> dict[str, Any]:
@@ -227,15 +228,15 @@ class PackageReader:
         raise JsonError(reason, start, syntax=False) from None
 
     def _check_for(self, index: int, keys: dict[str, Any]) -> ItemCheck | None:
-        known = self._catalogue.kind_of(keys)
-        if known is None:
+        form = self._catalogue.form_of(keys)
+        if form is None:
             return None
-        spec = self._specs[index] = known[1]
+        spec = self._specs[index] = form.spec
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
         usable = tuple(n for n in listed if isinstance(n, str) and n in names)
-        return self._catalogue.item_check(spec, usable)
+        return self._catalogue.item_check(form, usable)
 
     def _remember(
         self, index: int, checked: Checked, written: bytes, place: tuple[int, int]

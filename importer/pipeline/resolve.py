@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from importer.package.check import ID
-from importer.package.fields import FieldKind, FieldSpec, TargetSpec
+from importer.package.fields import FieldKind, FieldSpec
 from importer.package.references import BY_ID, Reference, references, replaced
-from importer.package.shapes import ObjectError, Problem
+from importer.package.shapes import ObjectError, Problem, Step
 from importer.package.tokens import Moment, token_date, token_datetime
 from importer.package.wire_values import short
 from importer.pipeline.memory import Memory
@@ -25,10 +25,10 @@ class Resolver:
         self._moment = moment
 
     def known_keys(
-        self, spec: TargetSpec, item: dict[str, Any], window: Window
+        self, step: Step, item: dict[str, Any], window: Window
     ) -> Iterator[tuple[str, int]]:
         """Yield (target, key) of the rows an object names that exist already."""
-        for reference in references(item, spec.fields):
+        for reference in references(item, step.fields):
             if reference.by == BY_ID:
                 row_id = self._memory.row_id(self._memory.numbers[reference.key])
                 if row_id is not None:
@@ -39,9 +39,12 @@ class Resolver:
                     yield reference.to, row_id
 
     def values(
-        self, spec: TargetSpec, item: dict[str, Any], window: Window
+        self, step: Step, item: dict[str, Any], window: Window
     ) -> dict[str, Any]:
-        """Return the wire values of an object; ObjectError for what is not there."""
+        """Return the wire values of an object; ObjectError for what is not there.
+
+        What only repeats the step is left out: its target reads it from the order.
+        """
         problems: list[Problem] = []
 
         def find(reference: Reference) -> int | None:
@@ -51,8 +54,11 @@ class Resolver:
                 problems.append(Problem(reference.path, str(missing.args[0])))
                 return None
 
-        values = replaced(item, spec.fields, find, self._token)
+        values = replaced(item, step.fields, find, self._token)
         del values[ID]
+        for field in step.fields:
+            if field.only is not None:
+                values.pop(field.name, None)
         if problems:
             raise ObjectError(problems, diagnostic=True)
         return values

@@ -23,6 +23,7 @@ from importer.package.shapes import (
 )
 from importer.package.tokens import Moment
 from importer.pipeline import load
+from importer.pipeline.copies import Copies
 from importer.pipeline.decide import Action, Decision, decide
 from importer.pipeline.locate import (
     Unforeseen,
@@ -41,7 +42,7 @@ from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
 from importer.pipeline.window import Window
-from importer.pipeline.write import Order, Writer
+from importer.pipeline.write import WITH_VALUES, Order, Writer
 
 WINDOW = 1000
 Progress = Callable[[str, int, int | None], None]
@@ -69,6 +70,7 @@ class View(msgspec.Struct, frozen=True):
     target: Target
     window: Window
     seen: dict[str, Sighting]
+    copies: Copies
     again: bool
 
 
@@ -124,7 +126,7 @@ class Pipeline:
         """Write, or plan, every object; False if the run stopped at an error."""
         settings, memory = self._settings, self.memory
         self._package = header.package
-        self._user, self._refresh = user, refresh
+        self._user, self._refresh, self._moment = user, refresh, moment
         self._overlay = Overlay()
         self._resolver = Resolver(self._targets, memory, moment)
         self._writer = Writer(header, memory, self._overlay, dry_run=settings.dry_run)
@@ -139,6 +141,7 @@ class Pipeline:
                 settings.progress(stage, self._gathering.done, len(memory))
                 if not going:
                     return False
+        self._teller.not_judged(self._writer.only_planned)
         return True
 
     def note_not_reached(self) -> None:
@@ -157,7 +160,8 @@ class Pipeline:
         window = Window(self._targets, self._overlay)
         missing = load.load_codes(window, self._targets, memory, numbers)
         settled, unsettled = self._sort(step, entries, seen)
-        view = View(step, target, window, seen, again)
+        copies = Copies(step, target, window, self._moment)
+        view = View(step, target, window, seen, copies, again)
         contents = self._contents(view, unsettled)
         doubtful = missing or contents or self._overlay.changed
         uses = self._uses_of(settled, numbers) if doubtful else {}
@@ -209,9 +213,12 @@ class Pipeline:
         self._user = self._refresh(self._user)
         visited = visit(self._source, self.memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
-        adopting = bool(view.step.match)
-        load.load_rows(window, self._resolver, target, visited, seen, adopting=adopting)
-        if adopting:
+        load.load_rows(
+            window, self._resolver, view.step, target.spec, visited=visited, seen=seen
+        )
+        copies = view.copies.foresee(self._resolver, visited, self._user)
+        load.load_named(window, target, copies)
+        if view.step.match:
             unmarked = [one for one in visited if one.entry.id not in seen]
             load.load_matches(window, self._resolver, target, view.step, unmarked)
         load.load_unique(window, target, visited, seen)
@@ -222,7 +229,7 @@ class Pipeline:
         step, target, window, entry = view.step, view.target, view.window, one.entry
         seen = view.seen.get(entry.id)
         try:
-            values = self._resolver.values(target.spec, one.item, window)
+            values = self._values(view, one, seen)
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
                 if key is not None:
@@ -245,6 +252,17 @@ class Pipeline:
                 self._window(step, range(number, number + 1), again=True)
         else:
             self._teller.wrote(step, entry, decision.outcome, changes)
+
+    def _values(
+        self, view: View, one: Visited, seen: Sighting | None
+    ) -> dict[str, Any]:
+        """Return the values an object gives its row, none where the row keeps its own."""
+        if seen is not None:
+            decision = decide(seen, one.entry.source_hash, view.step.policy)
+            if decision.action not in WITH_VALUES:
+                return {}
+        values = self._resolver.values(view.step, one.item, view.window)
+        return view.copies.completed(values, self._user)
 
     def _uses_of(
         self, settled: dict[int, Decision], numbers: range

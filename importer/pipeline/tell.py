@@ -68,6 +68,14 @@ class Teller:
         message = "; ".join(one.message for one in found)
         self._add(step, entry, Outcome.FAILED, message, None)
 
+    def not_judged(self, count: int) -> None:
+        """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""
+        if count:
+            what = "1 document" if count == 1 else f"{count:,} documents"
+            message = f"Posting of {what} is judged in the real run only."
+            warning = Diagnostic(Severity.WARNING, paths.WHOLE, message)
+            self._gathering.say(warning)
+
     def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
         """Warn of a ``$code`` of a settled object that finds no row any more."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)

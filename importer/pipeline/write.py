@@ -16,7 +16,7 @@ from importer.pipeline.window import Window
 
 Changes = dict[str, list[Any]]
 _WITH_CHANGES = (Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
-_WITH_VALUES = (Action.CREATE, Action.VALUES, Action.RESTORE_VALUES)
+WITH_VALUES = (Action.CREATE, Action.VALUES, Action.RESTORE_VALUES)
 _RESTORING = (Action.RESTORE, Action.RESTORE_VALUES)
 _LONGEST = 200
 
@@ -44,6 +44,8 @@ class Writer:
         self._overlay = overlay
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
+        # How many writes a dry run could not judge to their end.
+        self.only_planned = 0
 
     def write(self, order: Order, window: Window, user: Any) -> Changes | None:
         """Carry out one decision and return what it changes in an existing row.
@@ -55,15 +57,17 @@ class Writer:
         if seen is not None and row is None:
             raise Stale
         write = Write(
-            values=order.values if action in _WITH_VALUES else None,
+            values=order.values if action in WITH_VALUES else None,
             user=user,
             row=row,
             version=None if seen is None else seen.version,
             restore=action in _RESTORING,
             planned_id=-1 - order.entry.number,
+            submit=order.step.submit and action is not Action.MARK,
         )
         prepared = order.target.prepare(write, window)
         if self._dry_run:
+            self.only_planned += prepared.unjudged
             row_id = write.planned_id if seen is None else seen.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))

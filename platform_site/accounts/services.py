@@ -150,6 +150,11 @@ def can_sign_in(user: User) -> bool:
     return user.is_active and not user.is_locked
 
 
+def check_roles(roles: Iterable[str]) -> None:
+    """Raise `ValidationError` naming the roles that do not exist."""
+    _groups(roles)
+
+
 def is_administrator(user: User | AnonymousUser) -> bool:
     """Tell whether `user` is active and a superuser or of role admin (OPEN-59)."""
     if not user.is_active:

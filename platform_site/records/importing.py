@@ -61,9 +61,13 @@ def _name(model: type[models.Model]) -> str:
 
 
 def register_record(
-    serializer: type[RecordSerializer], *, kind: str = "dictionary"
+    serializer: type[RecordSerializer],
+    *,
+    kind: str = "dictionary",
+    target: type[RecordTarget] = RecordTarget,
 ) -> None:
     """Make a model with its wire serializer known to services and importer."""
     model = wire.register_serializer(serializer)
-    target = RecordTarget(model, serializer, name=model.catalog_name, kind=kind)
-    registry.register_target(target)
+    registry.register_target(
+        target(model, serializer, name=model.catalog_name, kind=kind)
+    )

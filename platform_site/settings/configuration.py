@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
+from platform_site.host.listen import check_proxies, https_port
 from platform_site.settings.connections import Connection, connect, provider_named
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
@@ -35,6 +36,7 @@ class Configuration:
     blobs_folder: Path
     connection: Connection
     time_zone: str
+    https_port: int | None
     trusted_origins: tuple[str, ...]
     cors_origins: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -65,6 +67,7 @@ def build(settings: Settings) -> Configuration:
         settings.text("Platform:HostDataPath"),
         APPLICATION_FOLDER,
     )
+    check_proxies(settings)
     provider = provider_named(settings.text("Provider"), settings.source("Provider"))
     key = f"ConnectionStrings:{provider.value}"
     connection = connect(
@@ -81,6 +84,7 @@ def build(settings: Settings) -> Configuration:
         ),
         connection=connection,
         time_zone=_time_zone(settings),
+        https_port=https_port(settings),
         trusted_origins=_trusted_origins(settings),
         cors_origins=tuple(o for o in settings.list(_CORS) if _is_origin(o)),
         warnings=(

@@ -24,6 +24,7 @@ from tests.builders import (
     ref,
     stream,
 )
+from tests.importer.bad.documents import DOCUMENTS
 from tests.importer.bad.headers import HEADERS, STEPS
 from tests.importer.bad.items import ITEMS
 from tests.importer.bad.refused import REFUSED, TWIN
@@ -32,7 +33,7 @@ from tests.importer.bad.texts import TEXTS
 
 pytestmark = pytest.mark.django_db
 
-TABLE = [*TEXTS, *HEADERS, *STEPS, *ITEMS, *REFUSED]
+TABLE = [*TEXTS, *HEADERS, *STEPS, *ITEMS, *REFUSED, *DOCUMENTS]
 each_bad_package = pytest.mark.parametrize(
     "bad", TABLE, ids=[bad.name.replace(" ", "_") for bad in TABLE]
 )
@@ -59,7 +60,14 @@ def fill(admin):
     delete_row(make("UnitsOfMeasure", "gone"), actor=admin)
     make("Items", "tools", isFolder=True)
     plain = {"isFolder": False, "category": "goods", "unitOfMeasureId": pieces.pk}
-    make("Items", "hammer", **plain)
+    hammer = make("Items", "hammer", **plain)
+    order = {
+        "date": "2026-03-01T12:00:00Z",
+        "counterpartyId": make("Counterparties", "partner").pk,
+        "currencyId": make("Currencies", "EUR").pk,
+        "lines": [{"itemId": hammer.pk, "quantity": "1", "price": "2"}],
+    }
+    make_row("SalesOrders", actor=admin, code="SO-MINE", **order)
     package = a_package(PACKAGE_ID).with_step("Items")
     package.folder("folder:a", "a").folder("folder:b", "b", parentId=ref("folder:a"))
     package.goods("item:known", "known", code("pcs"))

@@ -64,7 +64,8 @@ def bad_item(name, found, catalog, item, *places, **more):
     ``depend`` is false where the object has a row already or no usable id.
     """
     siblings = more.get("siblings", [])
-    step = {"dictionary": catalog, **more.get("keys", {}), "items": [*siblings, item]}
+    kind = {"dictionary": catalog} if catalog else {}
+    step = {**kind, **more.get("keys", {}), "items": [*siblings, item]}
     path = f"steps[1].items[{len(siblings)}]"
     identifier = item.get("$id")
     usable = isinstance(identifier, str) and 0 < len(identifier) <= 200

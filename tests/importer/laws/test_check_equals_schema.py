@@ -89,7 +89,9 @@ def broken(draw, spec):
         else:
             item[name] = draw(wild)
     if "lines" in item and isinstance(item["lines"], list):
-        line = st.dictionaries(st.sampled_from(["item", "text", "x"]), wild, max_size=3)
+        line = st.dictionaries(
+            st.sampled_from(["item", "text", "x", "$id"]), wild, max_size=3
+        )
         item["lines"] = draw(st.lists(st.one_of(line, scalars), max_size=2))
     return item
 
@@ -100,26 +102,50 @@ def odd(spec):
     return st.dictionaries(keys, st.one_of(wild, references), max_size=8)
 
 
-def item_validator(catalogue, name):
+def item_validator(catalogue, keys):
+    """Judge one object as the only one of a step with these keys."""
     definitions = {"$defs": catalogue.schema["$defs"]}
-    return Validator({**definitions, "$ref": f"#/$defs/item.{name}"})
+    validator = Validator({**definitions, "$ref": "#/$defs/step"})
+    return lambda item: [
+        e.message
+        for e in validator.iter_errors({**keys, "items": [item]})
+        if list(e.absolute_path)[:2] == ["items", 0]
+    ]
 
 
-@pytest.mark.parametrize("name", [*registry.targets(), MADE_UP.name])
-def test_the_check_finds_a_fault_exactly_where_the_schema_does(name):
-    catalogue = catalogue_with(name)
-    spec = catalogue.specs[name]
-    check, validator = catalogue.item_check(spec, ()), item_validator(catalogue, name)
+def steps():
+    """Return the keys of a step of every form there is."""
+    catalogue = registry.catalogue()
+    for name, spec in catalogue.specs.items():
+        yield {spec.kind: name}
+        if spec.submitted:
+            yield {"dictionary": name, "submit": True}
+            yield {"document": name, "submit": False}
+        for source in spec.sources:
+            yield {"createFrom": source.target, "document": name}
+            yield {"createFrom": source.target, "document": name, "submit": True}
+
+
+STEPS = [*steps(), {"dictionary": MADE_UP.name}]
+
+
+@pytest.mark.parametrize(
+    "keys", STEPS, ids=lambda keys: " ".join(map(str, keys.values()))
+)
+def test_the_check_finds_a_fault_exactly_where_the_schema_does(keys):
+    catalogue = catalogue_with(next(iter(keys.values())))
+    form = catalogue.form_of(keys)
+    check, complain = catalogue.item_check(form, ()), item_validator(catalogue, keys)
     verdicts = set()
 
     @effort(100)
-    @given(item=st.one_of(whole(spec), broken(spec), odd(spec)))
+    @given(item=st.one_of(whole(form), broken(form), odd(form)))
     def judge(item):
         read = as_read(item)
         if read is None:
             return
         found = check(read, canonical(read)).problems
-        complaints = [e.message for e in validator.iter_errors(read)]
+        complaints = complain(read)
         assert bool(found) == bool(complaints), (found, complaints)
         verdicts.add(bool(found))
 

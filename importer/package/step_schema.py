@@ -1,0 +1,148 @@
+"""Describe the steps of a package: a branch of the schema for each kind and target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from importer.package.fields import SourceSpec, TargetSpec
+from importer.package.kinds import StepKind
+from importer.package.shapes import OnChange, OnDeleted, OnUserModified
+
+Schema = dict[str, Any]
+_IS_TRUE: Schema = {"const": True}
+
+
+class Steps:
+    """Describe the steps: a branch for each kind and target, or source and target."""
+
+    def __init__(self, kinds: list[StepKind], targets: list[TargetSpec]) -> None:
+        self._naming = {kind.key: kind for kind in kinds if not kind.narrows}
+        self._narrowing = [kind for kind in kinds if kind.narrows in self._naming]
+        self._targets = [t for t in targets if t.kind in self._naming]
+
+    def schema(self) -> Schema:
+        """Return the schema of a step: its kind, and the branch that follows."""
+        names = {
+            key: [
+                target.name
+                for target in self._targets
+                if key in (target.kind, *self._naming[target.kind].also)
+            ]
+            for key in self._naming
+        }
+        schema: Schema = {
+            "type": "object",
+            "required": ["items"],
+            "oneOf": [{"required": [key]} for key in self._naming],
+            "properties": {
+                key: {"enum": listed, "title": self._naming[key].title}
+                for key, listed in names.items()
+            },
+            "allOf": [self._plainly(key, n) for key, ns in names.items() for n in ns],
+        }
+        for kind in self._narrowing:
+            pairs = [(s.target, t.name) for t, s in self._created(kind)]
+            schema["properties"][kind.key] = {
+                "enum": list(dict.fromkeys(source for source, _ in pairs)),
+                "title": kind.title,
+            }
+            schema.setdefault("dependentRequired", {})[kind.key] = [kind.narrows]
+            schema["allOf"] += [self._creating(kind, pairs)]
+        return schema
+
+    def _created(self, kind: StepKind) -> list[tuple[TargetSpec, SourceSpec]]:
+        known = {target.name for target in self._targets}
+        return [
+            (target, source)
+            for target in self._targets
+            if target.kind == kind.narrows
+            for source in target.sources
+            if source.target in known
+        ]
+
+    def _plainly(self, key: str, name: str) -> Schema:
+        kind = next(t.kind for t in self._targets if t.name == name)
+        condition: Schema = {"required": [key], "properties": {key: {"const": name}}}
+        narrowed = [k.key for k in self._narrowing if k.narrows == key]
+        if narrowed:
+            condition["not"] = {"anyOf": [{"required": [each]} for each in narrowed]}
+        return {"if": condition, "then": {"$ref": f"#/$defs/{kind}.{name}"}}
+
+    def _creating(self, kind: StepKind, pairs: list[tuple[str, str]]) -> Schema:
+        """Return what follows from a source: its targets, and their branches."""
+        by_source: dict[str, list[str]] = {}
+        for source, name in pairs:
+            by_source.setdefault(source, []).append(name)
+        return {
+            "allOf": [
+                {
+                    "if": _says(**{kind.key: source}),
+                    "then": {"properties": {kind.narrows: {"enum": names}}},
+                }
+                for source, names in by_source.items()
+            ]
+            + [
+                {
+                    "if": _says(**{kind.key: source, kind.narrows: name}),
+                    "then": {"$ref": f"#/$defs/{kind.key}.{source}.{name}"},
+                }
+                for source, name in pairs
+            ]
+        }
+
+    def branches(self) -> Schema:
+        """Return the definitions of all branches."""
+        plain = {
+            f"{t.kind}.{t.name}": _branch(self._naming[t.kind], t, f"item.{t.name}")
+            for t in self._targets
+        }
+        created = {
+            f"{kind.key}.{s.target}.{t.name}": _branch(
+                kind, t, f"item.{t.name}.from.{s.target}"
+            )
+            for kind in self._narrowing
+            for t, s in self._created(kind)
+        }
+        return {**plain, **created}
+
+
+def _says(**keys: str) -> Schema:
+    return {
+        "required": list(keys),
+        "properties": {key: {"const": value} for key, value in keys.items()},
+    }
+
+
+def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
+    policies: Schema = {
+        "match": {
+            "type": "array",
+            "items": {"enum": [f.name for f in target.fields if not f.lines]},
+            "description": "Adopt an unmarked row with equal values here",
+        },
+        "submit": {"type": "boolean", "default": False},
+        "onChange": {"enum": list(OnChange), "default": kind.on_change},
+        "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
+        "onDeleted": {"enum": list(OnDeleted), "default": "skip"},
+    }
+    naming = (kind.key, *kind.also, kind.narrows)
+    branch: Schema = {
+        "title": target.title or target.name,
+        "additionalProperties": False,
+        "properties": {
+            **{key: True for key in naming if key},
+            "items": {"type": "array", "items": {"$ref": f"#/$defs/{item}"}},
+            **{key: policies[key] for key in kind.keys},
+        },
+    }
+    if target.submitted:
+        branch["if"] = {"required": ["submit"], "properties": {"submit": _IS_TRUE}}
+        branch["then"] = _repeated(target, submit=True)
+        branch["else"] = _repeated(target, submit=False)
+    return branch
+
+
+def _repeated(target: TargetSpec, *, submit: bool) -> Schema:
+    """Say that an object may only repeat what its step says by ``submit``."""
+    said: Schema = {"properties": {target.submitted: {"const": submit}}}
+    return {"properties": {"items": {"items": said}}}

@@ -1,0 +1,1 @@
+"""Documents through packages."""
