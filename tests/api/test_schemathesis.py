@@ -56,5 +56,4 @@ def caller(request, db):
 @schema.parametrize()
 @bounded
 def test_every_answer_is_as_described(case, caller):
-    answer = case.call(headers=dict(caller.headers))
-    case.validate_response(answer, excluded_checks=EXCLUDED)
+    case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)
