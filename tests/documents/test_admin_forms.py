@@ -186,7 +186,8 @@ def test_a_limit_of_the_licence_is_said_with_all_that_was_typed(page, world, lic
     lines = [(world.rice, "5", "1"), (world.tea, "1", "1")]
     answer = add(page, SalesOrder, typed(world, *lines))
     assert "The licence allows 1 line in a document" in line_errors(answer)[0][0]
-    licensed(documentsPerMonth=0)
+    world.order((world.rice, 1, 1))
+    licensed(documentsPerMonth=1)
     answer = add(page, SalesOrder, typed(world, *lines))
-    assert "The licence allows 0 documents a month" in errors(answer)["__all__"][0]
-    assert SalesOrder.objects.count() == 0
+    assert "The licence allows 1 document a month" in errors(answer)["__all__"][0]
+    assert SalesOrder.objects.count() == 1
