@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "corsheaders",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "django_htmx",
     "platform_site",
     "importer",
     "licensing",
