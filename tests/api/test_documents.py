@@ -202,7 +202,7 @@ def test_more_than_the_licence_allows_is_forbidden(world, order, employee, licen
     values = {n: order[n] for n in ("counterpartyId", "currencyId", "lines", "date")}
     answer = employee.post("/SalesOrders", values)
     assert answer.status_code == 403
-    assert "1 documents a month" in answer.json()["detail"]
+    assert "1 document a month" in answer.json()["detail"]
     # What is there already stays editable.
     path = f"/SalesOrders/{order['id']}"
     assert employee.patch(path, {"comment": "x"}).status_code == 200
