@@ -10,7 +10,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 # A demo keeps its data in a folder of its own, unless another is asked for.
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
-.PHONY: help install demo serve test test-fast lint format types imports \
+.PHONY: help install demo serve test test-fast drill lint format types imports \
 	migrations-check check bench schema outcomes lock
 
 help: ## Print this list
@@ -26,9 +26,7 @@ $(STAMP): requirements-dev.lock
 	touch $@
 
 demo: install ## Create an installation with the demo company in ./data and serve it
-	@export Platform__DataPath="$$DEMO_DATA"; \
-	$(BIN)/python manage.py startup && \
-	$(BIN)/python manage.py import_package demo-company && \
+	@export Platform__DataPath="$$DEMO_DATA" Demo__Seed=true; \
 	exec $(BIN)/python manage.py serve
 
 serve: install ## Serve this folder's installation
@@ -40,6 +38,9 @@ test: install ## Run all tests, on SQLite and then on PostgreSQL
 
 test-fast: install ## Run the tests that need neither database nor server process
 	$(BIN)/python -m pytest -m "not django_db and not process"
+
+drill: install ## Run the long crash drills (an hour and more)
+	DRILL=1 $(BIN)/python -m pytest -n 0 -m drill
 
 lint: install ## Check style and format
 	$(BIN)/ruff check .
@@ -72,4 +73,4 @@ outcomes: install ## Write the table of import outcomes into docs/
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
-	uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra dev --extra bench --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock

@@ -9,6 +9,7 @@ import io
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 from platform_site.host.refusal import StartRefusedError
@@ -22,7 +23,7 @@ def main() -> None:
     try:
         choose(os.environ, sys.argv)
         execute_from_command_line(sys.argv)
-    except (SettingsError, StartRefusedError) as refusal:
+    except (SettingsError, StartRefusedError, ImproperlyConfigured) as refusal:
         sys.stderr.write(f"{refusal}\n")
         sys.exit(1)
     except OSError as error:

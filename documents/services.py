@@ -75,10 +75,13 @@ def prepare(order: Write, model: type[Document], look: Look | None = None) -> Dr
     """
     draft = records.prepare(order, model, look)
     draft.row.compute_total()
+    posted = draft.before is not None and draft.before.is_active
+    draft.unjudged = posted and bool(draft.columns)
     if order.submit and not draft.row.is_deleted:
+        draft.unjudged = True
         authorise(order.user, model, "post")
         draft.row.submit = True
-        if draft.before is None or not draft.before.is_active:
+        if not posted:
             draft.columns.add("is_active")
             before = None if draft.before is None else False
             draft.changes["isActive"] = [before, True]

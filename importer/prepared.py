@@ -26,6 +26,7 @@ class Draft:
     before: Any | None
     columns: set[str] = field(default_factory=set)
     changes: dict[str, list[Any]] = field(default_factory=dict)
+    unjudged: bool = False
 
     @classmethod
     def of(cls, model: type[models.Model], order: Write, attrs: dict[str, Any]) -> Self:

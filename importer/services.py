@@ -55,6 +55,7 @@ __all__ = [
     "embedded_packages",
     "get_report",
     "get_run",
+    "import_lock",
     "import_package",
     "list_packages",
     "list_runs",

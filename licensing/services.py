@@ -102,6 +102,9 @@ def _read() -> Licence:
     """Read the configured licence; a file wins over a text, even a bad one (HOST-055)."""
     configured: dict[str, Any] = getattr(settings, "LICENSING", {})
     file, text = configured.get("FILE"), configured.get("TOKEN", "")
+    if not file and configured.get("TROUBLE"):
+        # The host found a text named, but could not read it.
+        return invalid(configured["TROUBLE"])
     if not file and not text:
         return NO_LICENCE
     try:

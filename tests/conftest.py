@@ -9,6 +9,15 @@ import psycopg
 import pytest
 from django.conf import settings
 
+from platform_site.accounts import throttling
+
+
+@pytest.fixture(autouse=True)
+def no_wrong_passwords():
+    """Forget the wrong passwords of other tests."""
+    throttling.by_name.forget_all()
+    throttling.by_address.forget_all()
+
 
 def pytest_configure(config):
     is_worker = hasattr(config, "workerinput")

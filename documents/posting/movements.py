@@ -127,6 +127,18 @@ def issue(lines: Iterable[Line], stocks: Mapping[int, Stock]) -> list[Movement]:
     return movements
 
 
+def recosted(opening: Stock, changes: Iterable[Stock]) -> list[Stock]:
+    """Return changes in their order, with what is taken out at the cost of its turn."""
+    stock, found = opening, []
+    for change in changes:
+        taken = -change.quantity
+        if taken > 0:
+            change = -Stock(taken, cost_of(stock, taken))
+        stock = stock + change
+        found.append(change)
+    return found
+
+
 def sides(postings: Iterable[Posting]) -> list[Side]:
     """Return the rows of the ledger, both sides of each posting, no zero, no minus."""
     rows = []

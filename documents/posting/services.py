@@ -25,6 +25,7 @@ from documents.posting.movements import (
 )
 from documents.posting.shelf import Later, Pair, Shelf, stock_at
 from documents.posting.shortages import worst_shortage
+from documents.registers.generation import note_change
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 
@@ -46,6 +47,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     Refusal if stock would be negative at any moment, or a currency does not fit;
     whoever called must then roll back.
     """
+    note_change()
     removed = _remove(document) if was else []
     lines = _stocked_lines(document) if active and document.stock_sign else []
     currency_id = document.ledger_currency_id if active else 0
@@ -53,7 +55,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     if removed or lines:
         cost = _move(document, removed, lines, currency_id)
     if active:
-        _enter(document, cost, currency_id)
+        enter(document, cost, currency_id)
 
 
 def _remove(document: Any) -> list[_Removed]:
@@ -143,7 +145,7 @@ def _check(
     """Refuse a stock that would be negative at any moment; return later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
-    later = shelf.later(since)
+    later = shelf.later(since, by_date=bool(lines) and since < document.date)
     own: dict[Pair, Decimal] = {}
     for line in lines:
         pair = (line.item, document.warehouse_id)
@@ -183,7 +185,7 @@ def _write(document: Any, movements: Sequence[Movement]) -> None:
     )
 
 
-def _enter(document: Any, cost: Decimal, currency_id: int) -> None:
+def enter(document: Any, cost: Decimal, currency_id: int) -> None:
     """Write both sides of each posting into the ledger."""
     rows = sides(document.postings(cost))
     if not rows:

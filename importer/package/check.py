@@ -142,8 +142,8 @@ class ItemCheck:
         doubtful = tuple(
             (name, fitting)
             for name, fitting in verdict.scalars
-            if item[name] is not None
-            and (type(item[name]) is not bool or self._fields[name].only is not None)
+            if self._fields[name].only is not None
+            or (item[name] is not None and type(item[name]) is not bool)
         )
         dollars = sum(key[:1] == "$" for key in item)
         return Plan(doubtful, verdict.references, rules, dollars)
@@ -164,7 +164,9 @@ class ItemCheck:
                 problems.append(self._misfit(name, value, base))
         for name, fitting in verdict.scalars:
             value = item[name]
-            if value is not None and not fitting(value):
+            if value is None and self._fields[name].only is None:
+                continue
+            if not fitting(value):
                 problems.append(self._misfit(name, value, base))
         for name, to in verdict.references:
             value = item[name]

@@ -144,5 +144,5 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
 
 def _repeated(target: TargetSpec, *, submit: bool) -> Schema:
     """Say that an object may only repeat what its step says by ``submit``."""
-    said: Schema = {"properties": {target.submitted: {"enum": [submit, None]}}}
+    said: Schema = {"properties": {target.submitted: {"const": submit}}}
     return {"properties": {"items": {"items": said}}}

@@ -58,6 +58,10 @@ class Prepared(Protocol):
     def changes(self) -> dict[str, list[Any]]:
         """Return ``{property: [before, after]}`` in wire values."""
 
+    @property
+    def unjudged(self) -> bool:
+        """Tell whether only the write itself can show that it is possible."""
+
 
 class Target(Protocol):
     """Read and write the rows of one table."""

@@ -71,8 +71,8 @@ class Teller:
     def not_judged(self, count: int) -> None:
         """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""
         if count:
-            what = "1 document is" if count == 1 else f"{count:,} documents are"
-            message = f"{what} to be posted; only the import itself judges that."
+            what = "1 document" if count == 1 else f"{count:,} documents"
+            message = f"Posting of {what} is judged in the real run only."
             warning = Diagnostic(Severity.WARNING, paths.WHOLE, message)
             self._gathering.say(warning)
 

@@ -44,7 +44,7 @@ class Writer:
         self._overlay = overlay
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
-        # How many rows a dry run would have submitted, which it cannot try.
+        # How many writes a dry run could not judge to their end.
         self.only_planned = 0
 
     def write(self, order: Order, window: Window, user: Any) -> Changes | None:
@@ -67,7 +67,7 @@ class Writer:
         )
         prepared = order.target.prepare(write, window)
         if self._dry_run:
-            self.only_planned += write.submit
+            self.only_planned += prepared.unjudged
             row_id = write.planned_id if seen is None else seen.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))

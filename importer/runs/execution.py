@@ -178,7 +178,10 @@ def _refreshed(user: Any) -> Any:
 
     Of a user who was deleted meanwhile only the name is left.
     """
-    fresh = get_user_model()._default_manager.filter(pk=user.pk).first()
+    plain = get_user_model()
+    # A proxy of the model may have rights of its own.
+    model = user.__class__ if isinstance(user, plain) else plain
+    fresh = model._default_manager.filter(pk=user.pk).first()
     if fresh is None:
         fresh = copy.copy(user)
         fresh.pk, fresh.is_active = None, False

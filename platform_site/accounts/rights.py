@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _EMPLOYEE_VERBS: Final = frozenset(
-    {"view", "add", "change", "delete", "post", "unpost", "execute"}
+    {"view", "add", "change", "delete", "post", "unpost"}
 )
 _USER_VERBS: Final = frozenset({"view"})
+# The right to execute a data processor is spelled as one word (OPEN-72).
+_EXECUTE: Final = "Execute"
 
 
 def seed_roles() -> None:
@@ -54,6 +56,8 @@ def is_default(role: str, permission: Permission) -> bool:
     """Tell whether `role` gets `permission` when it first appears."""
     if role == ADMIN:
         return True
+    if permission.codename.startswith(_EXECUTE):
+        return role == EMPLOYEE
     if permission.content_type.app_label not in settings.PLATFORM_CONFIGURATION_APPS:
         return False
     verb = permission.codename.partition("_")[0]

@@ -69,6 +69,30 @@ def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
     return found
 
 
+def https_port(settings: Settings) -> int | None:
+    """Return the port browsers reach HTTPS at, or None where none is known (OPEN-102).
+
+    The one that was set wins: behind a proxy it is not the one listened on.
+    """
+    if (port := settings.number_or_none("Https_Port")) is not None:
+        return _port(str(port), settings.source("Https_Port"))
+    secure = [endpoint.port for endpoint in _configured(settings) if endpoint.is_secure]
+    return secure[0] if secure else None
+
+
+def check_proxies(settings: Settings) -> None:
+    """Raise SettingsError for a trusted proxy that is no address or network (OPEN-103)."""
+    key = "Platform:Proxy:Trusted"
+    for entry in settings.list(key):
+        try:
+            ipaddress.ip_network(entry)
+        except ValueError:
+            raise SettingsError(
+                f"{key} holds '{entry}' ({settings.source(key)}), but each entry must "
+                "be an address such as 10.0.0.5 or a network such as 10.0.0.0/24."
+            ) from None
+
+
 def parse_urls(text: str, source: str) -> tuple[Endpoint, ...]:
     """Split the entries of an address list, each once."""
     entries = [part.strip() for part in text.split(";") if part.strip()]

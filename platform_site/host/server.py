@@ -12,10 +12,17 @@ import socket
 import threading
 from typing import TYPE_CHECKING, Final, cast
 
+try:
+    import resource
+except ImportError:  # Windows knows no such limit
+    resource = None  # type: ignore[assignment]
+
 import uvicorn
 from a2wsgi import WSGIMiddleware
 
+from platform_site.host.bodies import WholeBodies, largest_body
 from platform_site.host.listen import EVERY_ADDRESS
+from platform_site.host.patience import PatientProtocol
 from platform_site.host.refusal import StartRefusedError
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
@@ -31,8 +38,10 @@ if TYPE_CHECKING:
     from platform_site.settings.effective import Settings
 
 THREADS: Final = 8
-GRACE_SECONDS: Final = 25
-_HARD_LIMIT_SECONDS: Final = 45
+# Process managers kill after 30 seconds: requests get most of them, runs the rest.
+GRACE_SECONDS: Final = 20
+_HARD_LIMIT_SECONDS: Final = 29
+_OPEN_FILES: Final = 65_536
 _SIGNALS: Final = [
     getattr(signal, name)
     for name in ("SIGTERM", "SIGINT", "SIGBREAK")
@@ -83,13 +92,25 @@ def serve(
 
     # The same calls under another library's names for them.
     middleware = WSGIMiddleware(cast("WSGIApp", application), workers=THREADS)
+    whole = WholeBodies(middleware, largest_body(settings))
     servers = [
-        _Server(_config(middleware, endpoint, settings), one_started)
+        _Server(_config(whole, endpoint, settings), one_started)
         for endpoint in endpoints
     ]
     sockets = [bind(endpoint) for endpoint in endpoints]
+    _allow_many_connections()
     _stop_on_signal(servers, on_stopping)
     asyncio.run(_serve_all(servers, sockets))
+
+
+def _allow_many_connections() -> None:
+    """Raise the limit of open files as far as this user may: each client needs one."""
+    if resource is None:
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if most == resource.RLIM_INFINITY else min(most, _OPEN_FILES)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def bind(endpoint: Endpoint) -> list[socket.socket]:
@@ -145,11 +166,12 @@ def _bound(
 
 
 def _config(
-    middleware: WSGIMiddleware, endpoint: Endpoint, settings: Settings
+    application: WholeBodies, endpoint: Endpoint, settings: Settings
 ) -> uvicorn.Config:
     certificate, key = _certificate(settings) if endpoint.is_secure else (None, None)
     config = uvicorn.Config(
-        middleware,
+        application,
+        http=PatientProtocol,
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -16,6 +16,7 @@ from typing import Final
 
 from filelock import FileLock
 
+from platform_site.host.durable import sync_folder
 from platform_site.host.refusal import StartRefusedError
 
 FOLDER: Final = "keys"
@@ -100,7 +101,7 @@ def _create(path: Path) -> None:
         _publish(stray, path)
     finally:
         stray.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _publish(stray: Path, path: Path) -> None:
@@ -122,13 +123,3 @@ def _remove_strays(folder: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:
                 stray.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

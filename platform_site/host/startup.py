@@ -12,14 +12,22 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.executor import MigrationExecutor
-from django.db.utils import OperationalError
+from django.db.utils import DatabaseError
 
-from importer.services import LockUnusable, mark_interrupted_runs
+from importer.services import (
+    ImportInProgress,
+    LockUnusable,
+    import_lock,
+    mark_interrupted_runs,
+)
 from licensing.services import announce_licence
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
+from platform_site.host.backups import backups_folder
+from platform_site.host.before_migrations import migration_lock, unknown_in_file
 from platform_site.host.instance_lock import only_instance
 from platform_site.host.refusal import StartRefusedError
+from platform_site.host.reset import Orders, begin_reset, finish_reset, wanted_reset
 from platform_site.settings.connections import Provider
 from platform_site.settings.env import BUILT_IN
 
@@ -44,7 +52,9 @@ def started(configuration: Configuration) -> Iterator[None]:
     with only_instance(configuration.data_folder):
         _use_signing_key(configuration)
         prepare_database_folder(configuration)
+        _reset_if_asked(configuration)
         _migrate()
+        finish_reset(backups_folder(configuration.data_folder))
         _close_interrupted_runs()
         # The thread that prepared the database is not one that serves requests.
         connections.close_all()
@@ -82,6 +92,30 @@ def prepare_database_folder(configuration: Configuration) -> None:
         folders.prepare(Path(str(configuration.connection.entry["NAME"])).parent)
 
 
+def _reset_if_asked(configuration: Configuration) -> None:
+    """Save and delete a SQLite database where a setting asks; no other ever (HOST-115)."""
+    if configuration.connection.provider is not Provider.SQLITE:
+        return
+    settings = configuration.settings
+    orders = Orders(
+        token=settings.text("Platform:Database:ResetToken"),
+        policy=settings.text("Platform:Database:IncompatibleHistory"),
+    )
+    database = Path(str(configuration.connection.entry["NAME"]))
+    folder = backups_folder(configuration.data_folder)
+    reset = wanted_reset(
+        orders, database, folder, lambda: bool(unknown_in_file(database))
+    )
+    if reset is None:
+        return
+    try:
+        # A package that is being imported would go on writing into a deleted file.
+        with migration_lock(), import_lock("the start", "a reset"):
+            begin_reset(reset, database, folder)
+    except (ImportInProgress, LockUnusable) as error:
+        raise StartRefusedError(str(error)) from None
+
+
 def _migrate() -> None:
     """Bring the schema up to date; its post-migrate receivers seed the accounts."""
     try:
@@ -90,7 +124,7 @@ def _migrate() -> None:
         if plan:
             logger.info("Applying %d migrations.", len(plan))
         call_command("migrate", interactive=False, verbosity=0)
-    except OperationalError as error:
+    except DatabaseError as error:
         reason = " ".join(str(error).split())
         raise StartRefusedError(
             f"The database cannot be used: {reason}. Check Provider and the "

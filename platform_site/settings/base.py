@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from corsheaders.defaults import default_headers
 from django.core.management.utils import get_random_secret_key
+from django.utils.functional import SimpleLazyObject
 
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
+from platform_site.settings.documentation import documentation_settings
 
 _configuration = active()
 _settings = _configuration.settings
@@ -18,8 +21,19 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
+PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
+PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
+PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
+_tokens = _settings.named("Import:Sources:*:Token")
+PLATFORM_IMPORT_SOURCES = {
+    # Called so because Django's error page masks what is called a token.
+    name: {"URL": str(url), "TOKEN": str(_tokens.get(name, ""))}
+    for name, url in _settings.named("Import:Sources:*:Url").items()
+}
+PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
@@ -34,6 +48,7 @@ LICENSING: dict[str, Any] = {
     "FILE": _configuration.data_folder / _licence_file if _licence_file else None,
     # Called so because Django's error page masks what is called a token.
     "TOKEN": _settings.text("Licensing:LicenseValue"),
+    "TROUBLE": _settings.effective("Licensing:LicenseValue").trouble,
 }
 
 # Apps, in the order their post-migrate receivers must run: accounts after everything
@@ -47,11 +62,17 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "django_htmx",
+    "corsheaders",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "platform_site",
     "importer",
     "licensing",
     "platform_site.changes",
+    "platform_site.files",
     "platform_site.records",
+    "platform_site.processing",
+    "platform_site.scheduling",
     "catalogs",
     "documents",
     "platform_site.accounts",
@@ -79,11 +100,25 @@ ALLOWED_HOSTS = list(_settings.list("AllowedHosts"))
 CSRF_TRUSTED_ORIGINS = list(_configuration.trusted_origins)
 # Before the first start there is no key yet; what is signed until then need not last.
 SECRET_KEY = _configuration.secret_key or get_random_secret_key()
+PLATFORM_HTTPS_PORT = _configuration.https_port
+# Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
+SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for sub-domains: they may be somebody else's (OPEN-101)
+    "security.W021",  # HSTS preload: a promise only the owner of a domain can make
+]
 MIDDLEWARE = [
-    # First: probes call by address, over plain HTTP, and must not need a database.
+    "platform_site.web.headers.HeadersMiddleware",
+    # Before all that could refuse: probes call by address, over plain HTTP, and must
+    # not need a database.
     "platform_site.status.health.HealthMiddleware",
+    "platform_site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Before whatever may refuse a request, so that refusals carry the headers too.
+    "corsheaders.middleware.CorsMiddleware",
+    "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -92,11 +127,46 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+
+# The interface for other programs
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.SessionAuthentication"
+        # The first one tells 401 from 403 (OPEN-59).
+        "platform_site.accounts.authentication.BearerAuthentication",
+        "platform_site.accounts.authentication.ApiKeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["platform_site.api.parsers.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "platform_site.api.answers.OneForm",
+    "DEFAULT_METADATA_CLASS": "platform_site.api.answers.NoMetadata",
+    "DEFAULT_PAGINATION_CLASS": "platform_site.api.paging.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "platform_site.api.errors.answer_to",
+    "URL_FORMAT_OVERRIDE": None,
+    "PAGE_SIZE": 50,
+}
+SIMPLE_JWT = {
+    "ALGORITHM": "HS256",
+    # Read when the first token is signed: before the first start there is none yet.
+    "SIGNING_KEY": SimpleLazyObject(_configuration.token_key),
+    "ISSUER": _settings.text("JwtOptions:Issuer"),
+    "AUDIENCE": _settings.text("JwtOptions:Audience"),
+    "ACCESS_TOKEN_LIFETIME": _settings.duration("JwtOptions:Expires"),
+    "REFRESH_TOKEN_LIFETIME": _settings.duration("JwtOptions:RefreshExpiresToken"),
+    "USER_ID_CLAIM": "sub",
+}
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOWED_ORIGINS = list(_configuration.cors_origins)
+CORS_ALLOW_CREDENTIALS = bool(_configuration.cors_origins)
+CORS_ALLOW_HEADERS = [*default_headers, "if-match", "x-api-key", "x-time-zone"]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After"]
+PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
+SPECTACULAR_SETTINGS = documentation_settings()
+REPORT_RESULT_CACHE = {
+    "TTL_SECONDS": _settings.number("ReportResultCache:TtlSeconds"),
+    "MAX_ENTRIES": _settings.number("ReportResultCache:MaxEntries"),
 }
 
 # Pages
@@ -115,8 +185,19 @@ TEMPLATES = [
     }
 ]
 STATIC_URL = "/static/"
-# Until there is a published folder, files are served from where the apps keep them.
-WHITENOISE_USE_FINDERS = True
+# In a published folder they are collected; elsewhere they stay where the apps keep them.
+_browser_files = APPLICATION_FOLDER / "wwwroot"
+_published = (_browser_files / "staticfiles.json").is_file()
+STATIC_ROOT = _browser_files if _published else None
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "platform_site.web.static_files.PublishedFiles"
+        if _published
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
 USE_I18N = True

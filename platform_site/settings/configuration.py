@@ -8,9 +8,11 @@ import zoneinfo
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
+from platform_site.host.listen import check_proxies, https_port
 from platform_site.settings.connections import Connection, connect, provider_named
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from platform_site.settings.effective import Settings
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
+_CORS: Final = "Platform:Cors:AllowedOrigins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,9 @@ class Configuration:
     blobs_folder: Path
     connection: Connection
     time_zone: str
+    https_port: int | None
     trusted_origins: tuple[str, ...]
+    cors_origins: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -46,6 +51,14 @@ class Configuration:
         )
         return signing_key.derive_secret_key(key) if key else None
 
+    def token_key(self) -> str:
+        """Return what login tokens are signed with; the configured one always wins.
+
+        Made here where no start has made it yet, such as behind another server.
+        """
+        configured = self.settings.text("JwtOptions:Secret")
+        return configured or signing_key.ensure_signing_key(self.data_folder)
+
 
 def build(settings: Settings) -> Configuration:
     """Derive folders, database and zone; SettingsError names what cannot be."""
@@ -54,6 +67,7 @@ def build(settings: Settings) -> Configuration:
         settings.text("Platform:HostDataPath"),
         APPLICATION_FOLDER,
     )
+    check_proxies(settings)
     provider = provider_named(settings.text("Provider"), settings.source("Provider"))
     key = f"ConnectionStrings:{provider.value}"
     connection = connect(
@@ -70,8 +84,15 @@ def build(settings: Settings) -> Configuration:
         ),
         connection=connection,
         time_zone=_time_zone(settings),
+        https_port=https_port(settings),
         trusted_origins=_trusted_origins(settings),
-        warnings=(*settings.warnings, *connection.warnings, *_forwarding(settings)),
+        cors_origins=tuple(o for o in settings.list(_CORS) if _is_origin(o)),
+        warnings=(
+            *settings.warnings,
+            *connection.warnings,
+            *_forwarding(settings),
+            *_no_origins(settings),
+        ),
     )
 
 
@@ -124,6 +145,32 @@ def _trusted_origins(settings: Settings) -> tuple[str, ...]:
                 "must begin with http:// or https://."
             )
     return settings.list(key)
+
+
+def _is_origin(text: str) -> bool:
+    """Tell whether a browser could send this as its ``Origin``."""
+    try:
+        parts = urlsplit(text)
+        parts.port  # noqa: B018 - reading it is what checks it
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and text == f"{parts.scheme}://{parts.netloc}"
+        and "@" not in parts.netloc
+        and "*" not in parts.netloc
+    )
+
+
+def _no_origins(settings: Settings) -> tuple[str, ...]:
+    """Say which allowed origins are none, and are left out (OPEN-100)."""
+    return tuple(
+        f"{_CORS} holds '{entry}' ({settings.source(_CORS)}), which is ignored: name "
+        "each site, such as https://shop.example."
+        for entry in settings.list(_CORS)
+        if not _is_origin(entry)
+    )
 
 
 def _forwarding(settings: Settings) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from platform_site.settings.connection_text import pairs
 from platform_site.settings.errors import SettingsError
+from platform_site.settings.sql_server import sql_server_entry
 
 SQLITE_PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON"
@@ -65,23 +66,13 @@ _NUMBERS: Final = ("PORT", "connect_timeout", "keepalives_idle")
 
 
 def provider_named(text: str, source: str) -> Provider:
-    """Return the provider, letter case ignored; SettingsError for any other (OPEN-95).
-
-    SQL Server is known by name but not served yet.
-    """
+    """Return the provider, letter case ignored; SettingsError for any other (OPEN-95)."""
     for provider in Provider:
         if provider.value.casefold() == text.casefold():
-            break
-    else:
-        raise SettingsError(
-            f"Provider is '{text}' ({source}), but must be Sqlite or PostgreSql."
-        )
-    if provider is Provider.SQL_SERVER:
-        raise SettingsError(
-            f"Provider is SqlServer ({source}), which comes with a later release; "
-            "use Sqlite or PostgreSql."
-        )
-    return provider
+            return provider
+    raise SettingsError(
+        f"Provider is '{text}' ({source}), but must be Sqlite, PostgreSql or SqlServer."
+    )
 
 
 def connect(
@@ -97,6 +88,8 @@ def connect(
     parts = pairs(text, f"{key} ({source})")
     if provider is Provider.SQLITE:
         return _sqlite(parts, data_folder, key)
+    if provider is Provider.SQL_SERVER:
+        return Connection(provider, *sql_server_entry(parts, f"{key} ({source})", key))
     return _postgresql(parts, f"{key} ({source})", key)
 
 

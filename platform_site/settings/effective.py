@@ -17,16 +17,22 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """Hold the value that acts, and the source it came from."""
+    """Hold the value that acts, and the source it came from.
+
+    `trouble` says why the source could not be read, where that stops no start.
+    """
 
     key: str
     value: Value
     source: str
     secret: bool
+    trouble: str = ""
 
     @property
     def shown(self) -> str:
         """Return the value for people, a secret masked."""
+        if self.trouble:
+            return "unreadable"
         if self.value is None or self.value in ("", ()):
             return ""
         if self.secret:
@@ -95,11 +101,17 @@ class Settings:
 
     def flags(self) -> dict[str, bool]:
         """Return the feature flags by folded name (OPEN-118)."""
-        prefix = "featuremanagement:"
+        return {name: bool(v) for name, v in self.named("FeatureManagement:*").items()}
+
+    def named(self, family: str) -> dict[str, Value]:
+        """Return the values of a family of settings by the names given, folded."""
+        before, _, after = family.casefold().partition("*")
         return {
-            key.removeprefix(prefix): bool(effective.value)
+            key.removeprefix(before).removesuffix(after): effective.value
             for key, effective in self._effective.items()
-            if key.startswith(prefix)
+            if key.startswith(before)
+            and key.endswith(after)
+            and ":" not in key.removeprefix(before).removesuffix(after)
         }
 
     def _typed(self, key: str, kind: type[_V]) -> _V:

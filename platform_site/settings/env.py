@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from platform_site.settings.effective import Effective, Settings
 from platform_site.settings.errors import SettingsError
-from platform_site.settings.known import KNOWN, Kind, Setting
+from platform_site.settings.known import KNOWN
+from platform_site.settings.setting import Kind, Setting
 from platform_site.settings.sources import Given, environment_name, gather
 from platform_site.settings.values import Value, WrongFormError, convert
 
@@ -49,7 +51,13 @@ def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
             sources = ", ".join(dict.fromkeys(one.source for one in entries))
             return Effective(setting.key, texts, sources, setting.secret)
     key = setting.key.casefold()
-    one = _from_file(setting, given) if setting.secret else given.get(key)
+    try:
+        one = _from_file(setting, given) if setting.secret else given.get(key)
+    except SettingsError as error:
+        if not setting.may_be_unreadable:
+            raise
+        source = given[f"{key}:file"].source
+        return Effective(setting.key, "", source, setting.secret, str(error))
     if one is None or one.text is None or not one.text.strip():
         return Effective(setting.key, _default(setting), BUILT_IN, setting.secret)
     return Effective(setting.key, _convert(setting, one), one.source, setting.secret)
@@ -82,14 +90,18 @@ def _is_index(text: str) -> bool:
 
 
 def _family(setting: Setting, given: Mapping[str, Given]) -> dict[str, Effective]:
-    prefix = setting.key.removesuffix("*").casefold()
+    """Return a setting for each name that stands in place of the `*`, by folded key."""
+    before, _, after = setting.key.partition("*")
+    ending = "(:file)?" if setting.secret else ""
+    wanted = f"{re.escape(before)}([^:]+){re.escape(after)}{ending}"
     found: dict[str, Effective] = {}
-    for key, one in given.items():
-        if key.startswith(prefix) and ":" not in key.removeprefix(prefix) and one.text:
-            name = f"{setting.key.removesuffix('*')}{key.removeprefix(prefix)}"
-            found[key] = Effective(
-                name, _convert(setting, one), one.source, secret=False
-            )
+    for one in given.values():
+        # As it was written: messages show the name so.
+        written = one.name.replace("__", ":")
+        member = re.fullmatch(wanted, written, re.IGNORECASE)
+        if member and one.text:
+            named = replace(setting, key=setting.key.replace("*", member[1]))
+            found[named.key.casefold()] = _effective(named, given)
     return found
 
 
@@ -98,10 +110,9 @@ def _convert(setting: Setting, one: Given) -> Value:
     try:
         return convert(setting, text)
     except WrongFormError as error:
-        key = setting.key if not setting.is_family else one.name.replace("__", ":")
         value = "********" if setting.secret else f"'{text}'"
         raise SettingsError(
-            f"{key} is {value} ({one.source}), but must be {error}."
+            f"{setting.key} is {value} ({one.source}), but must be {error}."
         ) from None
 
 
@@ -118,8 +129,9 @@ def _from_file(setting: Setting, given: Mapping[str, Given]) -> Given | None:
     try:
         text = Path(named.text).read_text(encoding="utf-8-sig").strip()
     except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise SettingsError(
-            f"The file '{named.text}' named by {named.source} cannot be read: {error}."
+            f"The file '{named.text}' named by {named.source} cannot be read: {reason}."
         ) from error
     if not text:
         raise SettingsError(

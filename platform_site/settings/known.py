@@ -3,47 +3,9 @@ settings page of the documentation is made from it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-
-class Kind(StrEnum):
-    """Name the form a setting's text must have."""
-
-    TEXT = "text"
-    WHOLE_NUMBER = "whole number"
-    SWITCH = "true or false"
-    DURATION = "days, or d.hh:mm:ss"
-    LIST = "list"
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Describe one setting; a key ending in `:*` stands for every key one level below.
-
-    `default` is text and goes through the same conversion as a given value; a list
-    default is separated by semicolons, and empty text means "not set".
-    """
-
-    key: str
-    kind: Kind
-    default: str
-    meaning: str
-    secret: bool = False
-    minimum: int | None = None
-    host_variable: str = ""
-
-    @property
-    def variable(self) -> str:
-        """Name the environment variable that sets it (HOST-035)."""
-        return self.host_variable or self.key.replace(":", "__")
-
-    @property
-    def is_family(self) -> bool:
-        """Tell whether it stands for every key one level below."""
-        return self.key.endswith(":*")
-
+from platform_site.settings.setting import Kind, Setting
 
 _TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
 _DURATION, _LIST = Kind.DURATION, Kind.LIST
@@ -185,6 +147,13 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Reset: a SQLite database with unknown migrations is saved and recreated.",
     ),
     Setting(
+        "Platform:Jobs:ExecutionsToKeep",
+        _NUMBER,
+        "100",
+        "Newest executions kept per scheduled job; 0 keeps all.",
+        minimum=0,
+    ),
+    Setting(
         "Platform:Swagger:Enabled",
         _SWITCH,
         "true",
@@ -234,6 +203,13 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "blobs",
         "Folder of attachments; a relative value lies under the data folder.",
     ),
+    Setting(
+        "BlobStorage:MaxFileSizeBytes",
+        _NUMBER,
+        "52428800",
+        "Largest uploaded file in bytes.",
+        minimum=1,
+    ),
     Setting("FeatureManagement:*", _SWITCH, "", "Feature flags."),
     Setting(
         "ReportResultCache:TtlSeconds",
@@ -261,6 +237,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "",
         "The licence itself; the file wins when both are set.",
         secret=True,
+        may_be_unreadable=True,
     ),
     # Imports and demo data
     Setting(
@@ -276,6 +253,26 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "0",
         "Newest import runs kept per package; 0 keeps all.",
         minimum=0,
+    ),
+    Setting(
+        "Import:Sources:*:Url",
+        _TEXT,
+        "",
+        "Address (https) a named source of packages is fetched from.",
+        secret=True,
+    ),
+    Setting(
+        "Import:Sources:*:Token",
+        _TEXT,
+        "",
+        "Bearer token that source asks for.",
+        secret=True,
+    ),
+    Setting(
+        "Import:AllowPrivateAddresses",
+        _SWITCH,
+        "false",
+        "Whether a source may lie on this computer or in a private network.",
     ),
     Setting(
         "Demo:Seed",

@@ -7,7 +7,7 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from platform_site.settings.known import Kind, Setting
+from platform_site.settings.setting import Kind, Setting
 
 type_words: Final[dict[Kind, str]] = {
     Kind.TEXT: "text",

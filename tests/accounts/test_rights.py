@@ -38,7 +38,7 @@ def holders(permission):
         ("warehouse", "delete_pallet", {"admin", "employee"}),
         ("warehouse", "post_pallet", {"admin", "employee"}),
         ("warehouse", "unpost_pallet", {"admin", "employee"}),
-        ("warehouse", "execute_countpallets", {"admin", "employee"}),
+        ("processing", "ExecuteCountPallets", {"admin", "employee"}),
         ("warehouse", "erase_pallet", {"admin"}),
         ("elsewhere", "view_pallet", {"admin"}),
         ("elsewhere", "change_pallet", {"admin"}),

@@ -9,8 +9,10 @@ from functools import cache
 import pytest
 
 from importer import registry
+from platform_site import __version__
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
 from platform_site.settings.known import KNOWN
+from tests.house import settings_table
 
 PAGES = sorted(
     [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
@@ -89,7 +91,7 @@ def test_the_newest_entry_of_the_changelog_is_the_version_of_the_project():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     newest = re.search(r"^## (\d\S*)", text, re.M)
     assert newest is not None
-    assert newest[1] == project()["version"]
+    assert newest[1] == project()["version"] == __version__
 
 
 @pytest.mark.parametrize("requirement", requirements(), ids=library)
@@ -125,11 +127,13 @@ def test_the_format_page_lists_every_property_of_every_catalog(name):
     assert starred == {field.name for field in fields if must_be_given(field)}
 
 
-def test_the_operating_page_names_only_settings_that_exist():
-    text = (ROOT / "docs" / "operating.md").read_text("utf-8")
-    table = text.partition("## Settings")[2].partition("## The data folder")[0]
-    cells = re.findall(r"^\| (`[^|]*) \|", table, re.M)
-    named = {name for cell in cells for name in re.findall(r"`([^`…]+)`", cell)}
-    known = {s.key for s in KNOWN} | {s.variable for s in KNOWN}
+def test_the_table_of_settings_is_complete_and_current():
+    again = "Run `python -m tests.house.settings_table` to write it anew."
+    assert settings_table.PAGE.read_text("utf-8") == settings_table.render(), again
+
+
+def test_the_hosting_page_names_only_settings_that_exist():
+    text = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:Platform|JwtOptions|Licensing):[\w:]+)`", text))
     assert named
-    assert named <= known
+    assert named <= {one.key for one in KNOWN}

@@ -94,7 +94,8 @@ class PostgresInstallation(Installation):
     def rows(self, query):
         """Return what a query finds, in a connection of its own."""
         with psycopg.connect(f"{_TO_SERVER} dbname={self.database}") as database:
-            return database.execute(query).fetchall()
+            cursor = database.execute(query)
+            return cursor.fetchall() if cursor.description else []
 
     def drop(self):
         """Remove the database."""

@@ -206,3 +206,10 @@ def test_the_agreement_names_the_numbers_of_free():
     words = " ".join(services.agreement_text().split())
     assert "MIT licence" in words
     assert "5 users, 1,000 documents in a calendar month and 200 lines" in words
+
+
+def test_a_licence_that_the_host_could_not_read_is_invalid(settings, log):
+    settings.LICENSING = {"FILE": None, "TOKEN": "", "TROUBLE": "The disk is gone."}
+    services.reload()
+    assert state() is LicenceState.INVALID
+    assert "The disk is gone." in log.text

@@ -1,12 +1,15 @@
 """`manage.py migrate`: Django's own command, which on a fresh installation would find no
-folder to create the database in."""
+folder to create the database in, and would let two processes migrate at once."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.core.management.commands import migrate
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
+from platform_site.host.before_migrations import migration_lock
+from platform_site.host.refusal import StartRefusedError
 from platform_site.host.startup import prepare_database_folder
 from platform_site.settings.configuration import active
 
@@ -20,4 +23,11 @@ class Command(migrate.Command):
         Here and not in `handle`, because the checks in between open the database.
         """
         prepare_database_folder(active())
-        return super().execute(*arguments, **options)
+        try:
+            with migration_lock():
+                return super().execute(*arguments, **options)
+        except InconsistentMigrationHistory as error:
+            raise StartRefusedError(
+                f"The database's history of migrations cannot be continued: {error} "
+                "Restore a backup, or start the version that the database is from."
+            ) from error

@@ -1,7 +1,9 @@
-"""`manage.py serve`: the startup sequence, then the server, in one process."""
+"""`manage.py serve`: the startup sequence, then the scheduler and the server, in one
+process."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -10,13 +12,17 @@ from django.core.wsgi import get_wsgi_application
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
+from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
 from platform_site.host.startup import started
+from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
 
 # Runs are told to stop with the signal, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
+_FOR_JOBS_SECONDS = 3
+logger = logging.getLogger("platform.host")
 
 
 class Command(BaseCommand):
@@ -32,18 +38,22 @@ class Command(BaseCommand):
         # Read first: a bad address must stop the start before anything is changed.
         addresses = endpoints(configuration.settings)
         with started(configuration):
+            for warning in exposure_warnings(configuration, addresses):
+                logger.warning("%s", warning)
             hint = _sign_in_hint()
+            start_scheduler()
             try:
                 serve(
                     get_wsgi_application(),
                     addresses,
                     configuration.settings,
                     on_started=lambda: self._announce(addresses, hint),
-                    on_stopping=stop_runs,
+                    on_stopping=_stop,
                 )
             finally:
                 # Before the next server may begin on the same data folder.
                 stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
+                stop_scheduler(wait_seconds=_FOR_JOBS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _announce(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
@@ -53,6 +63,12 @@ class Command(BaseCommand):
             self.stdout.write(hint)
         # Behind a pipe the lines would wait for a full buffer.
         self.stdout.flush()
+
+
+def _stop() -> None:
+    """Let nothing new begin once the signal has come."""
+    stop_scheduler()
+    stop_runs()
 
 
 def _sign_in_hint() -> str:

@@ -88,6 +88,7 @@ DOCUMENTS = [
     bad_order("a total", order(total="2"), "total"),
     bad_order("a key of the row", order(id=1), "id"),
     bad_order("posted without submit", order(isActive=True), "isActive"),
+    bad_order("posted with null", order(isActive=None), "isActive"),
     bad_order("not posted with submit", order(isActive=False), "isActive",
               keys={"submit": True}),
     bad_order("a token in a price", lines({"price": "$today"}), "lines[1].price"),

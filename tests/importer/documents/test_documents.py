@@ -200,8 +200,15 @@ def test_a_dry_run_says_once_that_posting_is_judged_by_the_run(run, filled, ever
     assert set(outcomes(report).values()) == {"Inserted"}
     (warning,) = report.diagnostics
     assert (warning.severity, warning.path) == ("Warning", "$")
-    assert "2 documents are to be posted" in warning.message
+    assert "osting of 2 documents is judged in the real run" in warning.message
     assert not report.has_errors
     assert {k: v for k, v in everything().items() if "run" not in k} == {
         k: v for k, v in before.items() if "run" not in k
     }
+
+
+def test_a_dry_run_warns_of_a_posted_document_that_is_to_be_posted_anew(run, filled):
+    run(receipts(("r1", trade([line(quantity="9")]))))
+    changed = receipts(("r1", trade([line()])), onChange="update", submit=False)
+    (warning,) = run(changed, dry_run=True).diagnostics
+    assert "osting of 1 document is judged" in warning.message

@@ -1,0 +1,56 @@
+"""Constants as the code asks for them: the value a name has on a day, and writing one
+through the same services as every other row."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from catalogs.models import Constant
+from platform_site.records.services import create_record, update_record
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+# A value that has no history of its own is kept under this date, so that each write
+# corrects the same row (IMP-305, OPEN-77).
+ALWAYS: Final = datetime.date(1900, 1, 1)
+
+
+def value_on(name: str, day: datetime.date) -> str | None:
+    """Return the value `name` has on a day, None where it had none yet."""
+    return (
+        _live(name)
+        .filter(effective_date__lte=day)
+        .order_by("-effective_date")
+        .values_list("value", flat=True)
+        .first()
+    )
+
+
+def history(name: str) -> list[tuple[datetime.date, str]]:
+    """Return every value of `name` with the day it holds from, the newest first."""
+    rows = _live(name).order_by("-effective_date")
+    return list(rows.values_list("effective_date", "value"))
+
+
+def set_value(
+    *, name: str, value: str, actor: Any, effective_date: datetime.date = ALWAYS
+) -> Constant:
+    """Give `name` a value from a day on; a value of the same day is corrected.
+
+    Raises NotAllowed where `actor` may not add or change constants (IMP-306), Refusal
+    or Stale where somebody else wrote the same value at this moment.
+    """
+    row = _live(name).filter(effective_date=effective_date).first()
+    written: Constant
+    if row is not None:
+        written = update_record(row=row, data={"value": value}, actor=actor)
+        return written
+    data = {"name": name, "effectiveDate": effective_date.isoformat(), "value": value}
+    written = create_record(model=Constant, data=data, actor=actor)
+    return written
+
+
+def _live(name: str) -> QuerySet[Constant]:
+    return Constant.objects.filter(name=name, is_deleted=False)

@@ -1,0 +1,149 @@
+"""From a price list to items: a CSV file comes in, becomes a package with one object
+for each row, and goes to the import engine."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from catalogs.processors.results import ImportResult, result_of
+from importer.package.shapes import FORMAT
+from importer.services import ImportOptions, import_package
+from platform_site.files.services import open_file
+from platform_site.processing.errors import InvalidStateError
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import register
+from platform_site.processing.values import BooleanField, FileField, Values
+
+if TYPE_CHECKING:
+    from platform_site.files.models import StoredFile
+
+# Part of the mark of every row it wrote: another name would write them all anew.
+PACKAGE: Final = "items-csv"
+MOST_CHARACTERS: Final = 5 * 1024 * 1024
+HEADER: Final = ["code", "name", "unit", "parent"]
+Row = tuple[str, str, str, str]
+
+
+@register
+class ImportItemsFromCsv(DataProcessor):
+    """Import items from a file with the columns code, name, unit, parent."""
+
+    title = gettext_lazy("Import items from a CSV file")
+    description = gettext_lazy(
+        "Each row of the file becomes an item, found again by its code. The first line "
+        "is code;name;unit;parent, the text is UTF-8; unit and parent are codes of a "
+        "unit of measure and of a folder of items."
+    )
+
+    class Input(Values):
+        """The file, and whether to write anything."""
+
+        file = FileField(label=gettext_lazy("File"), accept=".csv")
+        dry_run = BooleanField(
+            label=gettext_lazy("Dry run"),
+            help_text=gettext_lazy("Tell what would happen, and write nothing."),
+            default=False,
+        )
+
+    Result = ImportResult
+
+    def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
+        """Run the engine over the rows and return its counts."""
+        if data["file"] is None:
+            raise InvalidStateError(_("No file chosen."))
+        package = package_of(rows_of(text_of(data["file"])))
+        options = ImportOptions(dry_run=data["dry_run"], continue_on_error=True)
+        stream = io.BytesIO(json.dumps(package).encode())
+        return result_of(import_package(stream, options, user=user))
+
+
+def text_of(file: StoredFile) -> str:
+    """Return the text of a file; InvalidStateError beyond the cap or in another code."""
+    with (
+        open_file(file) as stream,
+        io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines,
+    ):
+        try:
+            text = lines.read(MOST_CHARACTERS + 1)
+        except UnicodeDecodeError:
+            message = _("The file is not UTF-8 text; save it as CSV in UTF-8.")
+            raise InvalidStateError(message) from None
+    if len(text) > MOST_CHARACTERS:
+        raise InvalidStateError(_("The file is too large."))
+    return text
+
+
+def rows_of(text: str) -> Iterator[Row]:
+    """Yield the rows, trimmed; InvalidStateError for a file that is wrong (OPEN-73)."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
+    seen: dict[str, int] = {}
+    try:
+        if next(reader, None) != HEADER:
+            header = ";".join(HEADER)
+            message = _("The first line of the file must be %(header)s.")
+            raise InvalidStateError(message % {"header": header})
+        for cells in reader:
+            if len(cells) <= 1 and not "".join(cells).strip():
+                continue
+            row = _row(cells, reader.line_num)
+            if row[0] in seen:
+                message = _("Line %(line)s has the code “%(code)s” of line %(first)s.")
+                found = {"code": row[0], "first": seen[row[0]]}
+                raise InvalidStateError(message % {"line": reader.line_num, **found})
+            seen[row[0]] = reader.line_num
+            yield row
+    except csv.Error as error:
+        message = _("Line %(line)s cannot be read as CSV: %(reason)s.")
+        found = {"line": reader.line_num, "reason": str(error)}
+        raise InvalidStateError(message % found) from None
+
+
+def _row(cells: list[str], line: int) -> Row:
+    if len(cells) != len(HEADER):
+        message = _("Line %(line)s has %(count)s columns instead of %(wanted)s.")
+        counts = {"line": line, "count": len(cells), "wanted": len(HEADER)}
+        raise InvalidStateError(message % counts)
+    code, name, unit, parent = (cell.strip() for cell in cells)
+    if not code:
+        raise InvalidStateError(_("Line %(line)s has no code.") % {"line": line})
+    return code, name, unit, parent
+
+
+def package_of(rows: Iterator[Row]) -> dict[str, Any]:
+    """Return the package of the rows (IMP-181 to IMP-191)."""
+    return {
+        "format": FORMAT,
+        "package": PACKAGE,
+        "version": 1,
+        "origin": "import",
+        "configuration": settings.PLATFORM_CONFIGURATION,
+        "steps": [
+            {
+                "dictionary": "Items",
+                "match": ["code"],
+                "items": [_item(row) for row in rows],
+            }
+        ],
+    }
+
+
+def _item(row: Row) -> dict[str, Any]:
+    code, name, unit, parent = row
+    item = {
+        # From the business key, so that the order of the file does not matter.
+        "$id": f"item:{code}",
+        "isFolder": False,
+        "code": code,
+        "name": name,
+        "category": "goods",
+        "unitOfMeasureId": {"$code": unit},
+    }
+    return {**item, "parentId": {"$code": parent}} if parent else item

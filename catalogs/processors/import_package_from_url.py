@@ -1,0 +1,130 @@
+"""From a named source on the web to the import engine: the nightly load that fetches
+its own data. Address and token come from settings, never from an input (IMP-303)."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping
+from typing import Any, BinaryIO, Final, cast
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from catalogs.constants import ALWAYS, set_value, value_on
+from catalogs.processors.results import ImportResult, nothing_done, result_of
+from importer.services import ImportOptions, import_package
+from platform_site.processing.errors import InvalidStateError
+from platform_site.processing.fetch import Answer, Order, fetch
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import register
+from platform_site.processing.values import BooleanField, TextField, Values
+from platform_site.records.errors import Refusal, Stale
+
+_IN_MEMORY: Final = 1 << 23
+
+
+@register
+class ImportPackageFromUrl(DataProcessor):
+    """Fetch a package from a source named in the settings, and import it."""
+
+    title = gettext_lazy("Import a package from the web")
+    description = gettext_lazy(
+        "Fetches the package of a source that the settings name (Import:Sources) and "
+        "imports it. Content that has not changed since the last run is skipped."
+    )
+
+    class Input(Values):
+        """Which source, and how to run."""
+
+        source_ = TextField(
+            label=gettext_lazy("Source"),
+            help_text=gettext_lazy("Empty: the only one there is."),
+            default="",
+            allow_blank=True,
+            max_length=100,
+        )
+        continue_on_error = BooleanField(
+            label=gettext_lazy("Continue on error"), default=False
+        )
+        dry_run = BooleanField(
+            label=gettext_lazy("Dry run"),
+            help_text=gettext_lazy("Tell what would happen, and write nothing."),
+            default=False,
+        )
+
+    Result = ImportResult
+
+    def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
+        """Fetch, import, and remember what was fetched after a run without errors."""
+        dry_run = data["dry_run"]
+        name, url, token = _source(data["source_"])
+        memory = _memory(name, url)
+        known = None if dry_run else value_on(memory, ALWAYS)
+        options = ImportOptions(
+            dry_run=dry_run, continue_on_error=data["continue_on_error"]
+        )
+        with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as body:
+            stream = cast("BinaryIO", body)
+            answer = fetch(_order(url, token, known), into=stream)
+            if answer.not_modified:
+                return nothing_done(
+                    _("The source has not changed since the last run; nothing to do.")
+                )
+            stream.seek(0)
+            report = import_package(stream, options, user=user)
+        result = result_of(report)
+        if not dry_run and not report.has_errors:
+            result["message"] = _remember(memory, answer, known, user)
+        return result
+
+
+def _source(name: str) -> tuple[str, str, str]:
+    """Return name, address and token of a source (OPEN-78)."""
+    sources: dict[str, dict[str, str]] = settings.PLATFORM_IMPORT_SOURCES
+    if not name and len(sources) == 1:
+        name = next(iter(sources))
+    if name.casefold() in sources:
+        found = sources[name.casefold()]
+        return name.casefold(), found["URL"], found["TOKEN"]
+    if not sources:
+        message = _(
+            "No source is configured; set Import:Sources:<name>:Url (variable "
+            "Import__Sources__<name>__Url)."
+        )
+    else:
+        known = ", ".join(sorted(sources))
+        message = _("Say which source to import: %(known)s.") % {"known": known}
+    raise InvalidStateError(message)
+
+
+def _order(url: str, token: str, known: str | None) -> Order:
+    headers = {"Accept": "application/json"}
+    if known:
+        headers["If-None-Match"] = known
+    return Order(
+        url,
+        headers=headers,
+        token=token,
+        limit=cast("int", settings.IMPORTER["MAX_PACKAGE_SIZE_BYTES"]),
+        private=settings.PLATFORM_IMPORT_ALLOW_PRIVATE,
+    )
+
+
+def _memory(name: str, url: str) -> str:
+    """Return the constant that keeps the ETag: of another address it means nothing."""
+    digest = hashlib.sha256(url.encode()).hexdigest()[:12]
+    return f"ImportPackageFromUrl {name} {digest} ETag"
+
+
+def _remember(memory: str, answer: Answer, known: str | None, user: Any) -> str:
+    """Keep the ETag; return what prevents it, for the import itself is done."""
+    if not answer.etag or answer.etag == known:
+        return ""
+    try:
+        set_value(name=memory, value=answer.etag, actor=user)
+    except (Refusal, Stale) as error:
+        message = _("The ETag of the source was not kept, so the next run repeats: ")
+        return message + (str(error) or _("somebody else wrote it at this moment."))
+    return ""

@@ -1,0 +1,77 @@
+"""The processor that costs the issues of a period anew; the work is done by posting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework.exceptions import ValidationError
+
+from documents.posting.recosting import Period, recalculate_costs
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import register
+from platform_site.processing.values import DateField, IntegerField, Values
+
+
+def _zone() -> ZoneInfo:
+    """Return the zone of the books: the same year for everybody."""
+    return ZoneInfo(settings.PLATFORM_TIME_ZONE)
+
+
+def _first_day() -> date:
+    return timezone.localdate(timezone=_zone()).replace(month=1, day=1)
+
+
+def _last_day() -> date:
+    return _first_day().replace(month=12, day=31)
+
+
+@register
+class RecalculateCosts(DataProcessor):
+    """Cost the goods issues of a period anew, in order of date."""
+
+    title = gettext_lazy("Recalculate costs")
+    description = gettext_lazy(
+        "A document that was entered or changed later than it is dated does not change "
+        "the cost of issues posted before. This gives every posted issue of the period "
+        "the cost it has in order of date."
+    )
+
+    class Input(Values):
+        """The days of the period, both included."""
+
+        from_ = DateField(label=gettext_lazy("From"), default=_first_day)
+        to = DateField(label=gettext_lazy("To"), default=_last_day)
+
+    class Result(Values):
+        """How many issues there were, and how many changed."""
+
+        issues = IntegerField(label=gettext_lazy("Issues"))
+        changed = IntegerField(label=gettext_lazy("Changed"))
+
+    def validate(self, data: Mapping[str, Any]) -> None:
+        """Refuse a period that ends before it begins."""
+        if data["to"] < data["from_"]:
+            raise ValidationError({"to": _("The last day is before the first.")})
+
+    def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
+        """Let posting do it, and say how many changed."""
+        period = Period(_midnight(data["from_"], 0), _midnight(data["to"], 1))
+        found = recalculate_costs(period=period, actor=user)
+        return {"issues": found.issues, "changed": found.changed}
+
+
+def _midnight(day: date, later: int) -> datetime:
+    """Return when a day begins, or the one `later`; at the ends of time, those."""
+    try:
+        begins = datetime.combine(day + timedelta(days=later), time(), _zone())
+        return begins.astimezone(UTC)
+    except OverflowError:
+        end = datetime.max.replace(tzinfo=UTC)
+        return end if later else datetime.min.replace(tzinfo=UTC)

@@ -1,0 +1,130 @@
+"""Uploaded files for other programs: `POST /Files` and `GET /Files/<guid>`."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import FileResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, NotFound
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from importer.package.shapes import Problem, Refusal
+from platform_site.files.models import StoredFile
+from platform_site.files.services import (
+    FileTooLarge,
+    FileUnusable,
+    open_file,
+    readable_file,
+    size_limit,
+    store_file,
+)
+
+if TYPE_CHECKING:
+    import uuid
+
+    from rest_framework.request import Request
+
+# What a multipart body has round the file: boundaries, and the headers of the part.
+_ROUND_THE_FILE: Final = 1 << 16
+
+
+class FileSerializer(serializers.ModelSerializer[StoredFile]):
+    """Say what is known of an uploaded file."""
+
+    class Meta:
+        model = StoredFile
+        fields = ("id", "name", "size", "sha256")
+        read_only_fields = fields
+
+
+class UploadSerializer(serializers.Serializer[Any]):
+    """Describe the form that carries a file."""
+
+    file = serializers.FileField(allow_empty_file=True)
+
+
+class TooLarge(APIException):
+    """Answer 413."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+class FilesView(APIView):
+    """Take files."""
+
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        operation_id="uploadFile",
+        summary="Upload a file",
+        description="Its id is what processors and other requests name it by.",
+        tags=["Files"],
+        request={"multipart/form-data": UploadSerializer},
+        responses={201: FileSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Store the file of a form; 413 beyond the limit."""
+        limit = size_limit()
+        # Before the body is read: reading it would put it on the disk.
+        if _said_length(request) > limit + _ROUND_THE_FILE:
+            raise TooLarge(str(FileTooLarge(limit)))
+        upload = request.FILES.get("file")
+        if upload is None:
+            raise Refusal([Problem("file", _("Send a file in the field “file”."))])
+        try:
+            file = store_file(upload=upload, user=request.user)
+        except FileTooLarge as refusal:
+            raise TooLarge(str(refusal)) from None
+        return Response(FileSerializer(file).data, status=HTTPStatus.CREATED)
+
+
+class FileView(APIView):
+    """Give a file back."""
+
+    @extend_schema(
+        operation_id="downloadFile",
+        summary="Download a file",
+        description="The bytes as they were uploaded, always as an attachment. Only "
+        "its uploader and administrators may have it.",
+        tags=["Files"],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, key: uuid.UUID) -> FileResponse:
+        """Send the bytes as an attachment of the type they were uploaded with."""
+        file = readable_file(key=key, user=request.user)
+        if file is None:
+            raise NotFound(_("There is no such file."))
+        try:
+            stream = open_file(file)
+        except FileUnusable as gone:
+            raise NotFound(str(gone)) from None
+        answer = FileResponse(
+            stream,
+            as_attachment=True,
+            filename=file.name,
+            content_type=file.content_type,
+        )
+        # Whatever somebody uploaded: no browser shall guess at it or run it.
+        answer["X-Content-Type-Options"] = "nosniff"
+        answer["Content-Security-Policy"] = "sandbox; default-src 'none'"
+        answer["Cache-Control"] = "private, no-store"
+        return answer
+
+
+def _said_length(request: Request) -> int:
+    said = request.META.get("CONTENT_LENGTH") or ""
+    return int(said) if said.isdecimal() and len(said) < 19 else 0
+
+
+urlpatterns = [
+    path("Files", FilesView.as_view()),
+    path("Files/<uuid:key>", FileView.as_view()),
+]

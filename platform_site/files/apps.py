@@ -1,0 +1,14 @@
+"""Tells Django about the uploaded files."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class FilesConfig(AppConfig):
+    """Name the uploaded files."""
+
+    name = "platform_site.files"
+    label = "files"
+    verbose_name = _("Files")

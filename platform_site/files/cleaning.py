@@ -1,0 +1,87 @@
+"""What lies in the blob folder or the table of files without use: found for whoever
+cleans up, and removed only when told to."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from platform_site.files import blobs
+from platform_site.files.models import StoredFile
+
+# What was uploaded a moment ago may be about to be used.
+_GRACE: Final = datetime.timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Hold what nobody needs, and the rows whose bytes are gone."""
+
+    unused: list[StoredFile]
+    unknown: list[UUID]
+    abandoned: list[Path]
+    missing: list[StoredFile]
+
+    def __bool__(self) -> bool:
+        return bool(self.unused or self.unknown or self.abandoned)
+
+
+def find_leftovers() -> Leftovers:
+    """Look at every blob and every row; raises OSError if the folder cannot be read.
+
+    Files that no row of another table refers to count as unused a day after their
+    upload: a processor has read what it was given by then. Missing bytes are only told:
+    a backup of the folder may bring them back.
+    """
+    keys = set(blobs.all_keys())
+    known = set(StoredFile.objects.values_list("pk", flat=True))
+    return Leftovers(
+        unused=list(_unused()),
+        # A blob is there before its row.
+        unknown=[key for key in sorted(keys - known) if _is_old(blobs.path_of(key))],
+        abandoned=list(blobs.abandoned()),
+        missing=list(StoredFile.objects.filter(pk__in=known - keys)),
+    )
+
+
+def remove_leftovers(found: Leftovers) -> None:
+    """Delete what was found; rows before their bytes, so that none points nowhere."""
+    for file in found.unused:
+        # Asked again: somebody may refer to it since it was found.
+        if _unused().filter(pk=file.pk).exists():
+            StoredFile.objects.filter(pk=file.pk).delete()
+            blobs.remove(file.pk)
+    for key in found.unknown:
+        blobs.remove(key)
+    for path in found.abandoned:
+        path.unlink(missing_ok=True)
+
+
+def _unused() -> QuerySet[StoredFile]:
+    files = StoredFile.objects.filter(uploaded_at__lt=timezone.now() - _GRACE)
+    for relation in _references():
+        users: Any = relation.related_model._base_manager
+        files = files.exclude(
+            Exists(users.filter(**{relation.field.name: OuterRef("pk")}))
+        )
+    return files
+
+
+def _references() -> Iterator[Any]:
+    """Yield what other tables refer to files with."""
+    yield from StoredFile._meta.related_objects
+
+
+def _is_old(path: Path) -> bool:
+    try:
+        modified = path.stat().st_mtime
+    except FileNotFoundError:
+        return False
+    return timezone.now().timestamp() - modified > _GRACE.total_seconds()

@@ -1,0 +1,44 @@
+"""The wire form of a reference to an uploaded file: its GUID."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
+from platform_site.files.models import StoredFile
+from platform_site.files.services import readable_file
+
+
+class FileField(serializers.UUIDField):
+    """Take the GUID of an uploaded file, or null, and give the file.
+
+    Never required: what needs a file must say so itself, for it is asked before the
+    upload, too (IMP-168). `accept` is what a page offers in its picker. The serializer's
+    context must say who the `user` is.
+    """
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "unknown": _("There is no file {id}; upload it first."),
+    }
+
+    def __init__(self, *, accept: str = "", **kwargs: Any) -> None:
+        self.accept = accept
+        kwargs = {"default": None, "allow_null": True, **kwargs}
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the stored file."""
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
+        key: uuid.UUID = super().to_internal_value(data)
+        file = readable_file(key=key, user=self.context["user"])
+        if file is None:
+            self.fail("unknown", id=key)
+        return file
+
+    def to_representation(self, value: Any) -> str:
+        """Return the GUID of a stored file."""
+        return str(value.pk if isinstance(value, StoredFile) else value)

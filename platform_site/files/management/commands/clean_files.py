@@ -1,0 +1,59 @@
+"""`manage.py clean_files`: reports uploaded files that nobody needs, and removes them
+when told to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from platform_site.files import blobs
+from platform_site.files.cleaning import Leftovers, find_leftovers, remove_leftovers
+
+
+class Command(BaseCommand):
+    """Report what could be deleted; `--delete` deletes it."""
+
+    help = (
+        "Reports uploaded files that nothing refers to, bytes without an entry in the "
+        "database, and what broken uploads left behind. Nothing is deleted unless "
+        "--delete is given."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take whether to delete."""
+        parser.add_argument(
+            "--delete", action="store_true", help="delete what is found"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Report, and delete if told to."""
+        try:
+            found = find_leftovers()
+            self._report(found)
+            if options["delete"]:
+                remove_leftovers(found)
+        except OSError as error:
+            reason = error.strerror or error
+            raise CommandError(
+                f"The blob folder {blobs.folder()} cannot be cleaned: {reason}."
+            ) from None
+        if not found:
+            self.stdout.write("There is nothing to delete.")
+        elif options["delete"]:
+            self.stdout.write("All of it is deleted.")
+        else:
+            self.stdout.write("Nothing was deleted; --delete does it.")
+
+    def _report(self, found: Leftovers) -> None:
+        for file in found.unused:
+            self.stdout.write(
+                f"unused     {file.pk}  {file.size:>12,} bytes  "
+                f"{file.uploaded_at:%Y-%m-%d}  {file.name}"
+            )
+        for key in found.unknown:
+            self.stdout.write(f"unknown    {key}  not in the database")
+        for path in found.abandoned:
+            self.stdout.write(f"abandoned  {path.name}  an upload that never ended")
+        for file in found.missing:
+            self.stdout.write(f"missing    {file.pk}  its bytes are gone  {file.name}")

@@ -1,0 +1,123 @@
+"""The one door to uploaded files: pages, API and processors store and open them here."""
+
+from __future__ import annotations
+
+import logging
+import re
+import uuid
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from importer.package.shapes import Problem, Refusal
+from platform_site.accounts.services import is_administrator
+from platform_site.files import blobs
+from platform_site.files.models import StoredFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+logger = logging.getLogger("platform.files")
+
+ANY_TYPE: Final = "application/octet-stream"
+_TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,39}")
+_NOT_IN_NAMES: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\\/]")
+_LONGEST_NAME: Final = 255
+
+
+class Upload(Protocol):
+    """Stand for what a client sends: Django's uploaded files, or anything like them."""
+
+    @property
+    def name(self) -> str | None:
+        """Return the name the client gave it."""
+
+    @property
+    def content_type(self) -> str | None:
+        """Return the type the client said it has."""
+
+    def chunks(self) -> Iterable[bytes]:
+        """Yield its bytes, a few at a time."""
+
+
+class FileTooLarge(Refusal):
+    """Refuse a file beyond the limit of uploads."""
+
+    def __init__(self, limit: int) -> None:
+        message = _("The file is too large; at most %(limit)s bytes are accepted.")
+        super().__init__([Problem("file", message % {"limit": f"{limit:,}"})])
+
+
+class FileUnusable(Refusal):
+    """Say that the bytes of a file cannot be written, or are not there any more."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__([Problem("", message)])
+
+
+def store_file(*, upload: Upload, user: Any) -> StoredFile:
+    """Keep a file and return its row; FileTooLarge or FileUnusable.
+
+    What the client says of it is noted, and believed nowhere.
+    """
+    key, limit = uuid.uuid4(), size_limit()
+    try:
+        written = blobs.write(key, upload.chunks(), limit=limit)
+    except blobs.TooLarge:
+        raise FileTooLarge(limit) from None
+    except OSError as error:
+        logger.error("A file could not be written to %s: %s", blobs.folder(), error)
+        reason = error.strerror or type(error).__name__
+        message = _("The file could not be stored: %(reason)s.") % {"reason": reason}
+        raise FileUnusable(message) from None
+    try:
+        return StoredFile.objects.create(
+            id=key,
+            name=_clean_name(upload.name),
+            content_type=_clean_type(upload.content_type),
+            size=written.size,
+            sha256=written.sha256,
+            uploaded_by_id=user.pk,
+        )
+    except BaseException:
+        blobs.remove(key)
+        raise
+
+
+def open_file(file: StoredFile) -> BinaryIO:
+    """Open a file for reading; FileUnusable if its bytes are gone (HOST-073)."""
+    try:
+        return blobs.read(file.pk)
+    except OSError as error:
+        logger.error("The bytes of file %s cannot be read: %s", file.pk, error)
+        message = _(
+            "The contents of “%(name)s” are missing from the blob folder; upload the "
+            "file again."
+        )
+        raise FileUnusable(message % {"name": file.name}) from None
+
+
+def readable_file(*, key: uuid.UUID, user: Any) -> StoredFile | None:
+    """Return a file `user` may read: their own, or any for an administrator."""
+    file = StoredFile.objects.filter(pk=key).first()
+    if file is None or file.uploaded_by_id == user.pk or is_administrator(user):
+        return file
+    return None
+
+
+def size_limit() -> int:
+    """Return how many bytes an uploaded file may have."""
+    limit: int = settings.PLATFORM_MAX_FILE_SIZE
+    return limit
+
+
+def _clean_name(name: str | None) -> str:
+    """Return a name to show and to offer for saving; never one to open."""
+    kept = _NOT_IN_NAMES.sub("_", (name or "").strip())
+    return kept[-_LONGEST_NAME:] or _("file")
+
+
+def _clean_type(content_type: str | None) -> str:
+    said = (content_type or "").partition(";")[0].strip().lower()
+    return said if _TYPE.fullmatch(said) else ANY_TYPE

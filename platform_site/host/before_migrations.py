@@ -1,0 +1,104 @@
+"""What stands before every migration, however it is started: the refusal of a database
+from another version, and the copy of a SQLite database (HOST-098..107, OPEN-105)."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from filelock import FileLock
+
+from platform_site.host import data_folder as folders
+from platform_site.host.backups import back_up_before, backups_folder
+from platform_site.host.migration_history import refusal, unknown_migrations
+from platform_site.host.refusal import StartRefusedError
+from platform_site.host.sqlite_file import DatabaseFileError, recorded_migrations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.migrations import Migration
+
+_LOCK_FILE: Final = ("db", ".migrate.lock")
+
+
+@contextmanager
+def migration_lock() -> Iterator[None]:
+    """Let one process at a time change the database as a whole; the others wait.
+
+    The one that waited finds nothing pending any more.
+    """
+    path = settings.PLATFORM_DATA_FOLDER.joinpath(*_LOCK_FILE)
+    folders.prepare(path.parent)
+    with FileLock(path, mode=0o600):
+        yield
+
+
+def guard(
+    *, using: str, plan: Sequence[tuple[Migration, bool]], **_signal: object
+) -> None:
+    """Refuse unknown migrations, then copy; receives Django's `pre_migrate`.
+
+    An exception here ends `migrate` before it has changed anything.
+    """
+    connection = connections[using]
+    refuse_unknown(connection)
+    keep = settings.PLATFORM_BACKUPS_TO_KEEP
+    database = database_file(connection)
+    if not plan or database is None or keep == 0:
+        return
+    if not connection.introspection.table_names():
+        # A fresh database, which SQLite has created empty when it was opened.
+        return
+    first, _backwards = plan[0]
+    migration = f"{first.app_label}.{first.name}"
+    try:
+        folder = backups_folder(settings.PLATFORM_DATA_FOLDER)
+        back_up_before(database, folder, migration, keep)
+    except (DatabaseFileError, OSError) as error:
+        raise StartRefusedError(
+            f"No backup could be taken before the migrations, so none was applied. "
+            f"{error} Make room or mend the folder, or set "
+            "Platform:Database:BackupsToKeep to 0 to go on without one."
+        ) from error
+
+
+def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
+    """Raise StartRefusedError for a database this build does not know (HOST-105)."""
+    loader = MigrationLoader(connection, ignore_no_migrations=True)
+    unknown = _unknown(loader.applied_migrations, loader)
+    if unknown:
+        can_be_reset = database_file(connection) is not None
+        raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
+
+
+def unknown_in_file(database: Path) -> tuple[tuple[str, str], ...]:
+    """Return the unknown migrations of a SQLite file, without Django's connection.
+
+    A reset may delete the file, so nothing may keep it open. Raises sqlite3.Error.
+    """
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    return _unknown(recorded_migrations(database), loader)
+
+
+def database_file(connection: BaseDatabaseWrapper) -> Path | None:
+    """Return the file of a SQLite database, or None for any other."""
+    if connection.vendor != "sqlite":
+        return None
+    name = str(connection.settings_dict["NAME"])
+    # Tests may keep theirs in memory.
+    return None if "memory" in name and not Path(name).is_file() else Path(name)
+
+
+def _unknown(recorded: Any, loader: MigrationLoader) -> tuple[tuple[str, str], ...]:
+    replaced = [
+        name
+        for migration in loader.disk_migrations.values()
+        for name in migration.replaces
+    ]
+    return unknown_migrations(recorded, loader.disk_migrations, replaced)

@@ -1,0 +1,36 @@
+"""`manage.py backup [FILE]`: a consistent copy of the SQLite database, also while it is
+being served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand
+
+from platform_site.host.by_hand import back_up, sqlite_database
+from platform_site.settings.configuration import active
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    """Copy the database to a file, by default into the folder of backups."""
+
+    help = "Writes a consistent copy of the SQLite database."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the file to write."""
+        parser.add_argument(
+            "file", nargs="?", type=Path, help="a new file; default: in backups/"
+        )
+
+    def handle(self, *_arguments: Any, **options: Any) -> None:
+        """Copy, and say where the copy is."""
+        configuration = active()
+        copy = back_up(
+            sqlite_database(configuration), configuration.data_folder, options["file"]
+        )
+        self.stdout.write(f"Backup written: {copy}")

@@ -1,0 +1,35 @@
+"""`manage.py publish FOLDER`: makes the folder that is carried to a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from platform_site.publishing.folder import publish
+from platform_site.publishing.refusal import CannotPublishError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    """Publish; the data folder is neither read nor written."""
+
+    help = "Makes a folder that runs the platform from any place."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the folder to make."""
+        parser.add_argument("folder", type=Path, help="a new or empty folder")
+
+    def handle(self, *_arguments: Any, **options: Any) -> None:
+        """Make the folder, and say how to start what is in it."""
+        folder = options["folder"].absolute()
+        try:
+            publish(folder)
+        except CannotPublishError as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"Published: {folder}")
+        self.stdout.write(f"Start it with: {folder / 'platform'}")

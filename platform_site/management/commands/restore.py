@@ -1,0 +1,38 @@
+"""`manage.py restore FILE`: puts a backup in the place of the SQLite database, after
+saving the present one; refused while the installation is served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand
+
+from platform_site.host.by_hand import restore, sqlite_database
+from platform_site.settings.configuration import active
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    """Replace the database by a copy of the file."""
+
+    help = "Puts a backup in the place of the SQLite database."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the backup."""
+        parser.add_argument("file", type=Path, help="a backup")
+
+    def handle(self, *_arguments: Any, **options: Any) -> None:
+        """Replace, and say where the old database is and what comes next."""
+        configuration = active()
+        database = sqlite_database(configuration)
+        saved = restore(database, configuration.data_folder, options["file"])
+        if saved is not None:
+            self.stdout.write(f"The database as it was: {saved}")
+        self.stdout.write(f"Restored {options['file']} to {database}")
+        self.stdout.write(
+            "Start the version the backup is from; a newer one migrates it first."
+        )

@@ -1,0 +1,80 @@
+"""Shows data processors on the start page of the administration, to whoever may execute
+one (the pages themselves are `platform_site.processing.pages`), and what packages had
+executed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.urls import path
+from django.views.generic import RedirectView
+
+from platform_site.processing.models import Processor, ProcessorExecution
+from platform_site.processing.services import allowed_processors
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+class _OnlyShown(_ModelAdmin):
+    """Let nobody add, change or delete."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+
+@admin.register(Processor)
+class ProcessorAdmin(_OnlyShown):
+    """Lead to the list of processors, which are classes and no rows."""
+
+    def get_urls(self) -> list[Any]:
+        """Return the one path that Django's own pages link to."""
+        leads = RedirectView.as_view(pattern_name="processors")
+        return [path("", leads, name="processing_processor_changelist")]
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the section to whoever may execute a processor."""
+        return bool(allowed_processors(request.user))
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Tell the same of the one entry in it."""
+        return self.has_module_permission(request)
+
+
+@admin.register(ProcessorExecution)
+class ProcessorExecutionAdmin(_OnlyShown):
+    """Show what packages had executed."""
+
+    list_display = (
+        "executed_at",
+        "processor",
+        "user_name",
+        "import_source",
+        "import_key",
+    )
+    list_filter = ("processor", "executed_at")
+    fields = (
+        "processor",
+        "executed_at",
+        "seconds",
+        "user_name",
+        "input",
+        "result",
+        "import_source",
+        "import_key",
+    )
+    readonly_fields = fields

@@ -1,0 +1,131 @@
+"""Data processors for other programs: each has a path of its own, described by its
+declared input and result; `GET` is its New step, `POST` executes it."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.urls import path
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_view,
+)
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from platform_site.processing import services
+from platform_site.processing.errors import Busy
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import processors
+from platform_site.processing.rights import authorise
+from platform_site.records.errors import Problem, Refusal
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern
+    from rest_framework.request import Request
+
+_ZONE = OpenApiParameter(
+    "X-Time-Zone",
+    str,
+    OpenApiParameter.HEADER,
+    description="Zone that dates are read in; else that of the account.",
+)
+
+
+class ProcessorSerializer(serializers.Serializer[Any]):
+    """Say what a processor is."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+
+
+class AnotherImportRuns(APIException):
+    """Answer 409."""
+
+    status_code = HTTPStatus.CONFLICT
+
+
+class ProcessorsView(APIView):
+    """List data processors."""
+
+    @extend_schema(
+        operation_id="listProcessors",
+        summary="List the processors you may execute",
+        tags=["Processors"],
+        responses=ProcessorSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """Return name, title and description of each."""
+        allowed = services.allowed_processors(request.user)
+        listed = [services.about(each) for each in allowed]
+        return Response(ProcessorSerializer(listed, many=True).data)
+
+
+class ProcessorView(APIView):
+    """Execute one data processor; a subclass is made for each."""
+
+    processor: ClassVar[type[DataProcessor]]
+
+    def get(self, request: Request) -> Response:
+        """Return the New step: the input with its defaults."""
+        authorise(request.user, self.processor)
+        return Response(services.new_input(self.processor))
+
+    def post(self, request: Request) -> Response:
+        """Execute with the given input, and return the result."""
+        authorise(request.user, self.processor)
+        if not isinstance(request.data, dict):
+            raise Refusal([Problem("", _("Send the input as one JSON object."))])
+        try:
+            execution = services.execute(
+                self.processor.__name__,
+                request.data,
+                user=request.user,
+                time_zone=request.headers.get("X-Time-Zone", ""),
+            )
+        except Busy as busy:
+            raise AnotherImportRuns(str(busy)) from None
+        milliseconds = f"{execution.seconds * 1000:.0f}"
+        timing = {"Server-Timing": f"execute;dur={milliseconds}"}
+        return Response(execution.result, headers=timing)
+
+
+def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
+    """Return the view of one processor, described by what it declares."""
+    about = services.about(processor)
+    name = about.name
+    view = type(f"{name}View", (ProcessorView,), {"processor": processor})
+    return extend_schema_view(
+        get=extend_schema(
+            operation_id=f"new{name}",
+            summary=f"{about.title}: the input with its defaults",
+            tags=["Processors"],
+            responses=processor.Input,
+        ),
+        post=extend_schema(
+            operation_id=f"execute{name}",
+            summary=about.title,
+            description=about.description,
+            tags=["Processors"],
+            parameters=[_ZONE],
+            request=processor.Input,
+            responses={200: processor.Result},
+        ),
+    )(view)
+
+
+def paths_of(each: type[DataProcessor]) -> URLPattern:
+    """Return the path of one processor."""
+    return path(f"Processors/{each.__name__}", view_of(each).as_view())
+
+
+urlpatterns = [
+    path("Processors", ProcessorsView.as_view()),
+    *(paths_of(each) for each in processors().values()),
+]

@@ -1,0 +1,28 @@
+"""Finds the data processors of every app and gives each its right after a migrate."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext_lazy as _
+
+
+class ProcessingConfig(AppConfig):
+    """Name the data processors."""
+
+    name = "platform_site.processing"
+    label = "processing"
+    verbose_name = _("Data processors")
+
+    def ready(self) -> None:
+        """Let the apps register their processors, as Django finds their `admin`."""
+        # The models behind it can be imported only now.
+        from platform_site.processing.rights import (  # noqa: PLC0415 - as said above
+            record_rights,
+        )
+
+        autodiscover_modules("processors")
+        post_migrate.connect(
+            record_rights, sender=self, dispatch_uid="platform.processing.rights"
+        )

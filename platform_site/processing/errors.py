@@ -1,0 +1,29 @@
+"""Why a processor was not executed, or not to its end: sentences for the page, the
+problem of the API and the history of a job."""
+
+from __future__ import annotations
+
+from importer.package.shapes import Problem, Refusal
+
+__all__ = ["Busy", "ExecutionFailed", "InvalidStateError", "UnknownProcessor"]
+
+
+class _Sentence(Refusal):
+    def __init__(self, message: str) -> None:
+        super().__init__([Problem("", str(message))])
+
+
+class InvalidStateError(_Sentence):
+    """Refuse to go on with what is there: no file, a wrong file, no setting (OPEN-74)."""
+
+
+class UnknownProcessor(_Sentence):
+    """Say that no processor has a name."""
+
+
+class Busy(_Sentence):
+    """Say that an import runs already, and only one may (IMP-016)."""
+
+
+class ExecutionFailed(_Sentence):
+    """Say that a processor broke; the log of the server says where."""

@@ -1,0 +1,110 @@
+"""The pages of data processors: a list of those a person may execute, and one page for
+each with its input, made from the declaration, and what came of it (IMP-199)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from platform_site.accounts.time_zones import time_zone_names
+from platform_site.changes.admin import in_words
+from platform_site.processing import services
+from platform_site.processing.errors import UnknownProcessor
+from platform_site.processing.forms import ProcessorForm
+from platform_site.processing.rights import may_execute
+from platform_site.records.errors import NotAllowed, Refusal
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from platform_site.processing.processor import DataProcessor
+
+
+def list_page(request: HttpRequest) -> HttpResponse:
+    """List the processors this person may execute."""
+    allowed = services.allowed_processors(request.user)
+    context = {
+        "title": _("Data processors"),
+        "processors": [services.about(each) for each in allowed],
+    }
+    return _rendered(request, "processing/list.html", context)
+
+
+def processor_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Ask for the input of one processor, execute it, and show what came of it."""
+    processor = _allowed(request, name)
+    with timezone.override(services.zone_of(request.user)):
+        if request.method != "POST":
+            return _page(request, processor, ProcessorForm(processor))
+        form = ProcessorForm(processor, request.POST, request.FILES)
+        execution = _executed(request, processor, form) if form.is_valid() else None
+        return _page(request, processor, form, execution)
+
+
+def _allowed(request: HttpRequest, name: str) -> type[DataProcessor]:
+    try:
+        processor = services.get_processor(name)
+    except UnknownProcessor as unknown:
+        raise Http404(str(unknown)) from None
+    if not may_execute(request.user, processor):
+        raise PermissionDenied
+    return processor
+
+
+def _executed(
+    request: HttpRequest, processor: type[DataProcessor], form: ProcessorForm
+) -> services.Execution | None:
+    zone = request.POST.get("timeZone", "")
+    try:
+        return services.execute(
+            processor.__name__,
+            form.wire_values,
+            user=request.user,
+            files=form.files_given,
+            # A browser may know zones that we do not; then the user's own will do.
+            time_zone=zone if zone in time_zone_names() else "",
+        )
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from None
+    except Refusal as refusal:
+        form.show(refusal)
+        return None
+
+
+def _page(
+    request: HttpRequest,
+    processor: type[DataProcessor],
+    form: ProcessorForm,
+    execution: services.Execution | None = None,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "title": services.about(processor).title,
+        "processor": services.about(processor),
+        "form": form,
+        "execution": execution,
+        "numbers": [],
+        "texts": [],
+    }
+    for label, value in execution.shown if execution else ():
+        if isinstance(value, bool):
+            context["texts"].append((label, in_words(value)))
+        elif isinstance(value, int):
+            context["numbers"].append(
+                (label, number_format(value, force_grouping=True))
+            )
+        elif value not in (None, ""):
+            context["texts"].append((label, value))
+    return _rendered(request, "processing/processor.html", context)
+
+
+def _rendered(
+    request: HttpRequest, template: str, context: dict[str, Any]
+) -> HttpResponse:
+    return render(request, template, {**admin.site.each_context(request), **context})

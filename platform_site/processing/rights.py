@@ -1,0 +1,51 @@
+"""The right `Execute<Name>` of each processor, recorded where Django keeps all others
+and handed to the roles by the seeding of accounts (IMP-200, OPEN-72, OPEN-116)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.db import DEFAULT_DB_ALIAS, connection
+
+from importer.package.shapes import NotAllowed, Problem
+from platform_site.processing.models import Processor
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import processors
+
+
+def codename(processor: type[DataProcessor]) -> str:
+    """Return the name of the right, spelled as the documents have it."""
+    return f"Execute{processor.__name__}"
+
+
+def may_execute(user: Any, processor: type[DataProcessor]) -> bool:
+    """Tell whether `user` has the right to execute a processor."""
+    return bool(user.has_perm(f"{Processor._meta.app_label}.{codename(processor)}"))
+
+
+def authorise(user: Any, processor: type[DataProcessor]) -> None:
+    """Refuse a user without the right."""
+    if not may_execute(user, processor):
+        message = (
+            f"{user} may not execute {processor.__name__}: "
+            f"the right {codename(processor)} is missing."
+        )
+        raise NotAllowed([Problem("", message)])
+
+
+def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:
+    """Record the rights of processors that are new, after Django recorded its own."""
+    tables = (ContentType._meta.db_table, Permission._meta.db_table)
+    if using != DEFAULT_DB_ALIAS or not (
+        set(tables) <= set(connection.introspection.table_names())
+    ):
+        return
+    kind = ContentType.objects.get_for_model(Processor)
+    for name, processor in processors().items():
+        Permission.objects.get_or_create(
+            content_type=kind,
+            codename=codename(processor),
+            defaults={"name": f"Can execute {name}"[:255]},
+        )

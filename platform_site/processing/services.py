@@ -1,0 +1,212 @@
+"""The wrapper round every data processor: who may, what was given, in whose name, how
+long it took, and what went wrong. Pages, API, jobs and package steps come in here."""
+
+from __future__ import annotations
+
+import logging
+import time
+import zoneinfo
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+
+from importer.package.shapes import Problem, Refusal
+from importer.serializers import flatten
+from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
+from platform_site.changes.services import Origin, acting_as
+from platform_site.files.services import FileTooLarge, Upload, store_file
+from platform_site.processing.errors import Busy, ExecutionFailed, UnknownProcessor
+from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import processors
+from platform_site.processing.rights import authorise, may_execute
+
+logger = logging.getLogger("platform.processing")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """Hold what a processor gave: `result` as on the wire, and how long it took."""
+
+    processor: type[DataProcessor]
+    result: dict[str, Any]
+    seconds: float
+    finished: datetime
+
+    @property
+    def shown(self) -> list[tuple[str, Any]]:
+        """Return (label, value) of what a page shows."""
+        declared = self.processor.Result()
+        return [
+            (str(field.label), self.result[name])
+            for name, field in declared.fields.items()
+            if field.source not in declared.hidden
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Hold what a list says of a processor."""
+
+    name: str
+    title: str
+    description: str
+
+
+def about(processor: type[DataProcessor]) -> About:
+    """Return name, title and description in the reader's language."""
+    name = processor.__name__
+    return About(name, str(processor.title) or name, str(processor.description))
+
+
+def allowed_processors(user: Any) -> list[type[DataProcessor]]:
+    """Return the processors `user` may execute, by name."""
+    return [each for each in processors().values() if may_execute(user, each)]
+
+
+def get_processor(name: str) -> type[DataProcessor]:
+    """Return a processor by its name; UnknownProcessor if there is none."""
+    try:
+        return processors()[name]
+    except KeyError:
+        message = _("There is no data processor “%(name)s”.") % {"name": name}
+        raise UnknownProcessor(message) from None
+
+
+def new_input(processor: type[DataProcessor]) -> dict[str, Any]:
+    """Return the New step of a processor on the wire: each input with its default."""
+    return dict(processor.Input(instance=processor().new()).data)
+
+
+def execute(
+    name: str,
+    data: Mapping[str, Any] | None = None,
+    *,
+    user: Any,
+    origin: Origin = Origin.USER,
+    files: Mapping[str, Upload] | None = None,
+    time_zone: str = "",
+) -> Execution:
+    """Execute a processor as `user` with wire values, and return what it gave.
+
+    What is not given is what the New step says. `files` are stored once everything else
+    is in order, and their GUIDs given under the same names (IMP-167). Raises a Refusal,
+    whatever goes wrong: NotAllowed, Busy, InvalidStateError, ExecutionFailed, or
+    problems by the name of the input.
+    """
+    authorise(user, get_processor(name))
+    with _zone(time_zone, user), acting_as(user, origin):
+        ready = prepare(name, data or {}, user=user)
+        if files:
+            ready.values.update(_stored(ready.processor, files, user))
+        return run(ready, user=user)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Hold a processor with its values, all of them in order, before it is executed."""
+
+    processor: DataProcessor
+    values: dict[str, Any]
+
+    @property
+    def input(self) -> dict[str, Any]:
+        """Return the values as on the wire."""
+        return dict(self.processor.Input(instance=self.values).data)
+
+
+def prepare(
+    name: str, data: Mapping[str, Any], *, user: Any, look: Any = None
+) -> Ready:
+    """Check name, right and input without doing anything; a Refusal says what is wrong.
+
+    References are looked up in `look`, by default the database.
+    """
+    cls = get_processor(name)
+    authorise(user, cls)
+    context = {"user": user, "look": look}
+    declared = cls.Input(data={**new_input(cls), **data}, context=context)
+    unknown = [each for each in data if each not in declared.fields]
+    if unknown:
+        message = _("There is no such input.")
+        raise Refusal(Problem(str(each), message) for each in unknown)
+    processor = cls()
+    try:
+        declared.is_valid(raise_exception=True)
+        values: dict[str, Any] = dict(declared.validated_data)
+        processor.validate(values)
+    except ValidationError as error:
+        raise Refusal(flatten(error.detail)) from None
+    return Ready(processor, values)
+
+
+def run(ready: Ready, *, user: Any) -> Execution:
+    """Execute what is prepared, in the zone and the name that hold here."""
+    cls = type(ready.processor)
+    started = time.monotonic()
+    result = _run(ready.processor, ready.values, user)
+    seconds = time.monotonic() - started
+    logger.info("%s executed %s in %.1f s.", user, cls.__name__, seconds)
+    return Execution(cls, result, seconds, timezone.now())
+
+
+def _stored(
+    processor: DataProcessor, files: Mapping[str, Upload], user: Any
+) -> dict[str, Any]:
+    fields = processor.Input().fields
+    stored = {}
+    for name, upload in files.items():
+        try:
+            stored[str(fields[name].source)] = store_file(upload=upload, user=user)
+        except FileTooLarge as refusal:
+            raise Refusal([Problem(name, str(refusal))]) from None
+    return stored
+
+
+def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[str, Any]:
+    name = type(processor).__name__
+    try:
+        given = processor.execute(values, user=user)
+        return dict(processor.Result(instance=given).data)
+    except Refusal:
+        raise
+    except ImportInProgress as busy:
+        raise Busy(str(busy)) from None
+    except (LockUnusable, UnknownTimeZone) as trouble:
+        raise ExecutionFailed(str(trouble)) from None
+    except ValidationError as error:
+        raise Refusal(flatten(error.detail)) from None
+    except Exception:
+        # Whatever an author overlooked: a page, an endpoint and a job must go on.
+        logger.exception("%s failed unexpectedly", name)
+        message = _(
+            "%(name)s failed unexpectedly; the log of the server says where."
+        ) % {"name": name}
+        raise ExecutionFailed(message) from None
+
+
+@contextmanager
+def _zone(name: str, user: Any) -> Iterator[None]:
+    """Read dates in the zone asked for, the caller's, the user's, ours (OPEN-28)."""
+    active = timezone.get_current_timezone()
+    if not name and active != timezone.get_default_timezone():
+        yield
+        return
+    try:
+        zone = zoneinfo.ZoneInfo(name) if name else zone_of(user)
+    except (ValueError, OSError, LookupError):
+        message = _("There is no time zone “%(name)s”.") % {"name": name}
+        raise Refusal([Problem("timeZone", message)]) from None
+    with timezone.override(zone):
+        yield
+
+
+def zone_of(user: Any) -> zoneinfo.ZoneInfo:
+    """Return the zone of the user's profile, else that of the installation."""
+    return zoneinfo.ZoneInfo(user.time_zone or settings.PLATFORM_TIME_ZONE)

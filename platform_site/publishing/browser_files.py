@@ -1,0 +1,62 @@
+"""Collects the files for browsers into `wwwroot/` and compresses them once, as well as
+can be, so that the server never has to."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Final
+
+import brotli
+from django.contrib.staticfiles.finders import get_finders
+from django.core.files.storage import FileSystemStorage
+
+from platform_site.publishing.refusal import CannotPublishError
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.web.static_files import LIBRARIES, PublishedFiles
+
+# Source maps are a developer's; the second documentation viewer is not used.
+_LEFT_OUT: Final = ["*.map", "*redoc*", "CVS", ".*", "*~"]
+_COMPRESSED: Final = (
+    *(".css", ".js", ".mjs", ".json", ".html", ".txt", ".svg", ".xml", ".md"),
+    *(".ico", ".ttf", ".otf", ".eot", ".wasm"),
+)
+
+
+def collect(target: Path, base_url: str) -> None:
+    """Copy every app's files, add copies named by content, and compress all."""
+    storage = PublishedFiles(location=str(target), base_url=base_url)
+    found: dict[str, tuple[FileSystemStorage, str]] = {}
+    for finder in get_finders():
+        for path, source in finder.list(_LEFT_OUT):
+            if isinstance(source, FileSystemStorage):
+                found.setdefault(_published_name(path, source), (source, path))
+    for name, (source, path) in sorted(found.items()):
+        with source.open(path) as file:
+            storage.save(name, file)
+    sources = {name: (storage, name) for name in found}
+    for name, _hashed, outcome in storage.post_process(sources):
+        if isinstance(outcome, Exception):
+            raise CannotPublishError(f"The file {name} cannot be published: {outcome}")
+    _compress_all(target)
+
+
+def _published_name(path: str, source: FileSystemStorage) -> str:
+    place = Path(source.location)
+    own = place.is_relative_to(APPLICATION_FOLDER) and "site-packages" not in str(place)
+    name = Path(path).as_posix()
+    return name if own else f"{LIBRARIES}/{name}"
+
+
+def _compress_all(folder: Path) -> None:
+    done: dict[bytes, tuple[bytes, bytes]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in _COMPRESSED:
+            continue
+        content = path.read_bytes()
+        if content not in done:
+            # Without a time in it, the same content gives the same file.
+            zipped = gzip.compress(content, compresslevel=9, mtime=0)
+            done[content] = (brotli.compress(content), zipped)
+        for end, compressed in zip((".br", ".gz"), done[content], strict=True):
+            path.with_name(path.name + end).write_bytes(compressed)

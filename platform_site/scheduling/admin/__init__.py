@@ -1,0 +1,8 @@
+"""Jobs and their executions in the administration."""
+
+from __future__ import annotations
+
+from platform_site.scheduling.admin.executions import JobExecutionAdmin
+from platform_site.scheduling.admin.jobs import JobAdmin
+
+__all__ = ["JobAdmin", "JobExecutionAdmin"]

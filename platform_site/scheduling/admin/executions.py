@@ -1,0 +1,129 @@
+"""The history of the jobs in the administration: what ran, when and how it ended is
+shown and never edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib import admin
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.scheduling.models import JobExecution
+from platform_site.scheduling.words import moment_in_words
+
+if TYPE_CHECKING:
+    import datetime
+
+    from django.http import HttpRequest
+    from django.utils.safestring import SafeString
+
+    _ModelAdmin = admin.ModelAdmin[JobExecution]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+NOTHING = "—"
+
+
+@admin.register(JobExecution)
+class JobExecutionAdmin(_ModelAdmin):
+    """Show what became of the jobs, newest first."""
+
+    list_display = ("due", "job", "status_shown", "what", "started_by", "took")
+    list_filter = ("status", ("job", admin.RelatedOnlyFieldListFilter), "due_at")
+    list_select_related = ("job",)
+    search_fields = ("job__name", "message")
+    fields = (
+        "job",
+        "processor",
+        "status_shown",
+        "message",
+        "results",
+        "due",
+        "start",
+        "end",
+        "started_by",
+        "run_as",
+    )
+    readonly_fields = fields
+
+    class Media:
+        css = {"all": ("scheduling/jobs.css",)}
+
+    @admin.display(description=_("due"), ordering="due_at")
+    def due(self, execution: JobExecution) -> str | None:
+        """Return the moment of the schedule, or when somebody asked."""
+        return _to_the_second(execution.due_at)
+
+    @admin.display(description=_("start"), empty_value=NOTHING)
+    def start(self, execution: JobExecution) -> str | None:
+        """Return when it began."""
+        return _to_the_second(execution.started_at)
+
+    @admin.display(description=_("end"), empty_value=NOTHING)
+    def end(self, execution: JobExecution) -> str | None:
+        """Return when it ended."""
+        return _to_the_second(execution.finished_at)
+
+    @admin.display(description=_("status"), ordering="status")
+    def status_shown(self, execution: JobExecution) -> SafeString:
+        """Return the status, a failure so that it is seen."""
+        return status_of(execution)
+
+    @admin.display(description=_("result"))
+    def what(self, execution: JobExecution) -> str:
+        """Return the sentence of a failure, or what came out."""
+        if execution.message:
+            return execution.message
+        pairs = (f"{name}: {value}" for name, value in execution.result.items())
+        return ", ".join(pairs) or NOTHING
+
+    @admin.display(description=_("result"))
+    def results(self, execution: JobExecution) -> str | SafeString:
+        """Return what came out as a table."""
+        if not execution.result:
+            return NOTHING
+        return render_to_string("scheduling/result.html", {"result": execution.result})
+
+    @admin.display(description=_("time taken"), empty_value=NOTHING)
+    def took(self, execution: JobExecution) -> str | None:
+        """Return how long it took."""
+        if execution.started_at is None or execution.finished_at is None:
+            return None
+        seconds = (execution.finished_at - execution.started_at).total_seconds()
+        return gettext("%(seconds).1f s") % {"seconds": seconds}
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: executions are written by the scheduler."""
+        return False
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: JobExecution | None = None
+    ) -> bool:
+        """Refuse: what happened has happened."""
+        return False
+
+    def has_delete_permission(
+        self, request: HttpRequest, obj: JobExecution | None = None
+    ) -> bool:
+        """Refuse: old ones go by themselves."""
+        return False
+
+
+def _to_the_second(instant: datetime.datetime | None) -> str | None:
+    """Return an instant in the reader's zone; minutes alone would hide short jobs."""
+    if instant is None:
+        return None
+    return moment_in_words(instant, timezone.get_current_timezone())
+
+
+def status_of(execution: JobExecution) -> SafeString:
+    """Return the status as a word that colour alone does not carry."""
+    return format_html(
+        '<span class="job-status job-{}">{}</span>',
+        execution.status.lower(),
+        execution.get_status_display(),
+    )

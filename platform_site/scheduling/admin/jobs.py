@@ -1,0 +1,219 @@
+"""The jobs in the administration: what is entered here goes through the services; the
+pages say when a job is due, how it ended last, and run it on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import Prefetch
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET, require_POST
+
+from platform_site.scheduling.admin.executions import NOTHING, status_of
+from platform_site.scheduling.forms import JobForm
+from platform_site.scheduling.models import Job, JobExecution
+from platform_site.scheduling.preview import preview
+from platform_site.scheduling.services import (
+    create_job,
+    delete_job,
+    next_moment,
+    run_now,
+    update_job,
+)
+from platform_site.scheduling.words import in_words, moment_in_words
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.http import HttpRequest
+    from django.urls import URLPattern
+    from django.utils.safestring import SafeString
+
+    _ModelAdmin = admin.ModelAdmin[Job]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+@admin.register(Job)
+class JobAdmin(_ModelAdmin):
+    """List and edit jobs, see when they are due, run one now."""
+
+    form = JobForm
+    list_display = (
+        "name",
+        "enabled",
+        "schedule_in_words",
+        "next_moment",
+        "last_result",
+        "processor",
+        "run_as",
+    )
+    list_filter = ("enabled", "processor")
+    list_select_related = ("run_as",)
+    search_fields = ("name", "processor")
+    readonly_fields = ("moments",)
+    actions = ("run_chosen",)
+    change_form_template = "scheduling/job_form.html"
+    fieldsets = (
+        (None, {"fields": ("name", "processor", "input", "run_as", "enabled")}),
+        (
+            _("Schedule"),
+            {"fields": ("cron", "interval_seconds", "time_zone", "moments")},
+        ),
+    )
+
+    class Media:
+        css = {"all": ("scheduling/jobs.css",)}
+        js = ("scheduling/preview.js",)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the button and the preview."""
+        wrap = self.admin_site.admin_view
+        own = [
+            path(
+                "moments/",
+                wrap(require_GET(self.moments_view)),
+                name="scheduling_job_moments",
+            ),
+            path(
+                "<path:object_id>/run/",
+                wrap(require_POST(self.run_view)),
+                name="scheduling_job_run",
+            ),
+        ]
+        return [*own, *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
+        """Return the jobs, each with its newest execution, in two queries."""
+        newest = JobExecution.objects.order_by("-pk")[:1]
+        with_newest = Prefetch("executions", queryset=newest, to_attr="newest")
+        return super().get_queryset(request).prefetch_related(with_newest)
+
+    # -- what the list shows -------------------------------------------------------
+
+    @admin.display(description=_("schedule"))
+    def schedule_in_words(self, job: Job) -> str:
+        """Return the schedule in words."""
+        return in_words(job)
+
+    @admin.display(description=_("next moment"))
+    def next_moment(self, job: Job) -> str:
+        """Return when the job is due next, in its own zone."""
+        if not job.enabled:
+            return gettext("switched off")
+        moment = next_moment(job, timezone.now())
+        if moment is None:
+            return gettext("never: its schedule cannot be read")
+        return moment_in_words(moment, job.zone)
+
+    @admin.display(description=_("last result"))
+    def last_result(self, job: Job) -> str | SafeString:
+        """Return how the job ended last, or that it is running, with a link."""
+        newest: list[JobExecution] = job.newest  # type: ignore[attr-defined]
+        if not newest:
+            return NOTHING
+        url = reverse("admin:scheduling_jobexecution_change", args=[newest[0].pk])
+        return format_html('<a href="{}">{}</a>', url, status_of(newest[0]))
+
+    @admin.display(description=_("next moments"))
+    def moments(self, job: Job | None) -> SafeString:
+        """Return the next five moments, kept up to date while the form is edited."""
+        shown = preview(job) if job is not None and job.pk else None
+        url = reverse("admin:scheduling_job_moments")
+        content = render_to_string("scheduling/moments.html", {"preview": shown})
+        return format_html(
+            '<div id="job-moments" data-url="{}" aria-live="polite">{}</div>',
+            url,
+            content,
+        )
+
+    def moments_view(self, request: HttpRequest) -> HttpResponse:
+        """Answer what the schedule in a form would mean."""
+        if not (self.has_add_permission(request) or self.has_view_permission(request)):
+            raise PermissionDenied
+        seconds = request.GET.get("interval_seconds", "").strip()
+        job = Job(
+            cron=request.GET.get("cron", "").strip(),
+            # What is no number is refused by the form itself.
+            interval_seconds=int(seconds) if _is_number(seconds) else None,
+            time_zone=request.GET.get("time_zone", ""),
+        )
+        return HttpResponse(
+            render_to_string("scheduling/moments.html", {"preview": preview(job)})
+        )
+
+    # -- running -------------------------------------------------------------------
+
+    def run_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask for an execution, and lead to the history of the job."""
+        job = self.get_object(request, unquote(object_id))
+        if job is None:
+            raise Http404
+        if not self.has_change_permission(request, job):
+            raise PermissionDenied
+        self._run(request, job)
+        url = reverse("admin:scheduling_jobexecution_changelist")
+        return HttpResponseRedirect(f"{url}?job__id__exact={job.pk}")
+
+    @admin.action(description=_("Run the chosen jobs now"), permissions=["change"])
+    def run_chosen(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
+        """Ask for an execution of each chosen job."""
+        for job in queryset:
+            self._run(request, job)
+
+    def _run(self, request: HttpRequest, job: Job) -> None:
+        try:
+            run_now(job=job, user=request.user)  # type: ignore[arg-type]
+        except ValidationError as error:
+            self.message_user(request, " ".join(error.messages), messages.ERROR)
+            return
+        text = gettext("“%(job)s” starts in a moment.") % {"job": job}
+        self.message_user(request, text, messages.SUCCESS)
+
+    # -- writing -------------------------------------------------------------------
+
+    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
+        """Offer users to choose from, not to write."""
+        field = super().formfield_for_dbfield(*args, **kwargs)
+        for right in ("can_add_related", "can_change_related", "can_delete_related"):
+            if field is not None and hasattr(field.widget, right):
+                setattr(field.widget, right, False)
+        return field
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Job,
+        form: Any,
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        """Write the job through its services."""
+        if change:
+            update_job(job=obj)
+        else:
+            create_job(job=obj)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name the jobs alone: their executions go with them, and need no right."""
+        return [str(job) for job in objs], {}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Job) -> None:
+        """Delete the job through its service."""
+        delete_job(job=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
+        """Delete the chosen jobs one by one, each with its change event."""
+        for job in queryset:
+            delete_job(job=job)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= len("31622400")

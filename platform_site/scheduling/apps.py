@@ -1,0 +1,14 @@
+"""Tells Django about the scheduled jobs; the thread that runs them starts in `serve`."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class SchedulingConfig(AppConfig):
+    """Name the scheduled jobs."""
+
+    name = "platform_site.scheduling"
+    label = "scheduling"
+    verbose_name = _("Scheduled jobs")

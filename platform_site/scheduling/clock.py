@@ -1,0 +1,42 @@
+"""The time as the scheduler has it, and the bell that wakes it before its next moment:
+rung by the services when a job has changed, and by an execution that has ended."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, Protocol
+
+from django.utils import timezone
+
+if TYPE_CHECKING:
+    import datetime
+
+_bell: Final = threading.Event()
+
+
+def ring() -> None:
+    """Wake the scheduler of this process, if there is one."""
+    _bell.set()
+
+
+class Clock(Protocol):
+    """Tell the time, and wait; tests bring one that they move themselves."""
+
+    def now(self) -> datetime.datetime:
+        """Return the present instant."""
+
+    def wait(self, seconds: float) -> None:
+        """Return when the time has passed, or at once when the bell rings."""
+
+
+class SystemClock:
+    """The clock of the machine."""
+
+    def now(self) -> datetime.datetime:
+        """Return the present instant."""
+        return timezone.now()
+
+    def wait(self, seconds: float) -> None:
+        """Return when the time has passed, or at once when the bell rings."""
+        _bell.wait(seconds)
+        _bell.clear()

@@ -1,0 +1,96 @@
+"""What an administrator types about a job, on its way to the services: processors and
+time zones by name, the input as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.models import User
+from platform_site.accounts.standard import JOBS_SCHEDULER
+from platform_site.accounts.time_zones import time_zone_names
+from platform_site.processing.registry import processors
+from platform_site.scheduling.models import Job
+
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[Job]
+else:
+    _ModelForm = forms.ModelForm
+
+
+def _time_zones() -> list[tuple[str, Any]]:
+    zones = [(name, name) for name in sorted(time_zone_names())]
+    return [("", _("the installation's")), *zones]
+
+
+def _processors(kept: str = "") -> list[tuple[str, Any]]:
+    """Return the processors to choose from, and one that a job names but is no more."""
+    known = [(name, name) for name in processors()]
+    if kept and kept not in processors():
+        known.append((kept, _("%(name)s (no longer there)") % {"name": kept}))
+    return [("", "---------"), *known]
+
+
+class JobForm(_ModelForm):
+    """Create or edit a job."""
+
+    processor = forms.ChoiceField(
+        label=_("Data processor"),
+        help_text=_(
+            "Choose one that fetches its own data: nobody is there at night to choose "
+            "a file."
+        ),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=_time_zones,
+        required=False,
+        help_text=_(
+            "The cron expression, and the dates the processor reads, are in this zone."
+        ),
+    )
+
+    class Meta:
+        model = Job
+        fields = (
+            "name",
+            "processor",
+            "input",
+            "run_as",
+            "enabled",
+            "cron",
+            "interval_seconds",
+            "time_zone",
+        )
+        widgets = {
+            "input": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})
+        }
+        help_texts = {
+            "cron": _(
+                "Five parts: minute, hour, day of the month, month, day of the week. "
+                "“0 2 * * *” is every day at 02:00, “*/10 * * * *” every ten minutes, "
+                "“30 6 * * 1-5” at 06:30 from Monday to Friday, “0 0 1 * *” the first "
+                "of each month."
+            ),
+            "interval_seconds": _(
+                "Instead of a cron expression: 600 is every ten minutes, 86400 every "
+                "24 hours, counted from when the schedule was saved."
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # A form that only shows a job has none of its fields.
+        if "processor" in self.fields:
+            kept = self.instance.processor
+            self.fields["processor"].choices = _processors(kept)  # type: ignore[attr-defined]
+        if "run_as" in self.fields and self.instance.pk is None:
+            account = User.objects.filter(username=JOBS_SCHEDULER).first()
+            self.fields["run_as"].initial = account
+
+    def clean_input(self) -> Any:
+        """Take an empty field for an input that gives nothing."""
+        given = self.cleaned_data["input"]
+        return {} if given is None else given

@@ -1,0 +1,88 @@
+"""The history of executions: claimed when a job is due or somebody asks, begun and
+ended by the scheduler, pruned as it grows. No other module writes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from platform_site.scheduling.models import JobExecution
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Collection
+
+    from platform_site.scheduling.execution import Ending
+    from platform_site.scheduling.models import Job
+
+Status = JobExecution.Status
+
+
+def claim(job: Job, *, due_at: datetime.datetime, started_by: str) -> bool:
+    """Write down that the job shall run; False while it is running or about to."""
+    try:
+        with transaction.atomic():
+            JobExecution.objects.create(
+                job=job,
+                processor=job.processor,
+                status=Status.WAITING,
+                due_at=due_at,
+                started_by=started_by,
+            )
+    except IntegrityError:
+        return False
+    return True
+
+
+def waiting(count: int) -> list[JobExecution]:
+    """Return the executions that have waited longest, with their jobs and users."""
+    claimed = JobExecution.objects.filter(status=Status.WAITING)
+    return list(claimed.select_related("job__run_as").order_by("pk")[:count])
+
+
+def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
+    """Write down that an execution begins; False if it is gone or was begun."""
+    user = execution.job.run_as
+    begun = JobExecution.objects.filter(pk=execution.pk, status=Status.WAITING).update(
+        status=Status.RUNNING,
+        started_at=at,
+        run_as="" if user is None else user.get_username(),
+    )
+    return begun > 0
+
+
+def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> None:
+    """Write down how an execution ended, and forget the oldest ones of its job."""
+    JobExecution.objects.filter(pk=execution.pk).update(
+        status=ending.status,
+        finished_at=at,
+        result=ending.result,
+        message=ending.message,
+    )
+    _prune(execution.job_id)
+
+
+def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) -> int:
+    """Close what a scheduler left behind that is no more, and say how many they were.
+
+    `but` names the executions that are known to go on.
+    """
+    unfinished = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
+    return unfinished.exclude(pk__in=but).update(
+        status=Status.INTERRUPTED,
+        finished_at=at,
+        message=_("The platform was stopped before the job had ended."),
+    )
+
+
+def _prune(job_id: int) -> None:
+    keep = settings.PLATFORM_EXECUTIONS_TO_KEEP
+    if not keep:
+        return
+    ended = JobExecution.objects.filter(job=job_id, finished_at__isnull=False)
+    oldest_kept = ended.order_by("-pk").values_list("pk", flat=True)[keep - 1 : keep]
+    for pk in oldest_kept:
+        ended.filter(pk__lt=pk).delete()

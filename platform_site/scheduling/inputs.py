@@ -1,0 +1,42 @@
+"""The input of a job held against what its processor declares, when the job is saved:
+what does not fit would otherwise be found at night."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from importer.package.shapes import Problem
+from importer.serializers import flatten
+from platform_site.processing.services import new_input
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from platform_site.processing.processor import DataProcessor
+
+
+def wrong_input(processor: type[DataProcessor], data: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each value that is unknown or of the wrong kind.
+
+    The processor's own `validate` is asked only when the job runs: what it looks at may
+    be different by then.
+    """
+    declared = processor.Input(data={**new_input(processor), **data})
+    unknown = [
+        Problem(n, _("There is no such input."))
+        for n in data
+        if n not in declared.fields
+    ]
+    if unknown:
+        return sentences(unknown)
+    return [] if declared.is_valid() else sentences(flatten(declared.errors))
+
+
+def sentences(problems: Iterable[Problem]) -> list[str]:
+    """Return problems as sentences, each after the name of its input if it has one."""
+    return [
+        f"{problem.path}: {problem.message}" if problem.path else problem.message
+        for problem in problems
+    ]

@@ -1,0 +1,188 @@
+"""The tables of jobs and of what became of each time they ran; the schedule itself is
+in neither: moments are computed (HOST-030)."""
+
+from __future__ import annotations
+
+import zoneinfo
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.time_zones import validate_time_zone
+from platform_site.processing.errors import UnknownProcessor
+from platform_site.processing.services import get_processor
+from platform_site.scheduling.inputs import wrong_input
+from platform_site.scheduling.moments import (
+    LONGEST_INTERVAL_SECONDS,
+    Cron,
+    Interval,
+    Schedule,
+    ScheduleError,
+    checked_cron,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Job(models.Model):
+    """A data processor that runs by itself, as a user, at the moments of a schedule."""
+
+    name = models.CharField(_("name"), max_length=150, unique=True)
+    processor = models.CharField(_("data processor"), max_length=150)
+    input = models.JSONField(
+        _("input"),
+        default=dict,
+        blank=True,
+        help_text=_(
+            'A JSON object, such as {"dryRun": true}. What is left out has the '
+            "processor's own default."
+        ),
+    )
+    cron = models.CharField(_("cron expression"), max_length=200, blank=True)
+    interval_seconds = models.PositiveIntegerField(
+        _("interval in seconds"),
+        null=True,
+        blank=True,
+        validators=[
+            MinValueValidator(1),
+            MaxValueValidator(LONGEST_INTERVAL_SECONDS),
+        ],
+    )
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=64,
+        blank=True,
+        validators=[validate_time_zone],
+        help_text=_("Empty: the time zone of the installation."),
+    )
+    run_as = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("runs as"),
+        # A job without a user stays, and says at its next moment what it lacks.
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        help_text=_("What the job writes is written with this user's rights and name."),
+    )
+    enabled = models.BooleanField(_("enabled"), default=True)
+    # Moments before it are none of this definition's; intervals are counted from it.
+    since = models.DateTimeField(
+        _("scheduled since"), default=timezone.now, editable=False
+    )
+
+    class Meta:
+        verbose_name = _("job")
+        verbose_name_plural = _("jobs")
+        ordering = ("name",)
+        constraints = (
+            models.CheckConstraint(
+                condition=(
+                    Q(cron="", interval_seconds__isnull=False)
+                    | (~Q(cron="") & Q(interval_seconds__isnull=True))
+                ),
+                name="job_has_one_schedule",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def zone(self) -> zoneinfo.ZoneInfo:
+        """Return the zone its schedule and its dates are read in (IMP-106)."""
+        return zoneinfo.ZoneInfo(self.time_zone or settings.PLATFORM_TIME_ZONE)
+
+    @property
+    def schedule(self) -> Schedule:
+        """Return the schedule, from which its moments are computed."""
+        if self.interval_seconds is not None:
+            return Interval(self.interval_seconds, self.since)
+        return Cron(self.cron, self.zone)
+
+    def clean(self) -> None:
+        """Raise `ValidationError` unless there are one schedule and a fitting input."""
+        errors = self._wrong_input()
+        try:
+            self.clean_schedule()
+        except ValidationError as error:
+            errors |= error.message_dict
+        if errors:
+            raise ValidationError(errors)
+
+    def clean_schedule(self) -> None:
+        """Raise `ValidationError` unless there is one schedule, and it comes to pass."""
+        if bool(self.cron.strip()) == (self.interval_seconds is not None):
+            message = _("Give either a cron expression or an interval.")
+            raise ValidationError({"cron": message})
+        if self.cron:
+            try:
+                self.cron = checked_cron(self.cron)
+            except ScheduleError as error:
+                raise ValidationError({"cron": str(error)}) from None
+
+    def _wrong_input(self) -> dict[str, Any]:
+        if not isinstance(self.input, dict):
+            return {"input": _("Give a JSON object, such as {}.")}
+        try:
+            processor = get_processor(self.processor)
+        except UnknownProcessor as unknown:
+            # A job whose processor went must still be open to be switched off.
+            return {} if self.pk else {"processor": str(unknown)}
+        sentences = wrong_input(processor, self.input)
+        return {"input": sentences} if sentences else {}
+
+
+class JobExecution(models.Model):
+    """One time that a job ran, or was asked to: when, by whose wish, and what came of
+    it."""
+
+    class Status(models.TextChoices):
+        """Name how far an execution is; the first two are not over."""
+
+        WAITING = "Waiting", _("Waiting")
+        RUNNING = "Running", _("Running")
+        COMPLETED = "Completed", _("Completed")
+        FAILED = "Failed", _("Failed")
+        INTERRUPTED = "Interrupted", _("Interrupted")
+
+    UNFINISHED = (Status.WAITING, Status.RUNNING)
+
+    job = models.ForeignKey(
+        Job, verbose_name=_("job"), on_delete=models.CASCADE, related_name="executions"
+    )
+    # Copied: the job may say something else tomorrow.
+    processor = models.CharField(_("data processor"), max_length=150)
+    status = models.CharField(_("status"), max_length=20, choices=Status.choices)
+    # The moment of the schedule, or when somebody asked.
+    due_at = models.DateTimeField(_("due"))
+    started_by = models.CharField(_("started by"), max_length=150)
+    run_as = models.CharField(_("ran as"), max_length=150, blank=True)
+    started_at = models.DateTimeField(_("start"), null=True)
+    finished_at = models.DateTimeField(_("end"), null=True)
+    result = models.JSONField(_("result"), default=dict)
+    message = models.TextField(_("message"), blank=True)
+
+    class Meta:
+        verbose_name = _("execution")
+        verbose_name_plural = _("executions")
+        ordering = ("-due_at", "-id")
+        default_permissions = ("view",)
+        indexes = (models.Index(fields=("job", "-due_at"), name="execution_of_job"),)
+        constraints = (
+            # Never two of one job at once, whoever starts them (OPEN-75).
+            models.UniqueConstraint(
+                fields=("job",),
+                condition=Q(status__in=("Waiting", "Running")),
+                name="one_execution_of_a_job_at_once",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.job}, {self.due_at:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,148 @@
+"""Uploaded files: what is kept of them, where, and what is refused."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import stat
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from platform_site.files import blobs
+from platform_site.files.models import StoredFile
+from platform_site.files.services import (
+    ANY_TYPE,
+    FileTooLarge,
+    FileUnusable,
+    open_file,
+    readable_file,
+    store_file,
+)
+from tests.processing.people import a_person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, settings):
+    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
+    return settings.PLATFORM_BLOBS_FOLDER
+
+
+def an_upload(content=b"bytes", name="list.csv", content_type="text/csv"):
+    upload = SimpleUploadedFile("x", content, content_type)
+    upload._name = name
+    return upload
+
+
+def on_disk(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_file_is_kept_under_its_guid_with_what_is_known_of_it(folder):
+    person = a_person()
+    file = store_file(upload=an_upload(b"some bytes"), user=person)
+    assert (file.name, file.content_type, file.size) == ("list.csv", "text/csv", 10)
+    assert file.sha256 == hashlib.sha256(b"some bytes").hexdigest()
+    assert file.uploaded_by == person
+    (path,) = on_disk(folder)
+    assert path.name == file.pk.hex
+    with open_file(file) as stream:
+        assert stream.read() == b"some bytes"
+
+
+def test_only_the_application_may_read_it(folder):
+    store_file(upload=an_upload(), user=a_person())
+    (path,) = on_disk(folder)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", ".._.._etc_passwd"),
+        ("C:\\temp\\a.csv", "C:_temp_a.csv"),
+        ("a\r\nX: y\0.csv", "a__X: y_.csv"),
+        ("\u202egnp.exe", "_gnp.exe"),
+        ("n" * 300 + ".csv", "n" * 251 + ".csv"),
+        ("Прайс лист.csv", "Прайс лист.csv"),
+        ("", "file"),
+        (None, "file"),
+    ],
+)
+def test_a_name_is_for_reading_only(folder, given, kept):
+    file = store_file(upload=an_upload(name=given), user=a_person())
+    assert file.name == kept
+    assert [path.parent.parent for path in on_disk(folder)] == [folder]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("text/csv; charset=utf-8", "text/csv"),
+        ("IMAGE/PNG", "image/png"),
+        ("text/html\r\nX: y", ANY_TYPE),
+        ("nonsense", ANY_TYPE),
+        ("a/" + "b" * 200, ANY_TYPE),
+        ("", ANY_TYPE),
+        (None, ANY_TYPE),
+    ],
+)
+def test_a_type_is_kept_only_if_it_is_one(given, kept):
+    file = store_file(upload=an_upload(content_type=given), user=a_person())
+    assert file.content_type == kept
+
+
+def test_the_limit_is_exact_and_leaves_nothing_behind(folder, settings):
+    settings.PLATFORM_MAX_FILE_SIZE = 5
+    store_file(upload=an_upload(b"12345"), user=a_person())
+    with pytest.raises(FileTooLarge, match="at most 5 bytes"):
+        store_file(upload=an_upload(b"123456"), user=a_person())
+    assert len(on_disk(folder)) == StoredFile.objects.count() == 1
+
+
+class Broken:
+    """An upload whose connection breaks."""
+
+    name, content_type = "a.csv", "text/csv"
+
+    def chunks(self):
+        yield b"some"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_disk_that_fails_is_a_sentence_and_leaves_nothing(folder):
+    with pytest.raises(FileUnusable, match="No space left on device"):
+        store_file(upload=Broken(), user=a_person())
+    assert on_disk(folder) == []
+    assert not StoredFile.objects.exists()
+
+
+def test_without_its_row_no_bytes_stay(folder, monkeypatch):
+    def refuse(**values):
+        raise RuntimeError
+
+    monkeypatch.setattr(StoredFile.objects, "create", refuse)
+    with pytest.raises(RuntimeError):
+        store_file(upload=an_upload(), user=a_person())
+    assert on_disk(folder) == []
+
+
+def test_missing_bytes_are_said_in_a_sentence(folder):
+    file = store_file(upload=an_upload(), user=a_person())
+    blobs.remove(file.pk)
+    with pytest.raises(FileUnusable, match=r"“list\.csv” are missing"):
+        open_file(file)
+
+
+def test_only_the_uploader_and_administrators_may_read():
+    mine, other = a_person(), a_person()
+    boss = a_person(is_superuser=True)
+    file = store_file(upload=an_upload(), user=mine)
+    assert readable_file(key=file.pk, user=mine) == file
+    assert readable_file(key=file.pk, user=boss) == file
+    assert readable_file(key=file.pk, user=other) is None
+    assert readable_file(key=uuid.uuid4(), user=boss) is None

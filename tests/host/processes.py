@@ -1,0 +1,91 @@
+"""The installation as processes of its own: commands and a server on a free port, for
+the tests that run what an operator runs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+
+LIMIT_SECONDS = 60
+
+
+@dataclass
+class Served:
+    data: Path
+    url: str
+    process: subprocess.Popen[str]
+
+    def get(self, path, **headers):
+        request = urllib.request.Request(f"{self.url}{path}", headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=LIMIT_SECONDS) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read().decode()
+
+    def database(self):
+        return sqlite3.connect(self.data / "db" / "platform.db")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(data, **more):
+    inherited = {
+        name: text
+        for name, text in os.environ.items()
+        if not name.casefold().startswith(("aspnetcore_", "provider", "django_"))
+    }
+    return {**inherited, "Platform__DataPath": str(data), **more}
+
+
+def command(*arguments, env):
+    return subprocess.run(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        check=False,
+    )
+
+
+def start(data, **more):
+    url = f"http://127.0.0.1:{free_port()}"
+    process = subprocess.Popen(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "serve"],
+        env=environment(data, **{"ASPNETCORE_URLS": url, **more}),
+        stdout=subprocess.PIPE,
+        stderr=(data.parent / "stderr.txt").open("w", encoding="utf-8"),
+        text=True,
+    )
+    return Served(data, url, process)
+
+
+def announced(served):
+    """Return what the server prints up to its sign-in line; reading waits for it."""
+    lines = [served.process.stdout.readline(), served.process.stdout.readline()]
+    assert lines[0], (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
+    return "".join(lines)
+
+
+def stop(served):
+    served.process.send_signal(signal.SIGTERM)
+    try:
+        return served.process.wait(timeout=LIMIT_SECONDS)
+    finally:
+        served.process.kill()
+        served.process.stdout.close()

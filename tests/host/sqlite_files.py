@@ -1,0 +1,34 @@
+"""Small SQLite databases for the tests of backups, resets and restores."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+
+def make_database(path, *rows):
+    """Create a database in WAL mode whose one table holds the rows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(opened(path)) as database:
+        database.execute("CREATE TABLE note (text TEXT)")
+        add_rows(database, rows)
+    return path
+
+
+def opened(path):
+    """Open a database that commits each statement, and keeps its log."""
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA wal_autocheckpoint = 0")
+    return database
+
+
+def add_rows(database, rows):
+    """Insert the rows."""
+    database.executemany("INSERT INTO note VALUES (?)", [(row,) for row in rows])
+
+
+def rows_of(path):
+    """Return the rows, in order."""
+    with closing(sqlite3.connect(path)) as database:
+        return [text for (text,) in database.execute("SELECT text FROM note")]

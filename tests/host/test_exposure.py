@@ -1,0 +1,53 @@
+"""What a start says about an installation that is open, and about one that is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from platform_site.host.exposure import exposure_warnings
+from platform_site.host.listen import endpoints
+from platform_site.settings.configuration import build
+from platform_site.settings.env import read_settings
+
+CLOSED = {
+    "ASPNETCORE_URLS": "http://*:8080",
+    "ASPNETCORE_HTTPS_PORT": "443",
+    "AllowedHosts": "platform.example",
+    "Platform__Swagger__Enabled": "false",
+}
+
+
+def said(tmp_path, **environ):
+    settings = read_settings({"Platform__DataPath": str(tmp_path), **environ})
+    return list(exposure_warnings(build(settings), endpoints(settings)))
+
+
+def test_nothing_is_said_about_an_installation_that_is_closed(tmp_path):
+    assert said(tmp_path, **CLOSED) == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "words"),
+    [
+        ("ASPNETCORE_HTTPS_PORT", "", "plain HTTP"),
+        ("AllowedHosts", "*", "AllowedHosts"),
+        ("Platform__Swagger__Enabled", "true", "Platform:Swagger:Enabled"),
+        ("Platform__Cors__AllowedOrigins__0", "https://a.example", "https://a.example"),
+    ],
+)
+def test_each_open_door_is_told_with_the_setting_that_closes_it(
+    tmp_path, variable, text, words
+):
+    (sentence,) = said(tmp_path, **{**CLOSED, variable: text})
+    assert words in sentence
+
+
+def test_a_first_run_on_this_machine_alone_is_told_of_plain_http_only(tmp_path):
+    (sentence,) = said(tmp_path)
+    assert "plain HTTP" in sentence
+
+
+def test_a_data_folder_that_others_can_read_is_told(tmp_path):
+    (tmp_path / "db").mkdir(mode=0o755)
+    (sentence,) = said(tmp_path, **CLOSED)
+    assert str(tmp_path / "db") in sentence

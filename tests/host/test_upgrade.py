@@ -1,0 +1,269 @@
+"""Upgrades of an installation as the operator lives them: the copy before migrations,
+the refusal of a newer database, the reset, backup and restore by hand."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, suppress
+
+import pytest
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.drill import times
+from tests.host.processes import announced, command, environment, start, stop
+
+pytestmark = pytest.mark.process
+LATEST = ("sessions", "0001_initial")
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    data = tmp_path_factory.mktemp("template") / "data"
+    ended = command("startup", env=environment(data))
+    assert ended.returncode == 0, ended.stderr
+    return data
+
+
+@pytest.fixture
+def data(template, tmp_path):
+    return shutil.copytree(template, tmp_path / "data")
+
+
+def run(data, *arguments, **more):
+    return command(*arguments, env=environment(data, **more))
+
+
+def execute(data, statement, *values):
+    with closing(sqlite3.connect(data / "db" / "platform.db")) as database:
+        rows = database.execute(statement, values).fetchall()
+        database.commit()
+        return rows
+
+
+def make_older(data):
+    """Take the newest migration of one app back, as the version before had it."""
+    execute(data, "DROP TABLE django_session")
+    execute(data, "DELETE FROM django_migrations WHERE (app, name) = (?, ?)", *LATEST)
+
+
+def make_newer(data):
+    execute(
+        data,
+        "INSERT INTO django_migrations (app, name, applied)"
+        " VALUES ('catalogs', '9999_later', '2026-01-01')",
+    )
+
+
+def content(path):
+    """Return a hash of everything a database holds."""
+    with closing(sqlite3.connect(path)) as database:
+        return hashlib.sha256("\n".join(database.iterdump()).encode()).hexdigest()
+
+
+def everything(folder):
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in files
+        if not path.name.startswith(".") and path.suffix not in (".db-shm", ".db-wal")
+    }
+
+
+def copies(data, occasion):
+    return sorted((data / "backups").glob(f"platform-*-{occasion}.db"))
+
+
+def test_a_first_start_takes_no_backup_and_a_second_neither(data):
+    assert run(data, "startup").returncode == 0
+    assert not (data / "backups").exists()
+
+
+@pytest.mark.parametrize("name", ["startup", "migrate"])
+def test_pending_migrations_are_preceded_by_a_copy_of_the_old_database(data, name):
+    make_older(data)
+    old = content(data / "db" / "platform.db")
+    ended = run(data, name)
+    assert ended.returncode == 0, ended.stderr
+    (copy,) = copies(data, f"before-{'.'.join(LATEST)}")
+    assert content(copy) == old
+    assert str(copy) in ended.stderr
+    assert execute(data, "SELECT count(*) FROM django_session") == [(0,)]
+
+
+def test_no_backups_are_taken_when_none_are_kept(data):
+    make_older(data)
+    assert run(data, "startup", Platform__Database__BackupsToKeep="0").returncode == 0
+    assert not (data / "backups").exists()
+
+
+def test_a_backup_that_cannot_be_written_stops_before_migrating(data):
+    make_older(data)
+    (data / "backups").write_text("a file where the folder should be")
+    ended = run(data, "startup")
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr
+    assert "backups" in ended.stderr.splitlines()[-1]
+    assert execute(data, "SELECT count(*) FROM django_migrations WHERE app='sessions'")[
+        0
+    ] == (0,)
+
+
+@pytest.mark.parametrize("name", ["startup", "migrate"])
+def test_a_newer_database_is_refused_and_nothing_is_changed(data, name):
+    make_newer(data)
+    before = everything(data)
+    ended = run(data, name)
+    assert ended.returncode == 1
+    assert "catalogs.9999_later" in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert everything(data) == before
+
+
+def test_plain_migrate_does_not_reset(data):
+    make_newer(data)
+    ended = run(data, "migrate", Platform__Database__ResetToken="spring")
+    assert ended.returncode == 1
+    assert not (data / "backups").exists()
+
+
+def test_a_reset_leaves_seeded_accounts_only_and_spares_files_and_keys(data):
+    blob = data / "blobs" / "file"
+    blob.parent.mkdir()
+    blob.write_text("attachment")
+    key = (data / "keys" / "jwt-signing.key").read_bytes()
+    execute(data, "UPDATE accounts_user SET first_name = 'mine'")
+    make_newer(data)
+    for _ in range(2):
+        ended = run(data, "startup", Platform__Database__ResetToken="spring")
+        assert ended.returncode == 0, ended.stderr
+    assert blob.read_text() == "attachment"
+    assert (data / "keys" / "jwt-signing.key").read_bytes() == key
+    names = execute(data, "SELECT username, first_name FROM accounts_user")
+    assert ("admin", "") in names
+    (copy,) = copies(data, "before-reset")
+    with closing(sqlite3.connect(copy)) as database:
+        kept = database.execute("SELECT first_name FROM accounts_user").fetchall()
+    assert set(kept) == {("mine",)}
+    assert (data / "backups" / "reset-tokens.txt").read_text() == "spring\n"
+
+
+def test_the_policy_resets_only_a_database_that_is_not_understood(data):
+    policy = {"Platform__Database__IncompatibleHistory": "Reset"}
+    assert run(data, "startup", **policy).returncode == 0
+    assert not (data / "backups").exists()
+    make_newer(data)
+    assert run(data, "startup", **policy).returncode == 0
+    assert len(copies(data, "before-reset")) == 1
+
+
+def test_a_backup_restored_by_hand_brings_the_previous_state_back(data):
+    """The procedure of the hosting page: copy over, delete the log, start."""
+    make_older(data)
+    old = content(data / "db" / "platform.db")
+    assert run(data, "startup").returncode == 0
+    execute(data, "UPDATE accounts_user SET first_name = 'later'")
+    database = data / "db" / "platform.db"
+    shutil.copyfile(copies(data, "before-*")[0], database)
+    for end in ("-wal", "-shm"):
+        database.with_name(database.name + end).unlink(missing_ok=True)
+    assert content(database) == old
+
+
+def test_the_commands_backup_and_restore_bring_the_previous_state_back(data):
+    made = run(data, "backup", str(data.parent / "mine.db"))
+    assert made.returncode == 0, made.stderr
+    old = content(data / "db" / "platform.db")
+    execute(data, "UPDATE accounts_user SET first_name = 'later'")
+    ended = run(data, "restore", str(data.parent / "mine.db"))
+    assert ended.returncode == 0, ended.stderr
+    assert content(data / "db" / "platform.db") == old
+    (saved,) = copies(data, "before-restore")
+    assert str(saved) in ended.stdout
+    assert content(saved) != old
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("backup", "{data}/db/platform.db"), "exists already"),
+        (("backup", "{data}/no/such/folder.db"), "No such file"),
+        (("restore", "{data}/nothing.db"), "There is no file"),
+        (("restore", "{data}/keys/jwt-signing.key"), "no SQLite database"),
+    ],
+)
+def test_what_backup_and_restore_cannot_do_is_a_sentence(data, arguments, words):
+    before = everything(data)
+    ended = run(data, *(text.format(data=data) for text in arguments))
+    assert ended.returncode == 1
+    assert words in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert everything(data) == before
+
+
+@pytest.mark.parametrize("arguments", [("backup",), ("restore", "x.db")])
+def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path, arguments):
+    ended = run(
+        tmp_path / "data",
+        *arguments,
+        Provider="PostgreSql",
+        ConnectionStrings__PostgreSql="Host=127.0.0.1;Database=x",
+    )
+    assert ended.returncode == 1
+    assert "on the server" in ended.stderr
+
+
+def test_a_database_that_is_being_served_is_backed_up_but_not_restored(data):
+    served = start(data)
+    try:
+        announced(served)
+        assert run(data, "backup", str(data.parent / "live.db")).returncode == 0
+        ended = run(data, "restore", str(data.parent / "live.db"))
+        assert ended.returncode == 1
+        assert "is running" in ended.stderr.splitlines()[-1]
+        assert served.get("/health/ready")[0] == 200
+    finally:
+        stop(served)
+
+
+@pytest.mark.drill
+def test_migrate_killed_at_any_moment_is_finished_by_the_next_start(data):
+    """What the old version had is in the database and in a backup, each row once."""
+    execute(data, "UPDATE accounts_user SET first_name = 'mine'")
+    back = run(data, "migrate", "documents", "zero")
+    assert back.returncode == 0, back.stderr
+    make_older(data)
+    shutil.rmtree(data / "backups")
+    for attempt in range(times(few=3, many=200)):
+        one = shutil.copytree(data, data.parent / f"attempt-{attempt}")
+        killed_migrate(one, random.uniform(0.3, 2.5))
+        ended = run(one, "startup")
+        assert ended.returncode == 0, ended.stderr
+        rows = execute(one, "SELECT username, first_name FROM accounts_user")
+        assert sorted(rows) == [
+            ("admin", "mine"), ("jobs-scheduler", "mine"), ("mcp-agent", "mine")
+        ]  # fmt: skip
+        assert execute(one, "PRAGMA integrity_check") == [("ok",)]
+        assert len(execute(one, "SELECT * FROM documents_goodsreceipt")) == 0
+        oldest = copies(one, "before-*")[0]
+        with closing(sqlite3.connect(oldest)) as copy:
+            kept = copy.execute("SELECT first_name FROM accounts_user").fetchall()
+        assert kept == [("mine",)] * 3
+        shutil.rmtree(one)
+
+
+def killed_migrate(data, seconds):
+    process = subprocess.Popen(
+        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "migrate"],
+        env=environment(data),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=seconds)
+    process.kill()
+    process.wait()

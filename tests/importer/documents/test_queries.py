@@ -1,0 +1,51 @@
+"""What a run of documents asks the database: little per window, its own per document."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.importer.documents.packages import line, receipts, trade
+
+pytestmark = pytest.mark.django_db
+ITEMS = ("RICE", "TEA", "FREIGHT")
+
+
+def numbered(count, lines=3):
+    """Return posted receipts of some lines each."""
+    said = [line(ITEMS[n % len(ITEMS)]) for n in range(lines)]
+    return receipts(*((f"r{n}", trade(said)) for n in range(count)))
+
+
+def queries(run, package, **options):
+    with CaptureQueriesContext(connection) as asked:
+        assert not run(package, **options).has_errors
+    return len(asked)
+
+
+def test_a_window_of_documents_asks_no_more_for_more_of_them(run, filled):
+    queries(run, numbered(2), dry_run=True)
+    assert queries(run, numbered(2), dry_run=True) == queries(
+        run, numbered(40), dry_run=True
+    )
+    run(numbered(40))
+    assert queries(run, numbered(2)) == queries(run, numbered(40))
+
+
+def test_a_document_asks_no_more_for_more_lines(run, filled):
+    queries(run, numbered(1))
+    few = receipts(("few", trade([line(), line("TEA")])))
+    many = receipts(("many", trade([line(ITEMS[n % 3]) for n in range(60)])))
+    assert queries(run, few) == queries(run, many)
+
+
+def test_each_document_adds_the_same_few_queries(run, filled):
+    queries(run, numbered(1))
+    one, more = receipts(), receipts()
+    one.item("a", **trade([line(), line("TEA")]))
+    for n in range(11):
+        more.item(f"b{n}", **trade([line(), line("TEA")]))
+    each = (queries(run, more) - queries(run, one)) / 10
+    assert each == int(each)
+    assert each <= 20

@@ -1,0 +1,3 @@
+"""Tests of the published folder."""
+
+from __future__ import annotations

@@ -1,0 +1,188 @@
+"""The published folder: what is in it, and that it runs elsewhere on its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.host.processes import LIMIT_SECONDS, command, environment, free_port
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(os.name != "posix", reason="It starts a shell script."),
+]
+COMPRESSED = {".css", ".js", ".json", ".html", ".txt", ".svg"}
+
+
+def publish(folder):
+    ended = command("publish", str(folder), env=environment(folder.parent / "data"))
+    assert ended.returncode == 0, ended.stderr
+    assert str(folder / "platform") in ended.stdout
+    assert not (folder.parent / "data").exists()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place():
+    """Return a folder that other users can reach, which those of pytest are not."""
+    with tempfile.TemporaryDirectory(prefix="platform-publish-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def published(place):
+    """Publish, and carry the folder to another place where nothing may be written."""
+    moved = publish(place / "out").rename(place / "some where else")
+    for path in [moved, *moved.rglob("*")]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    yield moved
+    for path in [moved, *moved.rglob("*")]:
+        path.chmod(path.stat().st_mode | 0o200)
+
+
+def files(folder):
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+def test_the_folder_holds_what_a_server_needs(published):
+    assert {
+        "platform",
+        "platform.cmd",
+        "web.config",
+        "appsettings.json",
+        "appsettings.Development.json",
+        "SHA256SUMS",
+        "importer/services.py",
+        "catalogs/models/items.py",
+        "licensing/licence-public-key.pem",
+        "demo/import_packages/demo-company.json",
+        "lib/django/__init__.pyc",
+        "templates/500.html",
+        "wwwroot/css/errors.css",
+        "wwwroot/_content/admin/css/base.css",
+    } <= files(published)
+    assert list((published / "db").iterdir()) == []
+
+
+def test_nothing_is_in_it_that_only_developers_need(published):
+    unwanted = re.compile(
+        r"(^|/)(tests|__pycache__|\.git|\.venv)/|\.(po|pot|map|pyi)$|settings/test\.py"
+        r"|(^|/)publishing/|^data/"
+    )
+    assert {name for name in files(published) if unwanted.search(name)} == set()
+
+
+def test_every_file_for_browsers_is_compressed_both_ways(published):
+    names = files(published / "wwwroot")
+    plain = {name for name in names if f".{name.rpartition('.')[2]}" in COMPRESSED}
+    assert len(plain) > 50
+    assert {name for name in plain if f"{name}.br" not in names} == set()
+    assert {name for name in plain if f"{name}.gz" not in names} == set()
+
+
+def test_the_checksums_are_those_of_all_files(published):
+    lines = (published / "SHA256SUMS").read_text("utf-8").splitlines()
+    sums = dict(reversed(line.split("  ", 1)) for line in lines)
+    assert set(sums) == files(published) - {"SHA256SUMS"}
+    for name, digest in sums.items():
+        assert hashlib.sha256((published / name).read_bytes()).hexdigest() == digest
+
+
+def test_two_publishes_are_equal(published, tmp_path):
+    again = publish(tmp_path / "out")
+    assert (again / "SHA256SUMS").read_bytes() == (
+        published / "SHA256SUMS"
+    ).read_bytes()
+
+
+def test_a_folder_in_use_is_not_overwritten(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    ended = command("publish", str(tmp_path), env=environment(tmp_path / "data"))
+    assert ended.returncode == 1
+    assert "is not empty" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+SYSTEMS_PYTHON = shutil.which(
+    f"python3.{sys.version_info.minor}", path="/usr/local/bin:/usr/bin:/bin"
+)
+# As a user without rights, where we may become one and it has a Python to run.
+AS_NOBODY = os.geteuid() == 0 and SYSTEMS_PYTHON is not None
+
+
+def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
+    published, place, tmp_path
+):
+    data = place / "home"
+    data.mkdir()
+    if AS_NOBODY:
+        shutil.chown(data, "nobody")
+    url = f"http://127.0.0.1:{free_port()}"
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        [published / "platform"],
+        cwd="/",
+        env={
+            "Platform__DataPath": str(data / "data"),
+            "ASPNETCORE_URLS": url,
+            "PLATFORM_PYTHON": SYSTEMS_PYTHON or sys._base_executable,
+        },
+        stdout=subprocess.PIPE,
+        stderr=(tmp_path / "log.txt").open("w", encoding="utf-8"),
+        text=True,
+        **({"user": "nobody", "group": "nogroup"} if AS_NOBODY else {}),
+    )
+    try:
+        line = process.stdout.readline()
+        assert line, (tmp_path / "log.txt").read_text(encoding="utf-8")
+        assert ask(f"{url}/health/ready") == "Healthy"
+        # Five seconds on a machine with nothing else to do.
+        assert time.monotonic() - begun < 20
+        page = ask(f"{url}/admin/login/?next=/admin/")
+        sheets = re.findall(r'href="(/static/[^"]+\.css)"', page)
+        assert any("_content/admin" in sheet for sheet in sheets)
+        for sheet in sheets:
+            assert "{" in ask(f"{url}{sheet}")
+        process.terminate()
+        assert process.wait(timeout=LIMIT_SECONDS) == 0
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
+def ask(url):
+    with urllib.request.urlopen(url, timeout=LIMIT_SECONDS) as answer:
+        return answer.read().decode()
+
+
+@pytest.mark.parametrize("wrong", [{"python": "cpython-399"}, {"system": "vax-vms"}])
+def test_another_python_or_system_is_refused_with_a_sentence(
+    published, tmp_path, wrong
+):
+    made = json.loads((published / "runtime.json").read_text("utf-8"))
+    (tmp_path / "runtime.json").write_text(json.dumps(made | wrong))
+    shutil.copyfile(published / "host.py", tmp_path / "host.py")
+    ended = subprocess.run(
+        [sys.executable, "-I", tmp_path / "host.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LIMIT_SECONDS,
+    )
+    assert ended.returncode == 1
+    assert next(iter(wrong.values())) in ended.stderr
+    assert "Traceback" not in ended.stderr
