@@ -19,6 +19,7 @@ from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
 from importer.package.shapes import Origin
 from importer.pipeline.ports import Target
+from importer.pipeline.survey import PackageCheck
 
 
 class ModelTarget(Target, Protocol):
@@ -50,6 +51,7 @@ RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
 
 _targets: dict[str, ModelTarget] = {}
+_checks: list[PackageCheck] = []
 _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
@@ -73,6 +75,16 @@ def register_step_kind(kind: StepKind) -> None:
     """Make a step kind known by its key."""
     _kinds[kind.key] = kind
     _made.clear()
+
+
+def register_check(check: PackageCheck) -> None:
+    """Let a check judge every package, as a whole and before its first write."""
+    _checks.append(check)
+
+
+def checks() -> tuple[PackageCheck, ...]:
+    """Return every check of whole packages."""
+    return tuple(_checks)
 
 
 def register_surrounding(make: Surrounding) -> None:

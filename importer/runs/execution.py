@@ -118,6 +118,7 @@ class _Run:
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),
+                    registry.checks(),
                 ),
                 self._gathering,
             )
@@ -137,6 +138,7 @@ class _Run:
             self._record.name(header)
             if pipeline.refused():
                 return Status.FAILED
+            pipeline.survey(header, self._moment)
             with registry.surrounding(self._context(header)):
                 user = self._order.user
                 done = pipeline.apply(header, self._moment, user, _refreshed)

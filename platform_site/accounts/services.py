@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
+from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import Installation, User
 from platform_site.accounts.standard import (
     ADMIN,
@@ -65,12 +66,16 @@ def create_user(
 
 
 def add_user(*, user: User, roles: Iterable[str]) -> User:
-    """Save an account that was filled in, password included, but never saved."""
+    """Save an account that was filled in, password included, but never saved.
+
+    Raises LimitReached where the licence has no room for one more person.
+    """
     with transaction.atomic():
         groups = _groups(roles)
         names = [group.name for group in groups]
         user.is_staff = user.is_staff or not STAFF_ROLES.isdisjoint(names)
         user.full_clean()
+        refuse_person_too_many(user)
         user.save(force_insert=True)
         user.groups.set(groups)
         changes = difference(None, describe(user, names))
@@ -93,6 +98,8 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
             user.is_staff = True
         # The password has a service of its own.
         user.full_clean(exclude=["password"])
+        if stored.is_service:
+            refuse_person_too_many(user)
         changes = difference(describe(stored, old_names), describe(user, names))
         columns = [COLUMNS[name] for name in changes if name in COLUMNS]
         if {"lockedUntil", "isActive"} & set(changes) and not can_sign_in(user):

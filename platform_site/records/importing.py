@@ -31,6 +31,14 @@ class RecordTarget(SerializerTarget):
             part.load(found.values())
         return found
 
+    def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return the lines in the longest part of rows: a query per part."""
+        longest: dict[int, int] = {}
+        for part in self.model.parts if row_ids else ():
+            for row_id, count in part.count(self.model, row_ids).items():
+                longest[row_id] = max(count, longest.get(row_id, 0))
+        return longest
+
     def prepare(self, order: Write, look: EngineLook) -> Draft:
         """Take a write as far as the services take it without writing."""
         return services.prepare(order, self.model, WindowLook(look))
