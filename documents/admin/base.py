@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.db import models
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +18,7 @@ from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.admin.shown import has_local_time, moment, money, quantity
 from documents.posting.movements import line_amount
+from platform_site.changes.admin import in_words
 from platform_site.records.admin import (
     DeletedFilter,
     ReferenceFilter,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
     """List, enter and post documents."""
 
-    list_display: Any = ("code", "date_shown", "counterparty", "total_shown", "posted")
+    list_display: Any = ("code", "date_shown", "total_shown", "posted", "counterparty")
     list_display_links: Any = ("code",)
     list_filter: ClassVar[Any] = (
         DeletedFilter,
@@ -62,10 +64,10 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         """Return the total with its currency."""
         return f"{money(row.total)} {self.currency_of(row)}"
 
-    @admin.display(description=_("posted"), ordering="is_active", boolean=True)
-    def posted(self, row: Any) -> bool:
-        """Tell whether the document is posted."""
-        return bool(row.is_active)
+    @admin.display(description=_("posted"), ordering="is_active")
+    def posted(self, row: Any) -> str:
+        """Say yes or no in words: a document not posted yet is nothing wrong."""
+        return in_words(row.is_active)
 
     def currency_of(self, row: Any) -> str:
         """Return the code of the currency the document's total is in."""
@@ -73,7 +75,8 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return what is typed; a date that no form can show is only shown."""
-        fields = list(super().get_fields(request, obj))
+        fields = [f for f in super().get_fields(request, obj) if f != "comment"]
+        fields.append("comment")
         if obj is not None and not has_local_time(obj.date):
             fields[fields.index("date")] = "date_shown"
         return fields
@@ -87,6 +90,13 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         """Return the typed fields and what follows from them."""
         fields = [*self.get_fields(request, obj), "total_shown", "posted"]
         return [(None, {"fields": fields})]
+
+    def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
+        """Take texts in few rows: the lines shall be seen as well."""
+        field = super().formfield_for_dbfield(db_field, *args, **kwargs)
+        if isinstance(db_field, models.TextField) and field is not None:
+            field.widget.attrs["rows"] = 2
+        return field
 
     # -- what is saved -------------------------------------------------------------
 
@@ -107,14 +117,14 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     list_display = (
         "code",
         "date_shown",
-        "counterparty",
-        "warehouse",
         "total_shown",
         "posted",
+        "counterparty",
+        "warehouse",
     )
     list_select_related = ("counterparty", "warehouse", "currency")
     list_filter = (*DocumentAdmin.list_filter, ("warehouse", ReferenceFilter))
-    autocomplete_fields = ("counterparty", "warehouse", "currency")
+    autocomplete_fields: ClassVar[Any] = ("counterparty", "warehouse", "currency")
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         """Return the table of lines, if they can be typed."""
@@ -124,7 +134,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         """Show the lines where they cannot be typed."""
         shown = [*super().row_fieldsets(request, obj)]
         if not self._takes_lines(request, obj):
-            words = {"fields": ("lines_shown",)}
+            words: dict[str, Any] = {"fields": ("lines_shown",)}
             if self.has_change_permission(request, obj):
                 words["description"] = gettext(
                     "So many lines cannot be typed in a browser; they stay as they "

@@ -32,7 +32,7 @@ _SWITCHES = ("post_selected", "unpost_selected")
 class ButtonsMixin(RecordAdmin):
     """Post documents and take them back, and show what they have posted."""
 
-    actions = (*_SWITCHES, *RecordAdmin.actions)
+    actions: Any = (*_SWITCHES, *RecordAdmin.actions)
 
     def get_urls(self) -> list[URLPattern]:
         """Add the paths of the buttons."""

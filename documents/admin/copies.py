@@ -71,13 +71,13 @@ class CopiesMixin(ButtonsMixin):
         except NotAllowed as error:
             raise PermissionDenied(str(error)) from None
         except Refusal as refusal:
-            return self._ask(request, source, model, refusal)
+            return self._lead_to_form(request, source, model, refusal)
         words = {"document": created, "source": source}
         said = gettext("%(document)s was created from %(source)s.") % words
         self.message_user(request, said, messages.SUCCESS)
         return self.to_page(created)
 
-    def _ask(
+    def _lead_to_form(
         self, request: HttpRequest, source: Any, model: Any, refusal: Refusal
     ) -> HttpResponse:
         """Lead to the form of the new document, filled with what could be copied."""

@@ -6,9 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
+from platform_site.changes.admin import in_words
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -21,11 +23,10 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
     list_display = (
         "code",
         "date_shown",
-        "counterparty",
-        "warehouse",
-        "due_date",
         "total_shown",
         "posted",
+        "counterparty",
+        "due_date",
     )
 
 
@@ -48,14 +49,19 @@ class BankReceiptAdmin(DocumentAdmin):
     list_display = (
         "code",
         "date_shown",
-        "bank_account",
-        "counterparty",
         "total_shown",
-        "is_income",
+        "income",
         "posted",
+        "counterparty",
+        "bank_account",
     )
     list_select_related = ("counterparty", "bank_account__currency")
     autocomplete_fields = ("bank_account", "counterparty", "issue")
+
+    @admin.display(description=_("income"), ordering="is_income")
+    def income(self, row: Any) -> str:
+        """Say in words whether the money came: paying back is nothing wrong."""
+        return in_words(row.is_income)
 
     def currency_of(self, row: Any) -> str:
         """Return the code of the bank account's currency."""

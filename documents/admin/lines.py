@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from documents.admin.shown import money
 from documents.posting.movements import line_amount
+from documents.posting.refusals import plain
 from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
 
 if TYPE_CHECKING:
@@ -36,7 +38,8 @@ class LineForm(WireForm):
     @property
     def amount(self) -> str:
         """Return quantity times price of a stored line, as people read it."""
-        return money(self.instance.amount)
+        line: Any = self.instance
+        return money(line.amount)
 
 
 class LinesFormSet(_BaseInlineFormSet):
@@ -45,6 +48,10 @@ class LinesFormSet(_BaseInlineFormSet):
     Stored lines have no identity of their own: they are written anew as a whole. So
     what is stored only fills the forms when the page is opened.
     """
+
+    model: Any
+    _non_form_errors: Any
+    _should_delete_form: Any
 
     def __init__(
         self,
@@ -72,6 +79,8 @@ class LinesFormSet(_BaseInlineFormSet):
             line = self._filled[index]
             amount = line_amount(line["quantity"], line["price"])
             kwargs["instance"] = self.model(**line, amount=amount)
+            numbers = ("quantity", "price")
+            kwargs["initial"] = {name: plain(line[name]) for name in numbers}
         return kwargs
 
     def clean(self) -> None:
@@ -101,7 +110,7 @@ class LinesFormSet(_BaseInlineFormSet):
             for name, field in self.properties.items()
         ]
         typed = [form.typed_values(names) for form in self._typed()]
-        return typed != self.instance.lines
+        return bool(typed != self.instance.lines)
 
     def _typed(self) -> list[Any]:
         """Return the forms that were filled in and not removed, in order."""
@@ -145,10 +154,13 @@ class LinesInline(_TabularInline):
     fields: ClassVar[Any] = ("item", "quantity", "price")
     template = "documents/lines_inline.html"
     max_num = MOST_LINES_TYPED
+    verbose_name = _lazy("line")
+    verbose_name_plural = _lazy("lines")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return nothing: the lines are a value of the document."""
-        return self.model._base_manager.none()
+        nothing: QuerySet[Any] = self.model._base_manager.none()
+        return nothing
 
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any

@@ -17,8 +17,6 @@ from documents.serializers import DOCUMENTS
 from platform_site.records.admin import ReferenceFiltersMixin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
@@ -82,10 +80,8 @@ class RegisterAdmin(ReferenceFiltersMixin):
     list_per_page = 100
     show_full_result_count = False
     actions = None
-    ordering: Any = ("-date", "-id")
+    ordering: ClassVar[Any] = ("-date", "-id")
     change_list_template = "documents/register.html"
-    # What the rows left by the filters come to.
-    totals_of: ClassVar[Callable[[Any], Totals]]
 
     class Media:
         css: ClassVar[Any] = {"all": ("documents/documents.css",)}
@@ -101,8 +97,12 @@ class RegisterAdmin(ReferenceFiltersMixin):
         answer: Any = super().changelist_view(request, extra_context)
         shown = getattr(answer, "context_data", None) or {}
         if "cl" in shown:
-            shown["totals"] = self.totals_of(shown["cl"].queryset)
+            shown["totals"] = self.totals(shown["cl"].queryset)
         return answer  # type: ignore[no-any-return]
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return what the rows left by the filters come to."""
+        raise NotImplementedError
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:

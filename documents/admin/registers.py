@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
 
+    from documents.admin.totals import Totals
+
 
 class InStockFilter(admin.SimpleListFilter):
     """Leave out what is not there any more."""
@@ -55,10 +57,10 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
     list_display = (
         "date_shown",
         "document",
-        "item",
-        "warehouse",
         "quantity_shown",
         "value_shown",
+        "item",
+        "warehouse",
     )
     list_filter: ClassVar[Any] = (
         "date",
@@ -68,7 +70,10 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
     )
     list_select_related = ("item", "warehouse")
     search_fields = ("item__code", "item__name")
-    totals_of = staticmethod(totals.of_movements)
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return quantity and value by currency."""
+        return totals.of_movements(rows)
 
     @admin.display(description=_("quantity"), ordering="quantity")
     def quantity_shown(self, row: StockMovement) -> str:
@@ -87,11 +92,11 @@ class StockBalanceAdmin(RegisterAdmin):
 
     list_display = (
         "item",
-        "warehouse",
         "quantity_shown",
         "value_shown",
-        "average",
         "currency",
+        "warehouse",
+        "average",
         "movements_shown",
     )
     list_filter: ClassVar[Any] = (
@@ -101,8 +106,11 @@ class StockBalanceAdmin(RegisterAdmin):
     )
     list_select_related = ("item", "warehouse", "currency")
     search_fields = ("item__code", "item__name")
-    ordering = ("item__code", "warehouse__code", "id")
-    totals_of = staticmethod(totals.of_balances)
+    ordering: ClassVar[Any] = ("item__code", "warehouse__code", "id")
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return quantity and value by currency."""
+        return totals.of_balances(rows)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Leave out stocks of which every document was taken back."""
@@ -147,11 +155,11 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
         "date_shown",
         "document",
         "role",
-        "account",
-        "counterparty",
         "debit_shown",
         "credit_shown",
         "currency",
+        "counterparty",
+        "account",
     )
     list_filter: ClassVar[Any] = (
         "date",
@@ -168,7 +176,10 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
         "account__code",
         "account__name",
     )
-    totals_of = staticmethod(totals.of_entries)
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return debit, credit and balance by currency."""
+        return totals.of_entries(rows)
 
     @admin.display(description=_("debit"), ordering="debit")
     def debit_shown(self, row: LedgerEntry) -> str:

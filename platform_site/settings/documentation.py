@@ -35,7 +35,6 @@ def documentation_settings() -> dict[str, Any]:
             "LicenceState": "licensing.licence.LicenceState",
             "RunStatus": ["Running", "Completed", "Failed", "Interrupted"],
         },
-        "SORT_OPERATIONS": False,
         "PREPROCESSING_HOOKS": ["platform_site.api.documentation.only_the_interface"],
         "POSTPROCESSING_HOOKS": [
             "drf_spectacular.hooks.postprocess_schema_enums",

@@ -89,6 +89,12 @@ TABLE = {
     "Import/runs": {"GET": admin(200)},
     "Import/runs/{}": {"GET": admin(404)},
     "Import/runs/{}/cancel": {"POST": admin(404)},
+    "Files": {"POST": signed_in(415)},
+    "Files/{}": {"GET": signed_in(404)},
+    "Processors": {"GET": signed_in(200)},
+    "Processors/ImportItemsFromCsv": {"GET": employee(200), "POST": employee(400)},
+    "Processors/ImportPackageFromUrl": {"GET": employee(200), "POST": employee(400)},
+    "Processors/RecalculateCosts": {"GET": employee(200), "POST": employee(200)},
     "SalesOrders/{}/create/GoodsIssues": {"POST": employee(404)},
     "GoodsIssues/{}/create/BankReceipts": {"POST": employee(404)},
 }

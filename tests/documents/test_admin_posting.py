@@ -8,8 +8,8 @@ from documents.models import GoodsReceipt
 from platform_site.records import services
 from tests.catalogs.rows import boss, stored
 from tests.documents.pages import press, retyped, save
-from tests.documents.rows import a_documents_clerk
-from tests.records.pages import said, url
+from tests.documents.rows import a_documents_clerk, on_hand
+from tests.records.pages import act, said, url
 
 pytestmark = pytest.mark.django_db
 
@@ -135,3 +135,37 @@ def test_the_history_names_the_items_of_changed_lines(page, world):
     content = page.get(url(row, "history")).content.decode()
     assert "Item: RICE Rice, Quantity: 5.0000, Price: 2.0000" in content
     assert "Item: TEA Tea, Quantity: 6.0000" in content
+
+
+# -- deleting --------------------------------------------------------------------------
+
+
+def test_a_deleted_document_takes_back_what_it_posted_and_is_found_and_restored(
+    page, world
+):
+    row = world.receipt((world.rice, 5, 2))
+    answer = page.post(url(row, "delete"), {"post": "yes"})
+    assert answer.status_code == 302
+    assert on_hand(world.rice, world.main) == (0, 0)
+    assert (
+        row not in page.get(url(GoodsReceipt, "changelist")).context["cl"].result_list
+    )
+    found = page.get(url(GoodsReceipt, "changelist", deleted="yes", q=row.code))
+    assert list(found.context["cl"].result_list) == [row]
+    answer = act(page, GoodsReceipt, "restore_selected", [row], deleted="yes")
+    assert said(answer) == ["1 goods receipt restored."]
+    assert (stored(row).is_deleted, stored(row).is_active) == (False, False)
+
+
+def test_many_are_deleted_after_a_question_and_refusals_are_named(page, world):
+    row = world.receipt((world.rice, 5, 2))
+    other = world.receipt((world.tea, 5, 2))
+    world.issue((world.rice, 4, 3), on=2)
+    rows = [row, other]
+    assert b"Delete 2 goods receipts?" in (
+        act(page, GoodsReceipt, "delete_selected", rows).content
+    )
+    answer = act(page, GoodsReceipt, "delete_selected", rows, confirm=2)
+    refused, done = said(answer)
+    assert refused.startswith(f"{row.code}: Not enough RICE Rice")
+    assert done == "1 goods receipt deleted."

@@ -15,7 +15,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from importer.wire_fields import ChoiceField, EmailField, TextField
+from importer.wire_fields import EmailField, TextField
 from platform_site.accounts import throttling
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
 from platform_site.accounts.models import User
@@ -38,10 +38,11 @@ class OwnAccountSerializer(serializers.ModelSerializer[User]):
         source="last_name", max_length=150, allow_blank=True, required=False
     )
     email = EmailField(max_length=254, allow_blank=True, required=False)
-    language = ChoiceField(
-        choices=[("", "as the browser asks"), *settings.LANGUAGES],
+    language = TextField(
+        max_length=10,
         allow_blank=True,
         required=False,
+        help_text="Such as en; empty: as the browser asks.",
     )
     timeZone = TextField(
         source="time_zone",
@@ -65,6 +66,12 @@ class OwnAccountSerializer(serializers.ModelSerializer[User]):
             "timeZone",
             "roles",
         )
+
+    def validate_language(self, code: str) -> str:
+        """Refuse a language the pages cannot be asked for in."""
+        if code and code not in dict(settings.LANGUAGES):
+            raise serializers.ValidationError(_("This language is not known."))
+        return code
 
     def get_name(self, user: User) -> str:
         """Return the full name, or the user name."""

@@ -11,7 +11,11 @@ from django.db.migrations.exceptions import InconsistentMigrationHistory
 from platform_site.host.before_migrations import migration_lock
 from platform_site.host.refusal import StartRefusedError
 from platform_site.host.startup import prepare_database_folder
+from platform_site.host.whole_migrations import WholeMigrations
 from platform_site.settings.configuration import active
+
+# The command offers no other way to say how a migration is applied.
+migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined] # imported there
 
 
 class Command(migrate.Command):

@@ -63,17 +63,22 @@ class ReferenceFilter(admin.FieldListFilter):
             (name, value)
             for name, values in request.GET.lists()
             for value in values
-            if name not in (*self.expected_parameters(), "p", "e")
+            if name not in (self.parameter, "p", "e")
         ]
 
+    @property
+    def parameter(self) -> str:
+        """Return the parameter of the address, called as Django's own filter has it."""
+        return f"{self.field_path}__id__exact"
+
     def expected_parameters(self) -> list[str | None]:
-        """Return the one parameter of the address, as Django's own filter has it."""
-        return [f"{self.field_path}__id__exact"]
+        """Return the one parameter of the address."""
+        return [self.parameter]
 
     @property
     def chosen(self) -> str:
         """Return the key of the chosen row, empty without one."""
-        values = self.used_parameters.get(self.expected_parameters()[0], [])
+        values: Any = self.used_parameters.get(self.parameter, [])
         return str(values[-1]) if values else ""
 
     def queryset(
@@ -88,17 +93,20 @@ class ReferenceFilter(admin.FieldListFilter):
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         """Offer to leave the filter; the rest is typed."""
-        query = changelist.get_query_string(remove=self.expected_parameters())
+        query = changelist.get_query_string(remove=[self.parameter])
         yield {"selected": not self.chosen, "query_string": query, "display": _("All")}
 
     def widget(self) -> SafeString:
         """Return the field to type into."""
         select = ReferenceSelect(self.field, self._site)
-        rows = self.field.related_model._base_manager.all()
+        model: Any = self.field.related_model
+        rows = model._base_manager.all()
         # The field binds the rows to its widget, which looks the chosen one up.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
-        name = str(self.expected_parameters()[0])
-        return field.widget.render(name, self.chosen, {"id": f"filter-{name}"})
+        name = self.parameter
+        attrs = {"id": f"filter-{name}"}
+        shown: SafeString = field.widget.render(name, self.chosen, attrs)
+        return shown
 
 
 class ReferenceFiltersMixin(_ModelAdmin):
@@ -107,4 +115,5 @@ class ReferenceFiltersMixin(_ModelAdmin):
     @property
     def media(self) -> forms.Media:
         """Return the scripts and styles of looking up."""
-        return super().media + ReferenceSelect(None, self.admin_site).media
+        own = forms.Media(css={"all": ("records/filters.css",)})
+        return super().media + ReferenceSelect(None, self.admin_site).media + own
