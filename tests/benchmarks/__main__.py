@@ -35,6 +35,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--big", type=int, default=250_000, help="0 leaves memory out")
     parser.add_argument("--documents", type=int, default=20_000, help="0: none")
+    parser.add_argument("--served", type=int, default=20_000, help="0: not served")
     parser.add_argument("--provider", choices=("Sqlite", "PostgreSql"))
     asked = parser.parse_args()
     for provider in [asked.provider] if asked.provider else providers():
@@ -47,6 +48,9 @@ def main():
         if asked.documents:
             numbers = ["--objects", str(asked.documents), "--rounds", str(asked.rounds)]
             show_documents(provider, worker(provider, "documents", *numbers))
+        if asked.served:
+            numbers = [provider, str(asked.served)]
+            show_served(provider, asked.served, process(provider, "service", *numbers))
 
 
 def providers():
@@ -60,7 +64,11 @@ def providers():
 
 
 def worker(provider, *arguments):
-    command = [sys.executable, "-m", "tests.benchmarks.worker", *arguments]
+    return process(provider, "worker", *arguments)
+
+
+def process(provider, module, *arguments):
+    command = [sys.executable, "-m", f"tests.benchmarks.{module}", *arguments]
     environment = {**os.environ, "Provider": provider}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -96,6 +104,16 @@ def show_documents(provider, medians):
     first, last = cpu["ours, first 1,000"], cpu["ours, last 1,000"]
     print(f"{'times plain Django, row by row':<48}{cpu['peer'] / first:>8.2f}   >= 2")
     print(f"{'the last thousand : the first':<48}{last / first:>8.2f}   <= 1.5")
+
+
+def show_served(provider, objects, found):
+    print(f"\n{provider}: calls while {objects:,} objects are imported behind them, ms")
+    for name, numbers in found.items():
+        listed = "".join(f"{title} {n:>8.1f}   " for title, n in numbers.items())
+        print(f"{name:<12}{listed}")
+    idle, busy = found["idle"], found["importing"]
+    print(f"{'p99 of reads, times idle':<48}{busy['p99'] / idle['p99']:>8.2f}   <= 3")
+    print(f"{'worst wait of a write':<48}{busy['worst write']:>8.1f}   <= 250 ms")
 
 
 if __name__ == "__main__":
