@@ -26,9 +26,7 @@ $(STAMP): requirements-dev.lock
 	touch $@
 
 demo: install ## Create an installation with the demo company in ./data and serve it
-	@export Platform__DataPath="$$DEMO_DATA"; \
-	$(BIN)/python manage.py startup && \
-	$(BIN)/python manage.py import_package demo-company && \
+	@export Platform__DataPath="$$DEMO_DATA" Demo__Seed=true; \
 	exec $(BIN)/python manage.py serve
 
 serve: install ## Serve this folder's installation

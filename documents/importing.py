@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from documents import services
 from documents.creation import creations
+from documents.licence_guard import created_this_month, judge_package
 from documents.models import Document
 from documents.serializers import DOCUMENTS
 from importer import registry
@@ -17,7 +19,9 @@ from importer.package.shapes import OnChange, OnUserModified
 from importer.package.tokens import Moment
 from importer.pipeline.ports import Look as EngineLook
 from importer.pipeline.ports import Write
+from importer.pipeline.survey import PackageCheck, Survey
 from importer.prepared import Draft
+from licensing.services import current_limits
 from platform_site.records.importing import RecordTarget, WindowLook, register_record
 
 DOCUMENT = StepKind(
@@ -63,7 +67,16 @@ class DocumentTarget(RecordTarget):
         return services.prepare(order, self.model, WindowLook(look))
 
 
+def judge(surveys: Sequence[Survey]) -> Iterable[str]:
+    """Return what the licence has against the documents of a package (OPEN-82)."""
+    created = created_this_month(Document.kinds())
+    return judge_package(current_limits(), created, surveys)
+
+
 registry.register_step_kind(DOCUMENT)
 registry.register_step_kind(CREATE_FROM)
 for serializer in DOCUMENTS:
     register_record(serializer, kind=DOCUMENT.key, target=DocumentTarget)
+registry.register_check(
+    PackageCheck(frozenset(kind.catalog_name for kind in Document.kinds()), judge)
+)

@@ -88,6 +88,22 @@ def prepare(order: Write, model: type[Document], look: Look | None = None) -> Dr
     return draft
 
 
+def save_and_post(
+    *, model: type[Document], row: Any | None, data: Mapping[str, Any], actor: Any
+) -> Any:
+    """Create a document, or change one, and post it in the same unit of work.
+
+    Refusal with everything as before if it cannot be posted as it would be.
+    """
+    version = None if row is None else row.version
+    order = Write(dict(data), actor, row=row, version=version, submit=True)
+    draft = prepare(order, model)
+    if row is not None and draft.columns <= {"is_active"}:
+        # Nothing but posting, which is no edit.
+        return post(row=row, actor=actor, expected_version=version)
+    return records.commit(draft)
+
+
 def wire_values(document: Document) -> dict[str, Any]:
     """Return a document, stored or only planned, as it is on the wire."""
     document.compute_total()

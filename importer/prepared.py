@@ -12,8 +12,9 @@ from typing import Any, Self
 from django.db import models
 from rest_framework.exceptions import ValidationError
 
+from importer import registry
 from importer.package.shapes import NotAllowed, Problem, Refusal
-from importer.pipeline.ports import Write
+from importer.pipeline.ports import Look, Write
 from importer.serializers import Serializer, borrowed, flatten
 
 
@@ -91,3 +92,14 @@ def wire(value: Any) -> Any:
     if isinstance(value, models.Model):
         return value.pk
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+class ModelLook:
+    """Let a serializer field ask the window by model instead of by target name."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+
+    def row(self, model: type[models.Model], row_id: int) -> Any | None:
+        """Return a row of a model by its key."""
+        return self._look.row(registry.target_name(model), row_id)

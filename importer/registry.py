@@ -19,6 +19,7 @@ from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
 from importer.package.shapes import Origin
 from importer.pipeline.ports import Target
+from importer.pipeline.survey import PackageCheck
 
 
 class ModelTarget(Target, Protocol):
@@ -46,13 +47,18 @@ class RunContext(msgspec.Struct, frozen=True):
 Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
+RowLink = Callable[[type[models.Model], int, Any], str]
+RunLink = Callable[[UUID, Any], str]
 
 _targets: dict[str, ModelTarget] = {}
+_checks: list[PackageCheck] = []
 _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
     "zone": lambda user: "",
     "may_import": lambda user: user.is_active and user.is_superuser,
+    "row_link": lambda model, row_id, user: "",
+    "changes_link": lambda run_id, user: "",
 }
 _made: dict[str, Catalogue] = {}
 
@@ -71,6 +77,16 @@ def register_step_kind(kind: StepKind) -> None:
     _made.clear()
 
 
+def register_check(check: PackageCheck) -> None:
+    """Let a check judge every package, as a whole and before its first write."""
+    _checks.append(check)
+
+
+def checks() -> tuple[PackageCheck, ...]:
+    """Return every check of whole packages."""
+    return tuple(_checks)
+
+
 def register_surrounding(make: Surrounding) -> None:
     """Open a context round every run, in the thread that runs it."""
     _hooks["surrounding"] = make
@@ -84,6 +100,16 @@ def register_zone(zone_of: ZoneOf) -> None:
 def register_may_import(check: MayImport) -> None:
     """Say who may use the endpoints; without this every active superuser may."""
     _hooks["may_import"] = check
+
+
+def register_row_link(link: RowLink) -> None:
+    """Say where a user finds a row of a model; ``""`` means nowhere."""
+    _hooks["row_link"] = link
+
+
+def register_changes_link(link: RunLink) -> None:
+    """Say where a user finds the change events of a run; ``""`` means nowhere."""
+    _hooks["changes_link"] = link
 
 
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
@@ -100,6 +126,17 @@ def zone_of(user: Any) -> str:
 def may_import(user: Any) -> bool:
     """Tell whether a user may start imports and read their reports (IMP-251)."""
     return bool(_hooks["may_import"](user))
+
+
+def row_link(target: str, row_id: int, user: Any) -> str:
+    """Return the address of a target's row for a user, or an empty text."""
+    found = _targets.get(target)
+    return "" if found is None else str(_hooks["row_link"](found.model, row_id, user))
+
+
+def changes_link(run_id: UUID, user: Any) -> str:
+    """Return the address of a run's change events for a user, or an empty text."""
+    return str(_hooks["changes_link"](run_id, user))
 
 
 def targets() -> Mapping[str, ModelTarget]:

@@ -10,12 +10,13 @@ from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from importer import registry
 from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
 from importer.pipeline.report import Report
-from importer.runs import background, dry_runs, history, reading
+from importer.runs import background, dry_runs, history, reading, running
 from importer.runs.background import EngineStopped
 from importer.runs.execution import execute
 from importer.runs.history import RunExists
@@ -34,6 +35,7 @@ from importer.sources import EmbeddedPackage, embedded_package, embedded_package
 
 __all__ = [
     "AppliedPackage",
+    "DryRunNeeded",
     "EmbeddedPackage",
     "EngineStopped",
     "ImportInProgress",
@@ -45,6 +47,7 @@ __all__ = [
     "RunExists",
     "UnknownRun",
     "UnknownTimeZone",
+    "can_cancel",
     "cancel_run",
     "clean_dry_run",
     "counts_of",
@@ -59,6 +62,7 @@ __all__ = [
     "mark_interrupted_runs",
     "package_schema",
     "report_entries",
+    "running_run",
     "start_run",
     "stop_runs",
 ]
@@ -72,6 +76,18 @@ class UnknownRun(LookupError):
         super().__init__(
             f"There is no run {run_id}. Dry runs are remembered for a day, and only "
             "until the server stops."
+        )
+
+
+class DryRunNeeded(Exception):
+    """Say that a package must be run dry before it may be imported (OPEN-57)."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Nothing was imported. Start a dry run of this very package first; it "
+                "can be imported once your dry run of it has found no errors."
+            )
         )
 
 
@@ -104,12 +120,17 @@ def import_package(
 
 
 def start_run(
-    source: Source, options: ImportOptions = ImportOptions(), *, user: Any
+    source: Source,
+    options: ImportOptions = ImportOptions(),
+    *,
+    user: Any,
+    after_dry_run: bool = False,
 ) -> UUID:
     """Run a package in the background, as a user, and return the run's identifier
     once it runs (IMP-284, IMP-285).
 
-    The source is copied first and may be closed afterwards. Raises what
+    With ``after_dry_run`` the user's last dry run of the same bytes must have found no
+    errors, else DryRunNeeded is raised (OPEN-57). The source is copied first and may be closed afterwards. Raises what
     ``import_package`` raises, EngineStopped while the server stops, and OSError where
     the source cannot be copied.
     """
@@ -121,6 +142,9 @@ def start_run(
             copy, digest = background.copied(file)
     else:
         copy, digest = background.copied(source)
+    if after_dry_run and clean_dry_run(user, digest) is None:
+        copy.close()
+        raise DryRunNeeded
     order = RunOrder(
         run_id=options.run_id or uuid4(),
         source=copy,
@@ -147,6 +171,11 @@ def cancel_run(run_id: UUID) -> None:
         f"The run {run_id} is just ending, or it was started by a command; a command "
         "is stopped where it was started."
     )
+
+
+def can_cancel(run_id: UUID) -> bool:
+    """Tell whether a run goes on in this process, where it can be stopped."""
+    return running.is_running(run_id)
 
 
 def stop_runs(*, wait_seconds: float = 0) -> None:
@@ -192,6 +221,14 @@ def report_entries(
 def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
     return reading.recent_runs(package, limit)
+
+
+def running_run() -> ImportRun | None:
+    """Return the run that goes on, real or dry, None if none does (OPEN-47).
+
+    A dry run is seen by the process that carries it out alone.
+    """
+    return reading.running_run()
 
 
 def list_packages() -> list[ListedPackage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,3 +91,12 @@ def _header(path: Path) -> dict[str, Any]:
                 header[key] = value
             more = stream.more("}")
     return header
+
+
+def digest_of(embedded: EmbeddedPackage) -> str:
+    """Return the SHA-256 of a package's file, an empty text if it cannot be read."""
+    try:
+        with embedded.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""

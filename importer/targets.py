@@ -31,7 +31,13 @@ from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
-from importer.prepared import Draft, authorise, changed_names, validated
+from importer.prepared import (
+    Draft,
+    ModelLook,
+    authorise,
+    changed_names,
+    validated,
+)
 from importer.serializers import Serializer, borrowed, flatten
 
 TAKEN = "Another row already has this value."
@@ -197,6 +203,10 @@ class SerializerTarget:
         """Return the version of a row, None where rows have none."""
         return row.version if self._has_version else None
 
+    def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return nothing: such rows have no lines."""
+        return {}
+
     # -- writing -------------------------------------------------------------------
 
     def copy_of(
@@ -286,14 +296,3 @@ class SerializerTarget:
         if serializer.is_valid():
             return [Problem("", "The database refused the row: it is not unique.")]
         return flatten(serializer.errors)
-
-
-class ModelLook:
-    """Let a serializer field ask the window by model instead of by target name."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-
-    def row(self, model: type[models.Model], row_id: int) -> Any | None:
-        """Return a row of a model by its key."""
-        return self._look.row(registry.target_name(model), row_id)

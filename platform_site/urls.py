@@ -14,6 +14,8 @@ admin.site.index_title = "Overview"
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", include("platform_site.processing.urls")),
+    # Before the admin site, whose last path takes everything (OPEN-56).
+    path("admin/", include("importer.admin_page.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.api.urls")),
 ]

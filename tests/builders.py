@@ -13,6 +13,7 @@ from django.db import models, transaction
 from importer import registry
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import Origin, acting_as
+from platform_site.processing.models import ProcessorExecution
 from platform_site.records import services
 from platform_site.records.models import Record
 
@@ -56,6 +57,11 @@ class Package:
     def created(self, kind, source, **keys):
         """Begin a step of documents created from those of another kind."""
         return self.documents(kind, createFrom=source, **keys)
+
+    def executions(self, processor, **keys):
+        """Begin a step of executions of a data processor."""
+        self.steps.append({"dataProcessor": processor, **keys, "items": []})
+        return self
 
     def item(self, identifier, **properties):
         """Add an object to the step that was begun last."""
@@ -167,7 +173,7 @@ def business_models():
     """Return the models of everything a run may write beside its own history."""
     records = [m for m in apps.get_models() if issubclass(m, Record)]
     registers = apps.get_app_config("documents").get_models()
-    return list(dict.fromkeys([ChangeEvent, *registers, *records]))
+    return list(dict.fromkeys([ChangeEvent, ProcessorExecution, *registers, *records]))
 
 
 def run_models():

@@ -1,13 +1,26 @@
-"""What every test run needs: a database server that answers, or a sentence why not."""
+"""What every test run needs: a database server that answers, or a sentence why not,
+and a vendor of licences."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import time
 
 import psycopg
 import pytest
 from django.conf import settings
+
+from licensing import services as licensing
+from platform_site.accounts import throttling
+from tests.licensing.signing import Vendor
+
+
+@pytest.fixture(autouse=True)
+def no_wrong_passwords():
+    """Forget the wrong passwords of other tests."""
+    throttling.by_name.forget_all()
+    throttling.by_address.forget_all()
 
 
 def pytest_configure(config):
@@ -61,3 +74,38 @@ def _server_trouble():
         reason = " ".join(str(error).split())
         return f"PostgreSQL was asked for, but does not answer: {reason}"
     return ""
+
+
+@pytest.fixture(scope="session")
+def vendor():
+    return Vendor()
+
+
+@pytest.fixture
+def configure(settings, tmp_path, vendor):
+    """Return how a test says where the licence is; the key is the vendor's."""
+    (tmp_path / "public.pem").write_bytes(vendor.public_pem)
+
+    def configured(**given):
+        settings.LICENSING = {"PUBLIC_KEY_FILE": tmp_path / "public.pem", **given}
+        licensing.reload()
+
+    yield configured
+    licensing.reload()
+
+
+@pytest.fixture
+def licensed(configure, vendor):
+    """Return how a test gets a licence that is good now, without limits but those named.
+
+    Without a call there is none: a test that needs many rows only names the fixture.
+    """
+
+    def allow(**limits):
+        now = int(time.time())
+        claims = {"iat": now - 60, "exp": now + 3600, "users": None}
+        claims |= {"documentsPerMonth": None, "linesPerDocument": None, **limits}
+        configure(TOKEN=vendor.licence(**claims))
+
+    allow()
+    return allow

@@ -3,8 +3,10 @@ judged by rules, and summed up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from django.db.models import Count
 
 from catalogs.models import Item
 from documents.posting.movements import LIMIT, line_amount
@@ -34,6 +36,12 @@ class KeepLines:
             found[line.pop("document_id")].append(line)
         for key, row in wanted.items():
             row.lines = found[key]
+
+    def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return how many lines documents of one kind have stored, by their keys."""
+        lines = model.line_model().objects.filter(document_id__one_of=list(row_ids))
+        counted = lines.order_by().values_list("document_id").annotate(Count("pk"))
+        return dict(counted)
 
     def write(self, row: Any) -> None:
         """Replace the stored lines."""

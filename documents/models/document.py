@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from documents.behaviors.lines import ComputeTotal
+from documents.licence_guard import MonthWithinLicence
 from documents.numbering import AssignNumber
 from documents.posting.movements import Posting
 from documents.posting.services import settle
@@ -26,7 +28,7 @@ class Document(Record):
     deleted one leaves no trace in them. ``submit`` asks a save to post as well.
     """
 
-    actions = (AssignNumber(), ComputeTotal())
+    actions = (MonthWithinLicence(), AssignNumber(), ComputeTotal())
     number_prefix: ClassVar[str] = ""
     # 1 where a line comes to the stock, -1 where it leaves it, 0 where it does neither.
     stock_sign: ClassVar[int] = 0
@@ -53,10 +55,22 @@ class Document(Record):
             # Numbering passes over the codes of deleted documents too.
             models.Index(fields=["code"], name="%(app_label)s_%(class)s_code"),
             models.Index(fields=["date"], name="%(app_label)s_%(class)s_date"),
+            # The licence counts what was created in a month.
+            models.Index(fields=["created"], name="%(app_label)s_%(class)s_created"),
         ]
 
     def __str__(self) -> str:
         return self.code
+
+    @staticmethod
+    def kinds() -> Iterator[type[Document]]:
+        """Yield every kind of document there is."""
+        waiting = [Document]
+        while waiting:
+            kind = waiting.pop()
+            waiting += kind.__subclasses__()
+            if not kind._meta.abstract:
+                yield kind
 
     def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
         """Write the document with its lines and what it posts, in one transaction.

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Counterparty, Currency, Item
 from documents.behaviors.lines import AmountsFit, KeepLines, LinesNameItems
+from documents.licence_guard import LinesWithinLicence
 from documents.models.document import Document
 from documents.posting.movements import PLACES, line_amount, total
 from platform_site.records.fields import ExactDecimalField
@@ -21,7 +22,7 @@ _LIVE = {"is_deleted": False}
 class DocumentWithLines(Document):
     """A document about items, with a counterparty and in one currency."""
 
-    rules = (LinesNameItems(), AmountsFit())
+    rules = (LinesNameItems(), AmountsFit(), LinesWithinLicence())
     parts = (KeepLines(),)
     total_of = frozenset({"lines"})
 

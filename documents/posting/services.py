@@ -25,6 +25,7 @@ from documents.posting.movements import (
 )
 from documents.posting.shelf import Later, Pair, Shelf, stock_at
 from documents.posting.shortages import worst_shortage
+from documents.registers.generation import note_change
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 
@@ -46,6 +47,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     Refusal if stock would be negative at any moment, or a currency does not fit;
     whoever called must then roll back.
     """
+    note_change()
     removed = _remove(document) if was else []
     lines = _stocked_lines(document) if active and document.stock_sign else []
     currency_id = document.ledger_currency_id if active else 0
@@ -143,7 +145,7 @@ def _check(
     """Refuse a stock that would be negative at any moment; return later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
-    later = shelf.later(since)
+    later = shelf.later(since, by_date=bool(lines) and since < document.date)
     own: dict[Pair, Decimal] = {}
     for line in lines:
         pair = (line.item, document.warehouse_id)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
-from django.db.models import Sum
+from django.db.models import Min, QuerySet, Sum
 
 from documents.posting.movements import Stock
 from documents.registers.stock import StockBalance, StockMovement
@@ -66,18 +66,48 @@ class Shelf:
         """Add to the value of a stock; nothing comes or goes."""
         self._balances[pair].value += more
 
-    def later(self, moment: datetime) -> Later:
-        """Return what happens after a moment, one sum for each pair and date."""
-        query = (
-            StockMovement.objects.filter(date__gt=moment, **self._of)
+    def later(self, moment: datetime, *, by_date: bool) -> Later:
+        """Return what happens after a moment: a sum for each pair, or pair and date.
+
+        Unless asked for, dates are told apart only where something leaves the stock
+        later: what only comes in can make no other moment the worst one.
+        """
+        found: Later = {pair: [] for pair in self._balances}
+        after = StockMovement.objects.filter(date__gt=moment)
+        items = {item for item, _ in found}
+        if not by_date:
+            sums = (
+                after.filter(**self._of)
+                .values_list("item_id", "warehouse_id")
+                .annotate(Min("date"), Sum("quantity"), Sum("value"), Min("quantity"))
+            )
+            items = set()
+            for item, warehouse, date, quantity, value, least in sums:
+                if (item, warehouse) not in found:
+                    continue
+                found[item, warehouse] = [(date, Stock(quantity, value))]
+                if least < 0:
+                    items.add(item)
+        if items:
+            self._tell_apart(found, after, items)
+        return found
+
+    def _tell_apart(
+        self, found: Later, after: QuerySet[StockMovement], items: set[int]
+    ) -> None:
+        """Replace the later history of some items by one sum for each date."""
+        for pair in found:
+            if pair[0] in items:
+                found[pair] = []
+        wanted = {**self._of, "item_id__one_of": sorted(items)}
+        sums = (
+            after.filter(**wanted)
             .values_list("item_id", "warehouse_id", "date")
             .annotate(Sum("quantity"), Sum("value"))
         )
-        found: Later = {pair: [] for pair in self._balances}
-        for item, warehouse, date, quantity, value in query:
+        for item, warehouse, date, quantity, value in sums:
             if (item, warehouse) in found:
                 found[item, warehouse].append((date, Stock(quantity, value)))
-        return found
 
     def save(self) -> None:
         """Write all balances: one statement."""

@@ -17,6 +17,7 @@ from rest_framework.viewsets import ViewSet
 
 from importer import registry
 from importer.services import (
+    DryRunNeeded,
     EngineStopped,
     ImportInProgress,
     LockUnusable,
@@ -89,14 +90,15 @@ class ImportViewSet(ViewSet):
 
     def handle_exception(self, exc: Exception) -> Response:
         """Put what the importer refuses into the words of HTTP first."""
-        return super().handle_exception(_of_http(exc))
+        return super().handle_exception(as_http(exc))
 
 
-def _of_http(exc: Exception) -> Exception:
+def as_http(exc: Exception) -> Exception:
+    """Return a refusal in the words of HTTP; anything else as it came."""
     match exc:
         case UnknownRun():
             return NotFound(str(exc))
-        case ImportInProgress() | NotRunning():
+        case ImportInProgress() | NotRunning() | DryRunNeeded():
             return Conflict(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))

@@ -46,8 +46,10 @@ class ImportRun(models.Model):
     has_errors = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
     diagnostics = models.JSONField(default=list)
-    # Not a column: a dry run has a record too, but it is never stored (OPEN-45).
+    # No columns: a dry run has a record too, but it is never stored (OPEN-45). Its
+    # source is known by the SHA-256 of its bytes, in hexadecimal digits.
     dry_run = False
+    digest = ""
 
     class Meta:
         ordering = ["-started_at"]

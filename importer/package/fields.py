@@ -85,9 +85,22 @@ class TargetSpec(msgspec.Struct, frozen=True):
         apart = self.code and self.code not in self.unique
         return (*self.unique, self.code) if apart else self.unique
 
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """Return the properties that hold lines."""
+        return tuple(field.name for field in self.fields if field.lines)
+
     def field(self, name: str) -> FieldSpec:
         """Return a property by its name; KeyError where there is none."""
         for field in self.fields:
             if field.name == name:
                 return field
         raise KeyError(name)
+
+
+def longest(item: dict[str, Any], arrays: tuple[str, ...]) -> int:
+    """Return how many lines an object gives in its longest array of them."""
+    if not arrays:
+        return 0
+    given = (item.get(name) for name in arrays)
+    return max((len(lines) for lines in given if isinstance(lines, list)), default=0)

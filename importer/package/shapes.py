@@ -179,6 +179,10 @@ class NotAllowed(Refusal):
     """Refuse a write the user has no right to (IMP-029)."""
 
 
+class LimitReached(Refusal):
+    """Refuse a write that would go beyond what this installation may hold."""
+
+
 def printable(text: str) -> str:
     """Write control characters and half surrogate pairs as JSON escapes.
 

@@ -2,6 +2,7 @@
 
 run: the only module that knows the order of the stations
 read: bytes to objects, checked and remembered (first reading)
+survey: what each step would bring, for the checks of whole packages
 locate: objects to marked rows · visit: the content of what is not settled
 load: one query per table for what a window asks
 resolve: references and tokens to values · decide: what shall happen to the row

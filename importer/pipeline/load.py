@@ -74,8 +74,8 @@ def load_matches(
     target: Target,
     step: Step,
     unmarked: Iterable[Visited],
-) -> None:
-    """Load the unmarked rows the objects may adopt."""
+) -> list[int]:
+    """Load the unmarked rows the objects may adopt; return their keys."""
     keys = []
     for one in unmarked:
         named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
@@ -89,6 +89,7 @@ def load_matches(
     found = window.load_unmarked(step.target, step.match, keys)
     if target.spec.chain:
         window.load_chains(step.target, found)
+    return found
 
 
 def load_unique(

@@ -40,6 +40,7 @@ class Memory:
         self._digests = bytearray()
         self._starts = array("Q")
         self._lengths = array("Q")
+        self._lines = array("L")
         self._flags = bytearray()
         self._row_ids = array("q")
         self._use_numbers = array("L")
@@ -63,8 +64,12 @@ class Memory:
         length: int,
         *,
         named: bool = True,
+        lines: int = 0,
     ) -> int:
-        """Remember an object and return its number; others refer to it if ``named``."""
+        """Remember an object and return its number; others refer to it if ``named``.
+
+        ``lines`` is the length of its longest array of lines.
+        """
         number = len(self.ids)
         self.ids.append(identifier)
         if named and identifier:
@@ -72,6 +77,7 @@ class Memory:
         self._digests += digest
         self._starts.append(start)
         self._lengths.append(length)
+        self._lines.append(lines)
         self._flags.append(0)
         self._row_ids.append(0)
         return number
@@ -99,7 +105,7 @@ class Memory:
             del self.problems[bad]
         del self.ids[number:]
         del self._digests[number * DIGEST_SIZE :]
-        for column in (self._starts, self._lengths, self._row_ids):
+        for column in (self._starts, self._lengths, self._lines, self._row_ids):
             del column[number:]
         del self._flags[number:]
         kept = bisect_left(self._use_numbers, number)
@@ -114,6 +120,10 @@ class Memory:
     def place(self, number: int) -> tuple[int, int]:
         """Return an object's first byte and its length in the source."""
         return self._starts[number], self._lengths[number]
+
+    def lines(self, number: int) -> int:
+        """Return how many lines an object gives in its longest array of them."""
+        return self._lines[number]
 
     def span(self, step: int) -> range:
         """Return the numbers of a step's objects."""

@@ -96,6 +96,12 @@ class Target(Protocol):
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None where rows have none."""
 
+    def lines(self, row_ids: Sequence[int]) -> Mapping[int, int]:
+        """Return the lines in the longest array of rows, by their keys: a query each.
+
+        Rows without any may be left out.
+        """
+
     def copy_of(
         self, source: str, row: Any, user: Any, moment: Moment
     ) -> dict[str, Any]:

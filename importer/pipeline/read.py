@@ -12,7 +12,8 @@ from typing import Any, BinaryIO
 from importer.package import paths
 from importer.package.catalogue import Catalogue
 from importer.package.check import Checked, ItemCheck
-from importer.package.fields import TargetSpec
+from importer.package.fields import TargetSpec, longest
+from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import TOO_DEEP, JsonError, JsonStream, place_of
 from importer.package.references import BY_ID
@@ -50,6 +51,7 @@ class PackageReader:
         self._where = paths.WHOLE
         self._specs: list[TargetSpec | None] = []
         self._doubled: list[Diagnostic] = []
+        self._arrays: tuple[str, ...] = ()
 
     def read(self) -> Header:
         """Read everything once and return the header.
@@ -217,8 +219,8 @@ class PackageReader:
                 self._where = paths.item_path(index, number)
                 raise
             if check is not None:
-                length = stream.place() - start
-                self._remember(index, check(item, written), written, (start, length))
+                place = (start, stream.place() - start)
+                self._remember(index, item, check(item, written), written, place)
             number += 1
             more = stream.more("]")
         self._where = paths.step_path(index)
@@ -232,6 +234,7 @@ class PackageReader:
         if form is None:
             return None
         spec = self._specs[index] = form.spec
+        self._arrays = spec.arrays
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
@@ -239,20 +242,29 @@ class PackageReader:
         return self._catalogue.item_check(form, usable)
 
     def _remember(
-        self, index: int, checked: Checked, written: bytes, place: tuple[int, int]
+        self,
+        index: int,
+        item: dict[str, Any],
+        checked: Checked,
+        written: bytes,
+        place: tuple[int, int],
     ) -> None:
         memory, problems = self._memory, checked.problems
-        number = len(memory)
+        number, lines = len(memory), longest(item, self._arrays)
         for reference in checked.references:
             if reference.by != BY_ID:
                 memory.use_code(number, reference)
             elif reason := self._refer(reference.to, reference.key):
                 problems.append(Problem(reference.path, reason))
+            elif reference.path == SOURCE and self._arrays:
+                # What is created from an object gets its lines, or gives its own.
+                lines = lines or memory.lines(memory.numbers[reference.key])
         doubled = checked.has_id and checked.id in memory.numbers
         if doubled:
             self._double(index, checked.id)
         named = checked.has_id and not doubled
-        memory.add(checked.id, digest_of(written), *place, named=named)
+        digest = digest_of(written)
+        memory.add(checked.id, digest, *place, named=named, lines=lines)
         if problems:
             memory.problems[number] = tuple(problems)
         if number % _EVERY == 0:

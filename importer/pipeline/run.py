@@ -1,12 +1,12 @@
 """Run a package through the stations: the only module that knows their order.
 
-read, check -> per window: locate, visit, load -> per object: resolve, match, decide,
-write, tell. One object's trouble is caught in one place and becomes ``Failed``.
+read, check, survey -> per window: locate, visit, load -> per object: resolve, match,
+decide, write, tell. One object's trouble is caught in one place and becomes ``Failed``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import msgspec
@@ -17,9 +17,11 @@ from importer.package.shapes import (
     Diagnostic,
     Header,
     ObjectError,
+    PackageError,
     Problem,
     Severity,
     Step,
+    error,
 )
 from importer.package.tokens import Moment
 from importer.pipeline import load
@@ -38,6 +40,7 @@ from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
 from importer.pipeline.read import PackageReader
 from importer.pipeline.report import Gathering
 from importer.pipeline.resolve import Resolver
+from importer.pipeline.survey import PackageCheck, Surveyor
 from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
@@ -61,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True):
     window: int = WINDOW
     progress: Progress = lambda stage, done, total: None
     cancelled: Callable[[], bool] = lambda: False
+    checks: tuple[PackageCheck, ...] = ()
 
 
 class View(msgspec.Struct, frozen=True):
@@ -120,6 +124,15 @@ class Pipeline:
             self._teller.failed(step, entry, bad[number], diagnostic=True)
         return True
 
+    def survey(self, header: Header, moment: Moment) -> None:
+        """Put the package to the checks of other apps; PackageError if they object."""
+        memory, targets = self.memory, self._targets
+        resolver = Resolver(targets, memory, moment)
+        surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
+        found = surveyor.objections(self._settings.checks, self._windows)
+        if found:
+            raise PackageError(*(error(paths.WHOLE, reason) for reason in found))
+
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
@@ -132,10 +145,8 @@ class Pipeline:
         self._writer = Writer(header, memory, self._overlay, dry_run=settings.dry_run)
         stage = "planning" if settings.dry_run else "importing"
         for step in memory.steps:
-            span = memory.span(step.index)
-            for start in range(span.start, span.stop, settings.window):
-                end = min(start + settings.window, span.stop)
-                going = self._window(step, range(start, end))
+            for numbers in self._windows(step):
+                going = self._window(step, numbers)
                 if not settings.dry_run:
                     self._overlay.clear()
                 settings.progress(stage, self._gathering.done, len(memory))
@@ -143,6 +154,13 @@ class Pipeline:
                     return False
         self._teller.not_judged(self._writer.only_planned)
         return True
+
+    def _windows(self, step: Step) -> Iterator[range]:
+        """Yield the numbers of a step's objects, as many as one window takes."""
+        span, size = self.memory.span(step.index), self._settings.window
+        for start in range(span.start, span.stop, size):
+            self._stop_if_cancelled()
+            yield range(start, min(start + size, span.stop))
 
     def note_not_reached(self) -> None:
         """Say how many objects the run did not come to (OPEN-41)."""

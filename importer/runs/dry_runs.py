@@ -30,13 +30,12 @@ _ABANDONED = "$: The dry run ended unexpectedly; the log of the server says wher
 
 @dataclass(slots=True)
 class Kept:
-    """Hold a dry run: its record, never stored, its source's digest, its report.
+    """Hold a dry run: its record, which is never stored, and its report.
 
     ``entries`` and ``size``, in bytes, say about how much room the report takes.
     """
 
     run: ImportRun
-    digest: str
     chunks: tuple[Chunk, ...] = ()
     entries: int = 0
     size: int = 0
@@ -51,7 +50,7 @@ class DryRecord:
 
     def __init__(self, order: RunOrder) -> None:
         self._run = new_run(order)
-        self._kept = Kept(self._run, order.digest)
+        self._kept = Kept(self._run)
         with _lock:
             _kept.pop(order.run_id, None)
             _kept[order.run_id] = self._kept
@@ -101,9 +100,16 @@ def latest(user: Any, digest: str) -> ImportRun | None:
     """Return the last dry run of the same bytes by the same user, None without one."""
     with _lock:
         _drop_old()
-        runs = [kept.run for kept in _kept.values() if kept.digest == digest]
+        runs = [kept.run for kept in _kept.values() if kept.run.digest == digest]
     own = [run for run in runs if run.started_by_id == user.pk]
     return own[-1] if digest and own else None
+
+
+def going_on() -> ImportRun | None:
+    """Return the dry run that goes on in this process, None if none does."""
+    with _lock:
+        runs = [kept.run for kept in _kept.values()]
+    return next((run for run in runs if run.status == Status.RUNNING), None)
 
 
 def _cut(report: Report) -> Report:

@@ -118,6 +118,7 @@ class _Run:
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),
+                    registry.checks(),
                 ),
                 self._gathering,
             )
@@ -137,6 +138,7 @@ class _Run:
             self._record.name(header)
             if pipeline.refused():
                 return Status.FAILED
+            pipeline.survey(header, self._moment)
             with registry.surrounding(self._context(header)):
                 user = self._order.user
                 done = pipeline.apply(header, self._moment, user, _refreshed)
@@ -178,7 +180,10 @@ def _refreshed(user: Any) -> Any:
 
     Of a user who was deleted meanwhile only the name is left.
     """
-    fresh = get_user_model()._default_manager.filter(pk=user.pk).first()
+    plain = get_user_model()
+    # A proxy of the model may have rights of its own.
+    model = user.__class__ if isinstance(user, plain) else plain
+    fresh = model._default_manager.filter(pk=user.pk).first()
     if fresh is None:
         fresh = copy.copy(user)
         fresh.pk, fresh.is_active = None, False

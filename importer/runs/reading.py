@@ -37,6 +37,12 @@ def find_run(run_id: UUID) -> ImportRun | None:
     return kept.run if kept else ImportRun.objects.filter(pk=run_id).first()
 
 
+def running_run() -> ImportRun | None:
+    """Return the run that goes on, real or dry, None if none does."""
+    stored = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
+    return dry_runs.going_on() or stored.first()
+
+
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
     # Ten thousand diagnostics a run are no part of a list.

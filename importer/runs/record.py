@@ -46,7 +46,7 @@ def new_run(order: RunOrder) -> ImportRun:
         started_by_name=user.get_username(),
         started_at=timezone.now(),
     )
-    run.dry_run = order.options.dry_run
+    run.dry_run, run.digest = order.options.dry_run, order.digest
     return run
 
 

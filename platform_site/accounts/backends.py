@@ -3,14 +3,16 @@ login form, by the API's login and with every request that carries a session."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.backends import ModelBackend
 
+from platform_site.accounts import throttling
 from platform_site.accounts.models import User
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
+    from django.http import HttpRequest
 
 
 class AccountsBackend(ModelBackend):
@@ -18,6 +20,24 @@ class AccountsBackend(ModelBackend):
 
     An API key of a locked account goes on working, so its rights must too (OPEN-115).
     """
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Return the account of a name and a password; none after too many failures.
+
+        The doors say how long to wait; here nothing is even looked at.
+        """
+        name = username or ""
+        if throttling.seconds_to_wait(request, name):
+            return None
+        user = super().authenticate(request, username, password, **kwargs)
+        throttling.note_attempt(request, name, succeeded=user is not None)
+        return user
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
         """Tell whether `user` may sign in and stay signed in: active and not locked."""

@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from importer.package.shapes import LimitReached
+from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import User
 from platform_site.accounts.time_zones import time_zone_names
 
 if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[User]
     _UserChangeForm = UserChangeForm[User]
     _UserCreationForm = AdminUserCreationForm[User]
 else:
+    # Each form brings Django's own base.
+    _ModelForm = object
     _UserChangeForm = UserChangeForm
     _UserCreationForm = AdminUserCreationForm
 
@@ -41,11 +47,28 @@ class _ChoicesMixin(forms.Form):
     )
 
 
-class ChangeUserForm(_ChoicesMixin, _UserChangeForm):
+class _LicenceMixin(_ModelForm):
+    """Say beside the form that the licence has no room for one more person."""
+
+    def clean(self) -> Any:
+        """Ask the guard of the services, which holds the place until the save."""
+        cleaned = super().clean()
+        stored, given = self.instance, self.cleaned_data
+        program = given.get("is_service", stored.is_service)
+        if not program and (stored._state.adding or stored.is_service):
+            person = User(pk=stored.pk, username=given.get("username", ""))
+            try:
+                refuse_person_too_many(person)
+            except LimitReached as refusal:
+                raise ValidationError(str(refusal), code="limit") from None
+        return cleaned
+
+
+class ChangeUserForm(_LicenceMixin, _ChoicesMixin, _UserChangeForm):
     """Edit an account; its password has a page of its own."""
 
 
-class AddUserForm(_ChoicesMixin, _UserCreationForm):
+class AddUserForm(_LicenceMixin, _ChoicesMixin, _UserCreationForm):
     """Create an account with its roles in one step."""
 
     class Meta(AdminUserCreationForm.Meta):

@@ -1,8 +1,10 @@
-"""The tables of users and of the rights already handed out: written by the services and
-the seeding of this app, read by sign-in and by everything that asks who may do what."""
+"""The tables of users, their keys and tokens, and of the rights already handed out:
+written by the services and the seeding of this app, read by sign-in and by everything
+that asks who may do what."""
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -10,8 +12,9 @@ from django.db import models, router, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.standard import MCP_AGENT
 from platform_site.accounts.time_zones import validate_time_zone
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.changes.services import ChangeEvent, Origin, record_change
 
 
 class User(AbstractUser):
@@ -45,6 +48,8 @@ class User(AbstractUser):
         default=False,
         help_text=_("A program, not a person; it does not count as a licensed user."),
     )
+    # Login and refresh tokens from before this moment are worth nothing.
+    tokens_since = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta(AbstractUser.Meta):
         ordering = ("username",)
@@ -54,6 +59,11 @@ class User(AbstractUser):
         """Tell whether sign-in with a password is blocked now (OPEN-115)."""
         return self.locked_until is not None and self.locked_until > timezone.now()
 
+    @property
+    def origin(self) -> Origin:
+        """Name the occasion of what this account changes by itself (OPEN-80)."""
+        return Origin.MCP_AGENT if self.username == MCP_AGENT else Origin.USER
+
     def set_unusable_password(self) -> None:
         """Take the password away; sign-in then needs another way than a password."""
         super().set_unusable_password()
@@ -62,13 +72,18 @@ class User(AbstractUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with a change event if an existing account got another password.
 
-        Here rather than in a service, because Django's own password page and its
-        `changepassword` command know nothing but `save`.
+        Another password ends every token. Here rather than in a service, because
+        Django's own password page and its `changepassword` command know nothing but
+        `save`.
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
             renewed = self._password is not None or self._password_taken_away
             adding = self._state.adding
+            if renewed and not adding:
+                self.tokens_since = timezone.now()
+                if kwargs.get("update_fields") is not None:
+                    kwargs["update_fields"] = {*kwargs["update_fields"], "tokens_since"}
             super().save(*args, **kwargs)
             self._password_taken_away = False
             if renewed and not adding:
@@ -102,3 +117,77 @@ class SeededPermission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app_label}.{self.codename}"
+
+
+class Installation(models.Model):
+    """Give the installation a name of its own for other systems: one row, for good."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+
+    class Meta:
+        verbose_name = _("installation")
+        verbose_name_plural = _("installations")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class ApiKey(models.Model):
+    """A key by which a program acts as a user; of the key itself only a digest stays."""
+
+    user = models.ForeignKey(
+        User,
+        on_delete=models.CASCADE,
+        related_name="api_keys",
+        verbose_name=_("user"),
+        help_text=_("Whoever sends the key acts as this user, with their rights."),
+    )
+    name = models.CharField(
+        _("name"), max_length=100, help_text=_("What the key is for.")
+    )
+    prefix = models.CharField(_("prefix"), max_length=8, unique=True, editable=False)
+    digest = models.CharField(max_length=64, editable=False)
+    created = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(
+        _("expires"),
+        null=True,
+        blank=True,
+        help_text=_("Empty: it is good until it is revoked."),
+    )
+    revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
+    last_used_at = models.DateTimeField(_("last used"), null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("API key")
+        verbose_name_plural = _("API keys")
+        ordering = ("-created", "-id")
+
+    def __str__(self) -> str:
+        return f"pk_{self.prefix}"
+
+    @property
+    def origin(self) -> Origin:
+        """Name the occasion of a change made with a key (IMP-314)."""
+        return Origin.API_KEY
+
+    @property
+    def is_good(self) -> bool:
+        """Tell whether the key opens anything now, as far as the key itself goes."""
+        in_time = self.expires_at is None or self.expires_at > timezone.now()
+        return self.revoked_at is None and in_time
+
+
+class UsedRefreshToken(models.Model):
+    """Remember until it expires that a refresh token was exchanged: it is good once."""
+
+    jti = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        verbose_name = _("used refresh token")
+        verbose_name_plural = _("used refresh tokens")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.jti

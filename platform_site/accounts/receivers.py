@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, connection
 
-from platform_site.accounts.models import SeededPermission, User
+from platform_site.accounts.models import Installation, SeededPermission, User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.changes.services import ChangeEvent
 
@@ -26,6 +26,7 @@ _NEEDED = (
     User,
     User.groups.through,
     SeededPermission,
+    Installation,
     ChangeEvent,
 )
 

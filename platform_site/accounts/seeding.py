@@ -13,7 +13,11 @@ from django.db import IntegrityError, transaction
 
 from platform_site.accounts.models import User
 from platform_site.accounts.rights import seed_roles
-from platform_site.accounts.services import create_user, default_password_stands
+from platform_site.accounts.services import (
+    create_user,
+    default_password_stands,
+    installation_id,
+)
 from platform_site.accounts.standard import (
     ADMIN,
     ADMIN_ACCOUNT,
@@ -38,6 +42,7 @@ def seed_accounts() -> None:
     An account is known by its name alone: one that is there is never changed, whatever
     its roles, its password or its lock (OPEN-115).
     """
+    installation_id()
     seed_roles()
     there = set(
         User.objects.filter(username__in=_MAKERS).values_list("username", flat=True)

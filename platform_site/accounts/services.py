@@ -9,10 +9,12 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
-from platform_site.accounts.models import User
+from platform_site.accounts.licence_guard import refuse_person_too_many
+from platform_site.accounts.models import Installation, User
 from platform_site.accounts.standard import (
     ADMIN,
     ADMIN_ACCOUNT,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Unpack
+    from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
 
@@ -63,12 +66,16 @@ def create_user(
 
 
 def add_user(*, user: User, roles: Iterable[str]) -> User:
-    """Save an account that was filled in, password included, but never saved."""
+    """Save an account that was filled in, password included, but never saved.
+
+    Raises LimitReached where the licence has no room for one more person.
+    """
     with transaction.atomic():
         groups = _groups(roles)
         names = [group.name for group in groups]
         user.is_staff = user.is_staff or not STAFF_ROLES.isdisjoint(names)
         user.full_clean()
+        refuse_person_too_many(user)
         user.save(force_insert=True)
         user.groups.set(groups)
         changes = difference(None, describe(user, names))
@@ -79,7 +86,8 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
 def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
     """Save what was changed on `user`, and its roles if any are given.
 
-    Gaining a role that works in the administration opens its pages to the account.
+    A lock or a deactivation ends every token, also for the time after it. Gaining a
+    role that works in the administration opens its pages to the account.
     """
     with transaction.atomic():
         stored = User.objects.select_for_update().get(pk=user.pk)
@@ -90,8 +98,13 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
             user.is_staff = True
         # The password has a service of its own.
         user.full_clean(exclude=["password"])
+        if stored.is_service:
+            refuse_person_too_many(user)
         changes = difference(describe(stored, old_names), describe(user, names))
         columns = [COLUMNS[name] for name in changes if name in COLUMNS]
+        if {"lockedUntil", "isActive"} & set(changes) and not can_sign_in(user):
+            user.tokens_since = timezone.now()
+            columns.append("tokens_since")
         if columns:
             user.save(update_fields=columns)
         if groups is not None and "roles" in changes:
@@ -102,7 +115,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
 
 
 def set_password(*, user: User, password: str) -> None:
-    """Give the account another password, which ends its open sessions."""
+    """Give the account another password, which ends its sessions and tokens."""
     _give_password(user, password)
     # The change event is written by the model, which also serves Django's own pages.
     user.save(update_fields=["password"])
@@ -139,6 +152,16 @@ def delete_user(*, user: User) -> None:
         user.delete()
 
 
+def check_roles(roles: Iterable[str]) -> None:
+    """Raise `ValidationError` naming the roles that do not exist."""
+    _groups(roles)
+
+
+def can_sign_in(user: User) -> bool:
+    """Tell whether `user` may sign in and stay signed in: active and not locked."""
+    return user.is_active and not user.is_locked
+
+
 def is_administrator(user: User | AnonymousUser) -> bool:
     """Tell whether `user` is active and a superuser or of role admin (OPEN-59)."""
     if not user.is_active:
@@ -151,6 +174,13 @@ def default_password_stands() -> bool:
     stored = User.objects.filter(username=ADMIN_ACCOUNT).values_list("password")
     # Not the model's own check, which may rewrite the hash on the way.
     return any(check_password(DEFAULT_ADMIN_PASSWORD, found) for (found,) in stored)
+
+
+def installation_id() -> UUID:
+    """Return the id of this installation, which the first call makes (OPEN-85)."""
+    with transaction.atomic():
+        found = Installation.objects.first() or Installation.objects.create()
+    return found.id
 
 
 def _give_password(user: User, password: str) -> None:

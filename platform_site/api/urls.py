@@ -7,8 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from django.apps import apps
+from django.conf import settings
 from django.urls import include, path
 from django.utils.module_loading import module_has_submodule
+
+from platform_site.api.documentation import DescriptionView, InteractiveView
+from platform_site.status.about import AboutView, AgreementView
 
 if TYPE_CHECKING:
     from django.urls import URLPattern, URLResolver
@@ -26,4 +30,15 @@ def found_patterns() -> list[URLPattern | URLResolver]:
     return patterns
 
 
-urlpatterns = [path(BASE, include(found_patterns()))]
+urlpatterns = [
+    path(f"{BASE}About", AboutView.as_view()),
+    path(f"{BASE}About/license-agreement", AgreementView.as_view()),
+    path(BASE, include(found_patterns())),
+]
+if settings.PLATFORM_SWAGGER:
+    urlpatterns += [
+        path("swagger", InteractiveView.as_view()),
+        path(
+            "swagger/v1/swagger.json", DescriptionView.as_view(), name="api-description"
+        ),
+    ]

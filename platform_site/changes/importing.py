@@ -1,8 +1,13 @@
-"""Put who, origin and run round every import, in the thread that runs it (OPEN-80)."""
+"""Put who, origin and run round every import, in the thread that runs it (OPEN-80), and
+say where the events of a run are listed."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
 
 from importer import registry
 from importer.package.shapes import Origin as PackageOrigin
@@ -16,4 +21,12 @@ def surround(run: registry.RunContext) -> AbstractContextManager[object]:
     return acting_as(run.user, origin, run.run_id)
 
 
+def link_to_events(run_id: UUID, user: Any) -> str:
+    """Return the list of a run's change events for those who may see it (IMP-279)."""
+    if not user.is_staff or not user.has_perm("changes.view_changeevent"):
+        return ""
+    return f"{reverse('admin:changes_changeevent_changelist')}?run_id={run_id}"
+
+
+registry.register_changes_link(link_to_events)
 registry.register_surrounding(surround)

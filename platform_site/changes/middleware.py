@@ -5,7 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from platform_site.changes.acting import Acting, Origin, acting_when_asked
+from platform_site.changes.acting import (
+    Acting,
+    Origin,
+    acting_when_asked,
+    prevailing,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +31,16 @@ class ActingMiddleware:
 
 
 def _sender(request: HttpRequest) -> Acting:
-    if request.user.is_authenticated:
-        return Acting(user=request.user, origin=Origin.USER)
-    return Acting(user=None, origin=Origin.SYSTEM)
+    """Return who sent the request, as it is known by the time a change is recorded.
+
+    The API's own authentication comes after this middleware and puts its user, and the
+    key or token it was given, on the very same request. Both may name an origin.
+    """
+    if not request.user.is_authenticated:
+        return Acting(user=None, origin=Origin.SYSTEM)
+    credential = getattr(request, "auth", None)
+    origin = prevailing(
+        getattr(request.user, "origin", Origin.USER),
+        getattr(credential, "origin", Origin.USER),
+    )
+    return Acting(user=request.user, origin=origin)

@@ -1,5 +1,6 @@
 """Shows data processors on the start page of the administration, to whoever may execute
-one; the pages themselves are `platform_site.processing.pages`."""
+one (the pages themselves are `platform_site.processing.pages`), and what packages had
+executed."""
 
 from __future__ import annotations
 
@@ -9,19 +10,35 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from platform_site.processing.models import Processor
+from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.services import allowed_processors
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    _ModelAdmin = admin.ModelAdmin[Processor]
+    _ModelAdmin = admin.ModelAdmin[Any]
 else:
     _ModelAdmin = admin.ModelAdmin
 
 
+class _OnlyShown(_ModelAdmin):
+    """Let nobody add, change or delete."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+
 @admin.register(Processor)
-class ProcessorAdmin(_ModelAdmin):
+class ProcessorAdmin(_OnlyShown):
     """Lead to the list of processors, which are classes and no rows."""
 
     def get_urls(self) -> list[Any]:
@@ -37,14 +54,27 @@ class ProcessorAdmin(_ModelAdmin):
         """Tell the same of the one entry in it."""
         return self.has_module_permission(request)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: processors are written by programmers."""
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
+@admin.register(ProcessorExecution)
+class ProcessorExecutionAdmin(_OnlyShown):
+    """Show what packages had executed."""
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
+    list_display = (
+        "executed_at",
+        "processor",
+        "user_name",
+        "import_source",
+        "import_key",
+    )
+    list_filter = ("processor", "executed_at")
+    fields = (
+        "processor",
+        "executed_at",
+        "seconds",
+        "user_name",
+        "input",
+        "result",
+        "import_source",
+        "import_key",
+    )
+    readonly_fields = fields

@@ -37,7 +37,7 @@ _ZONE = OpenApiParameter(
 )
 
 
-class AboutSerializer(serializers.Serializer[Any]):
+class ProcessorSerializer(serializers.Serializer[Any]):
     """Say what a processor is."""
 
     name = serializers.CharField()
@@ -58,13 +58,13 @@ class ProcessorsView(APIView):
         operation_id="listProcessors",
         summary="List the processors you may execute",
         tags=["Processors"],
-        responses=AboutSerializer(many=True),
+        responses=ProcessorSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
         """Return name, title and description of each."""
         allowed = services.allowed_processors(request.user)
         listed = [services.about(each) for each in allowed]
-        return Response(AboutSerializer(listed, many=True).data)
+        return Response(ProcessorSerializer(listed, many=True).data)
 
 
 class ProcessorView(APIView):

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from rest_framework.fields import empty
 
 from platform_site.processing.processor import DataProcessor
+from platform_site.processing.values import INPUTS
 
 _Class = TypeVar("_Class", bound=type[DataProcessor])
 _processors: dict[str, type[DataProcessor]] = {}
@@ -22,6 +23,11 @@ def register(processor: _Class) -> _Class:
     if _processors.get(name, processor) is not processor:
         raise ImproperlyConfigured(f"There is a data processor {name} already.")
     for wire, field in processor.Input().fields.items():
+        if not isinstance(field, INPUTS):
+            raise ImproperlyConfigured(
+                f"The input {wire} of {name} is a {type(field).__name__}, which neither "
+                "pages nor packages know; use a field of processing.values."
+            )
         if field.default is empty:
             raise ImproperlyConfigured(
                 f"The input {wire} of {name} needs a default: a job asks nobody."

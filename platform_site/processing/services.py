@@ -9,6 +9,7 @@ import zoneinfo
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -36,6 +37,7 @@ class Execution:
     processor: type[DataProcessor]
     result: dict[str, Any]
     seconds: float
+    finished: datetime
 
     @property
     def shown(self) -> list[tuple[str, Any]]:
@@ -98,35 +100,60 @@ def execute(
     whatever goes wrong: NotAllowed, Busy, InvalidStateError, ExecutionFailed, or
     problems by the name of the input.
     """
+    authorise(user, get_processor(name))
+    with _zone(time_zone, user), acting_as(user, origin):
+        ready = prepare(name, data or {}, user=user)
+        if files:
+            ready.values.update(_stored(ready.processor, files, user))
+        return run(ready, user=user)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Hold a processor with its values, all of them in order, before it is executed."""
+
+    processor: DataProcessor
+    values: dict[str, Any]
+
+    @property
+    def input(self) -> dict[str, Any]:
+        """Return the values as on the wire."""
+        return dict(self.processor.Input(instance=self.values).data)
+
+
+def prepare(
+    name: str, data: Mapping[str, Any], *, user: Any, look: Any = None
+) -> Ready:
+    """Check name, right and input without doing anything; a Refusal says what is wrong.
+
+    References are looked up in `look`, by default the database.
+    """
     cls = get_processor(name)
     authorise(user, cls)
-    with _zone(time_zone, user), acting_as(user, origin):
-        processor = cls()
-        values = _validated(processor, {**new_input(cls), **(data or {})}, user)
-        if files:
-            values |= _stored(processor, files, user)
-        started = time.monotonic()
-        result = _run(processor, values, user)
-        seconds = time.monotonic() - started
-    logger.info("%s executed %s in %.1f s.", user, name, seconds)
-    return Execution(cls, result, seconds)
-
-
-def _validated(
-    processor: DataProcessor, data: Mapping[str, Any], user: Any
-) -> dict[str, Any]:
-    declared = processor.Input(data=dict(data), context={"user": user})
+    context = {"user": user, "look": look}
+    declared = cls.Input(data={**new_input(cls), **data}, context=context)
     unknown = [each for each in data if each not in declared.fields]
     if unknown:
         message = _("There is no such input.")
         raise Refusal(Problem(str(each), message) for each in unknown)
+    processor = cls()
     try:
         declared.is_valid(raise_exception=True)
         values: dict[str, Any] = dict(declared.validated_data)
         processor.validate(values)
     except ValidationError as error:
         raise Refusal(flatten(error.detail)) from None
-    return values
+    return Ready(processor, values)
+
+
+def run(ready: Ready, *, user: Any) -> Execution:
+    """Execute what is prepared, in the zone and the name that hold here."""
+    cls = type(ready.processor)
+    started = time.monotonic()
+    result = _run(ready.processor, ready.values, user)
+    seconds = time.monotonic() - started
+    logger.info("%s executed %s in %.1f s.", user, cls.__name__, seconds)
+    return Execution(cls, result, seconds, timezone.now())
 
 
 def _stored(

@@ -3,7 +3,7 @@ page, the endpoint and its description, and the input of jobs are made."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
@@ -22,6 +22,7 @@ from importer.wire_fields import (
 from platform_site.files.fields import FileField
 
 __all__ = [
+    "INPUTS",
     "BooleanField",
     "ChoiceField",
     "DateField",
@@ -33,6 +34,18 @@ __all__ = [
     "TextField",
     "Values",
 ]
+
+INPUTS: Final = (
+    BooleanField,
+    ChoiceField,
+    DateField,
+    DateTimeField,
+    DecimalField,
+    FileField,
+    IntegerField,
+    ReferenceField,
+    TextField,
+)
 
 
 class Values(serializers.Serializer[Any]):

@@ -7,7 +7,7 @@ the API's errors are the same code. An action runs on every ``save``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from importer.package.shapes import Problem
@@ -37,6 +37,9 @@ class Part(Protocol):
 
     def load(self, rows: Iterable[Any]) -> None:
         """Give rows of one model their stored values: one query."""
+
+    def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return how many lines rows of a model have stored, by their keys: one query."""
 
     def write(self, row: Any) -> None:
         """Store the value, inside the transaction of the row's save."""

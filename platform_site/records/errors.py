@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from importer.package.shapes import NotAllowed, Problem, Refusal
+from importer.package.shapes import LimitReached, NotAllowed, Problem, Refusal
 from importer.pipeline.ports import Stale
 
-__all__ = ["InUse", "NotAllowed", "Problem", "Refusal", "Stale", "WriteRefused"]
+__all__ = [
+    "InUse",
+    "LimitReached",
+    "NotAllowed",
+    "Problem",
+    "Refusal",
+    "Stale",
+    "WriteRefused",
+]
 
 
 class InUse(Refusal):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
+from django.urls import NoReverseMatch, reverse
 
 from importer import registry
 from importer.package.shapes import Mark
@@ -29,6 +30,14 @@ class RecordTarget(SerializerTarget):
         for part in self.model.parts:
             part.load(found.values())
         return found
+
+    def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return the lines in the longest part of rows: a query per part."""
+        longest: dict[int, int] = {}
+        for part in self.model.parts if row_ids else ():
+            for row_id, count in part.count(self.model, row_ids).items():
+                longest[row_id] = max(count, longest.get(row_id, 0))
+        return longest
 
     def prepare(self, order: Write, look: EngineLook) -> Draft:
         """Take a write as far as the services take it without writing."""
@@ -54,6 +63,22 @@ class WindowLook:
     ) -> Sequence[int]:
         """Return the keys of the live rows that have a value in a wire property."""
         return self._look.holders(_name(model), name, value)
+
+
+def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
+    """Return the page of a row for those who may see it, else an empty text."""
+    options = model._meta
+    name = f"{options.app_label}.view_{options.model_name}"
+    if not user.is_staff or not user.has_perm(name):
+        return ""
+    page = f"admin:{options.app_label}_{options.model_name}_change"
+    try:
+        return reverse(page, args=[row_id])
+    except NoReverseMatch:  # it has no pages
+        return ""
+
+
+registry.register_row_link(link_to_row)
 
 
 def _name(model: type[models.Model]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from importer.describe import unique_names
-from importer.package.shapes import Problem
+from importer.package.shapes import Problem, Refusal
 from importer.prepared import Draft
 from importer.serializers import flatten
 from platform_site.records.look import Look
@@ -27,6 +28,31 @@ def register_serializer(serializer: type[RecordSerializer]) -> type[Record]:
 def serializer_of(model: type[Record]) -> type[RecordSerializer]:
     """Return the wire serializer of a model."""
     return _serializers[model]
+
+
+def fields_of(model: type[Record]) -> dict[str, Any]:
+    """Return the fields of a model's wire serializer by their names; only to look at."""
+    return dict(_one(model).fields)
+
+
+def whole(model: type[Record], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values for a whole row: what was not given is as in a new one.
+
+    Refusal names the required properties that are missing.
+    """
+    fields = {n: f for n, f in _one(model).fields.items() if not f.read_only}
+    missing = [n for n, f in fields.items() if f.required and n not in values]
+    if missing:
+        words = {name: fields[name].error_messages["required"] for name in missing}
+        raise Refusal([Problem(name, str(text)) for name, text in words.items()])
+    absent = {name: _initial(model, fields[name]) for name in set(fields) - set(values)}
+    return {**values, **absent}
+
+
+def _initial(model: type[Record], field: Any) -> Any:
+    column: Any = model._meta.get_field(str(field.source))
+    value = column.get_default()
+    return None if value is None else field.to_representation(value)
 
 
 def _one(model: type[Record]) -> RecordSerializer:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from corsheaders.defaults import default_headers
 from django.core.management.utils import get_random_secret_key
+from django.utils.functional import SimpleLazyObject
 
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
+from platform_site.settings.documentation import documentation_settings
 
 _configuration = active()
 _settings = _configuration.settings
@@ -23,6 +26,7 @@ PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
+PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 _tokens = _settings.named("Import:Sources:*:Token")
 PLATFORM_IMPORT_SOURCES = {
     # Called so because Django's error page masks what is called a token.
@@ -57,6 +61,10 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "corsheaders",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
     "platform_site",
     "importer",
     "licensing",
@@ -108,6 +116,9 @@ MIDDLEWARE = [
     "platform_site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Before whatever may refuse a request, so that refusals carry the headers too.
+    "corsheaders.middleware.CorsMiddleware",
+    "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -116,11 +127,46 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+
+# The interface for other programs
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.SessionAuthentication"
+        # The first one tells 401 from 403 (OPEN-59).
+        "platform_site.accounts.authentication.BearerAuthentication",
+        "platform_site.accounts.authentication.ApiKeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["platform_site.api.parsers.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "platform_site.api.answers.OneForm",
+    "DEFAULT_METADATA_CLASS": "platform_site.api.answers.NoMetadata",
+    "DEFAULT_PAGINATION_CLASS": "platform_site.api.paging.Pages",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "platform_site.api.errors.answer_to",
+    "URL_FORMAT_OVERRIDE": None,
+    "PAGE_SIZE": 50,
+}
+SIMPLE_JWT = {
+    "ALGORITHM": "HS256",
+    # Read when the first token is signed: before the first start there is none yet.
+    "SIGNING_KEY": SimpleLazyObject(_configuration.token_key),
+    "ISSUER": _settings.text("JwtOptions:Issuer"),
+    "AUDIENCE": _settings.text("JwtOptions:Audience"),
+    "ACCESS_TOKEN_LIFETIME": _settings.duration("JwtOptions:Expires"),
+    "REFRESH_TOKEN_LIFETIME": _settings.duration("JwtOptions:RefreshExpiresToken"),
+    "USER_ID_CLAIM": "sub",
+}
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOWED_ORIGINS = list(_configuration.cors_origins)
+CORS_ALLOW_CREDENTIALS = bool(_configuration.cors_origins)
+CORS_ALLOW_HEADERS = [*default_headers, "if-match", "x-api-key", "x-time-zone"]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After"]
+PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
+SPECTACULAR_SETTINGS = documentation_settings()
+REPORT_RESULT_CACHE = {
+    "TTL_SECONDS": _settings.number("ReportResultCache:TtlSeconds"),
+    "MAX_ENTRIES": _settings.number("ReportResultCache:MaxEntries"),
 }
 
 # Pages

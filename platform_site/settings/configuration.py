@@ -8,6 +8,7 @@ import zoneinfo
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from platform_site.settings.effective import Settings
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
+_CORS: Final = "Platform:Cors:AllowedOrigins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Configuration:
     time_zone: str
     https_port: int | None
     trusted_origins: tuple[str, ...]
+    cors_origins: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -47,6 +50,14 @@ class Configuration:
             self.data_folder
         )
         return signing_key.derive_secret_key(key) if key else None
+
+    def token_key(self) -> str:
+        """Return what login tokens are signed with; the configured one always wins.
+
+        Made here where no start has made it yet, such as behind another server.
+        """
+        configured = self.settings.text("JwtOptions:Secret")
+        return configured or signing_key.ensure_signing_key(self.data_folder)
 
 
 def build(settings: Settings) -> Configuration:
@@ -75,7 +86,13 @@ def build(settings: Settings) -> Configuration:
         time_zone=_time_zone(settings),
         https_port=https_port(settings),
         trusted_origins=_trusted_origins(settings),
-        warnings=(*settings.warnings, *connection.warnings, *_forwarding(settings)),
+        cors_origins=tuple(o for o in settings.list(_CORS) if _is_origin(o)),
+        warnings=(
+            *settings.warnings,
+            *connection.warnings,
+            *_forwarding(settings),
+            *_no_origins(settings),
+        ),
     )
 
 
@@ -128,6 +145,32 @@ def _trusted_origins(settings: Settings) -> tuple[str, ...]:
                 "must begin with http:// or https://."
             )
     return settings.list(key)
+
+
+def _is_origin(text: str) -> bool:
+    """Tell whether a browser could send this as its ``Origin``."""
+    try:
+        parts = urlsplit(text)
+        parts.port  # noqa: B018 - reading it is what checks it
+    except ValueError:
+        return False
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and text == f"{parts.scheme}://{parts.netloc}"
+        and "@" not in parts.netloc
+        and "*" not in parts.netloc
+    )
+
+
+def _no_origins(settings: Settings) -> tuple[str, ...]:
+    """Say which allowed origins are none, and are left out (OPEN-100)."""
+    return tuple(
+        f"{_CORS} holds '{entry}' ({settings.source(_CORS)}), which is ignored: name "
+        "each site, such as https://shop.example."
+        for entry in settings.list(_CORS)
+        if not _is_origin(entry)
+    )
 
 
 def _forwarding(settings: Settings) -> tuple[str, ...]:

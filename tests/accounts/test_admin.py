@@ -67,7 +67,9 @@ def test_a_lock_that_ends_shows_when(pages, clerk):
     assert "May 4, 2999" in page.content.decode()
 
 
-def test_the_list_asks_for_all_roles_at_once(pages, django_assert_max_num_queries):
+def test_the_list_asks_for_all_roles_at_once(
+    pages, licensed, django_assert_max_num_queries
+):
     for number in range(20):
         create_user(user_name=f"clerk{number}", password="p", roles=["user"])
     with django_assert_max_num_queries(10):

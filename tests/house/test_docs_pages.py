@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 
 from importer import registry
+from platform_site import __version__
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
 from platform_site.settings.known import KNOWN
 from tests.house import settings_table
@@ -90,7 +91,7 @@ def test_the_newest_entry_of_the_changelog_is_the_version_of_the_project():
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
     newest = re.search(r"^## (\d\S*)", text, re.M)
     assert newest is not None
-    assert newest[1] == project()["version"]
+    assert newest[1] == project()["version"] == __version__
 
 
 @pytest.mark.parametrize("requirement", requirements(), ids=library)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from unittest import mock
 
 from django.contrib.auth import get_user_model
+from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import TransactionTestCase
 from django.utils import timezone
@@ -158,6 +159,28 @@ class AloneTests(TransactionTestCase):
         self.assertEqual((refused.status_code, list(refused.json())), (404, ["detail"]))
         schema = client.get("/library/Import/schema")
         self.assertEqual(schema["Content-Type"], "application/schema+json")
+
+    def test_the_page_works(self):
+        refused = self.client.get("/desk/import")
+        self.assertRedirects(refused, "/desk/login/?next=/desk/import")
+        self.user.is_superuser = self.user.is_staff = True
+        self.user.save()
+        self.client.force_login(self.user)
+        self.assertContains(self.client.get("/desk/"), "Import runs")
+        self.assertContains(self.client.get("/desk/import"), "No packages came")
+        file = io.BytesIO(package(authors("ada", "bob")))
+        file.name = "authors.json"
+        for action in ("dry-run", "import"):
+            file.seek(0)
+            started = self.client.post("/desk/import", {"action": action, "file": file})
+            self.assertEqual(started.status_code, 302, started.content)
+            engine().join()
+            report = self.client.get(started["Location"])
+            self.assertContains(report, "Inserted <b>2</b>")
+            self.assertContains(report, "<td>Authors</td>")
+        self.assertEqual(Author.objects.count(), 2)
+        for asset in ("importer/import.css", "importer/import.js"):
+            self.assertIsNotNone(finders.find(asset))
 
     def test_the_commands_work(self):
         names = package_schema()["$defs"]["step"]["properties"]["dictionary"]["enum"]

@@ -26,7 +26,7 @@ from platform_site.records.admin.information import (
     section,
 )
 from platform_site.records.admin.properties import Properties
-from platform_site.records.errors import NotAllowed, Refusal, Stale
+from platform_site.records.errors import NotAllowed, Problem, Refusal, Stale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,8 +160,21 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
         """Create or update the row through the services."""
+        values = form.wire_values(self.properties.items())
+        self.save_typed(request, form, values, change=change)
+
+    def save_typed(
+        self, request: HttpRequest, form: Any, values: dict[str, Any], *, change: bool
+    ) -> None:
+        """Write what was typed; a refusal leaves Django's transaction."""
+        obj = form.instance
         try:
-            written = self._write(request, obj, form, change=change)
+            # From here to the write the service itself watches the version.
+            if change and (
+                form.cleaned_data["expected_version"] != obj.version or obj.is_deleted
+            ):
+                raise Stale
+            written = self.write(request, obj if change else None, values)
         except NotAllowed as error:
             raise PermissionDenied(str(error)) from None
         except Stale:
@@ -171,28 +184,27 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
         # Django goes on with the object it knows.
         vars(obj).update(vars(written))
 
-    def _write(
-        self, request: HttpRequest, obj: Any, form: RecordForm, *, change: bool
+    def write(
+        self, request: HttpRequest, row: Any | None, values: dict[str, Any]
     ) -> Any:
-        values = form.wire_values(self.properties.items())
-        if not change:
-            return services.create_record(
-                model=self.model, data=values, actor=request.user
-            )
-        # From here to the write the service itself watches the version.
-        if form.cleaned_data["expected_version"] != obj.version or obj.is_deleted:
-            raise Stale
-        return services.update_record(row=obj, data=values, actor=request.user)
+        """Call the service that writes the values of a row, or of a new one."""
+        actor = request.user
+        if row is None:
+            return services.create_record(model=self.model, data=values, actor=actor)
+        return services.update_record(row=row, data=values, actor=actor)
 
     def _complaint(self, refusal: Refusal, form: RecordForm) -> Complaint:
         errors: list[tuple[str | None, str]] = []
+        parts: list[Problem] = []
         for problem in refusal.problems:
             field = self.properties.form_field(problem.path)
             if field is not None and field in form.fields:
                 errors.append((field, problem.message))
+            elif self.properties.is_in_part(problem.path):
+                parts.append(problem)
             else:
                 errors.append((None, self.properties.sentence(problem)))
-        return Complaint(tuple(errors))
+        return Complaint(tuple(errors), tuple(parts))
 
     def _stale(self, obj: Any) -> Complaint:
         url = reverse(self._url("change"), args=[obj.pk])

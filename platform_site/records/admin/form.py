@@ -18,6 +18,8 @@ from platform_site.records.models import Record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from platform_site.records.errors import Problem
+
     _ModelForm = forms.ModelForm[Record]
 else:
     _ModelForm = forms.ModelForm
@@ -28,14 +30,41 @@ MOST_KEY_DIGITS = 18
 
 @dataclass(frozen=True)
 class Complaint:
-    """Hold what the services refused: (form field or None, sentence); or a stale form."""
+    """Hold what the services refused: (form field or None, sentence); or a stale form.
+
+    ``parts`` is what is wrong inside parts of the row, which have forms of their own.
+    """
 
     errors: tuple[tuple[str | None, str], ...] = ()
+    parts: tuple[Problem, ...] = ()
     stale: bool = False
 
 
-class RecordForm(_ModelForm):
+class WireForm(_ModelForm):
     """Parse only: the rules, limits and unique values are the services' to judge."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.validators = []
+            if isinstance(field, forms.ModelChoiceField) and field.queryset is not None:
+                # Which rows may be chosen is a rule; the widget only offers those.
+                field.queryset = field.queryset.model._base_manager.all()
+
+    def typed_values(self, properties: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Return all typed values as they go to the services."""
+        return {
+            name: _wire(self.cleaned_data[field])
+            for name, field in properties
+            if field in self.cleaned_data
+        }
+
+    def _post_clean(self) -> None:
+        """Leave the row alone: it is the services' to write."""
+
+
+class RecordForm(WireForm):
+    """Take the values of one row, and the version they were typed for."""
 
     expected_version = forms.IntegerField(
         widget=forms.HiddenInput, min_value=1, max_value=MOST_VERSION
@@ -45,11 +74,6 @@ class RecordForm(_ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         version = self.fields.pop("expected_version")
-        for field in self.fields.values():
-            field.validators = []
-            if isinstance(field, forms.ModelChoiceField) and field.queryset is not None:
-                # Which rows may be chosen is a rule; the widget only offers those.
-                field.queryset = field.queryset.model._base_manager.all()
         if not self.instance._state.adding:
             self.fields["expected_version"] = version
             self.initial["expected_version"] = self.instance.version
@@ -71,11 +95,11 @@ class RecordForm(_ModelForm):
     def wire_values(self, properties: Iterable[tuple[str, str]]) -> dict[str, Any]:
         """Return all typed values of a new row, the changed ones of an old one."""
         new = self.instance._state.adding
-        return {
-            name: _wire(self.cleaned_data[field])
+        return self.typed_values(
+            (name, field)
             for name, field in properties
-            if field in self.cleaned_data and (new or field in self.changed_data)
-        }
+            if new or field in self.changed_data
+        )
 
     def _post_clean(self) -> None:
         """Leave the row alone, for the services compare with it; show their refusal."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
 
+from importer.serializers import LinesField
 from platform_site.changes.admin import in_words
 from platform_site.records import wire
 
@@ -19,31 +22,54 @@ if TYPE_CHECKING:
 
 Texts = dict[type[models.Model], dict[Any, str]]
 
+_PARTS = {"lines": _("lines")}
+
 
 class Properties:
-    """Translate the wire properties of one model."""
+    """Translate the wire properties of one model, or of the lines of one."""
 
-    def __init__(self, model: type[Record]) -> None:
-        fields = wire.serializer_of(model)().fields
-        self._fields: dict[str, Any] = {
-            name: model._meta.get_field(str(field.source))
-            for name, field in fields.items()
-            if not field.read_only
-        }
+    def __init__(self, model: type[Record], serializer: Any = None) -> None:
+        self._fields: dict[str, Any] = {}
+        self._parts: dict[str, Properties] = {}
+        self._writable: set[str] = set()
+        wired = (serializer or wire.serializer_of(model))().fields
+        for name, field in wired.items():
+            if isinstance(field, LinesField):
+                line: Any = field.line
+                self._parts[name] = Properties(line.Meta.model, line)
+                continue
+            try:
+                self._fields[name] = model._meta.get_field(str(field.source))
+            except FieldDoesNotExist:
+                continue
+            if not field.read_only:
+                self._writable.add(name)
 
-    def items(self) -> Iterable[tuple[str, str]]:
-        """Return each property with the name of its form field."""
-        return [(name, field.name) for name, field in self._fields.items()]
+    def items(self) -> list[tuple[str, str]]:
+        """Return each property a person may type with the name of its form field."""
+        return [
+            (name, str(field.name))
+            for name, field in self._fields.items()
+            if name in self._writable
+        ]
 
     def form_field(self, path: str) -> str | None:
         """Return the form field a problem is about, None if it is the whole row."""
         field = self._fields.get(path)
         return None if field is None else str(field.name)
 
+    def is_in_part(self, path: str) -> bool:
+        """Tell whether a problem is about a part of the row, which has its own forms."""
+        return path.partition("[")[0] in self._parts
+
+    def part(self, name: str) -> Properties:
+        """Return the properties of a part's lines."""
+        return self._parts[name]
+
     def label(self, name: str) -> str:
         """Return what a property is called on a page."""
         field = self._fields.get(name)
-        words = name if field is None else getattr(field, "verbose_name", name)
+        words = getattr(field, "verbose_name", _PARTS.get(name, name))
         return str(capfirst(words))
 
     def sentence(self, problem: Problem) -> str:
@@ -54,6 +80,8 @@ class Properties:
 
     def text(self, name: str, value: Any, texts: Texts) -> str:
         """Return a wire value as a reader expects it; references as their rows."""
+        if name in self._parts and isinstance(value, list):
+            return "; ".join(self._parts[name].row_text(line, texts) for line in value)
         field = self._fields.get(name)
         if field is None or value is None:
             return in_words(value)
@@ -62,15 +90,20 @@ class Properties:
         choices = dict(field.flatchoices)
         return str(choices[value]) if value in choices else in_words(value)
 
+    def row_text(self, values: Mapping[str, Any], texts: Texts) -> str:
+        """Return wire values of one row or line in words."""
+        return ", ".join(
+            f"{self.label(name)}: {self.text(name, value, texts)}"
+            for name, value in values.items()
+        )
+
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Texts:
         """Look up the texts of all rows referred to: one query per table."""
         wanted: dict[type[models.Model], set[Any]] = {}
         for changes in recorded:
             for name, values in changes.items():
-                field = self._fields.get(name)
-                if field is not None and field.is_relation:
-                    keys = {value for value in values if isinstance(value, int)}
-                    wanted.setdefault(field.related_model, set()).update(keys)
+                for value in values:
+                    self._want(wanted, name, value)
         return {
             model: {
                 row.pk: str(row)
@@ -78,3 +111,15 @@ class Properties:
             }
             for model, keys in wanted.items()
         }
+
+    def _want(
+        self, wanted: dict[type[models.Model], set[Any]], name: str, value: Any
+    ) -> None:
+        if name in self._parts and isinstance(value, list):
+            for line in value:
+                for each, said in line.items():
+                    self._parts[name]._want(wanted, each, said)
+            return
+        field = self._fields.get(name)
+        if field is not None and field.is_relation and isinstance(value, int):
+            wanted.setdefault(field.related_model, set()).add(value)

@@ -1,0 +1,92 @@
+"""The page of the demo data in the administration: what it is, what its removal would
+take, and the button that does it. For administrators only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.template.response import TemplateResponse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from demo.models import DemoInstallation
+from demo.removal import Removal, remove_demo_data
+from demo.seeding import DemoRefused
+from importer import registry
+from importer.services import ImportInProgress, LockUnusable
+from platform_site.accounts.services import is_administrator
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    _ModelAdmin = admin.ModelAdmin[DemoInstallation]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+_MOST_NAMED = 200
+
+
+@admin.register(DemoInstallation)
+class DemoInstallationAdmin(_ModelAdmin):
+    """Show the one demo installation, and remove its data on demand."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the page; after a form, what was or would be removed."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        removal = self._removal(request) if request.method == "POST" else None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Demo data"),
+            "opts": self.opts,
+            "installation": DemoInstallation.objects.first(),
+            "removal": removal,
+            "removed": _in_words(removal) if removal else [],
+            "kept": removal.kept[:_MOST_NAMED] if removal else [],
+            "unnamed": max(0, len(removal.kept) - _MOST_NAMED) if removal else 0,
+        }
+        return TemplateResponse(request, "demo/installation.html", context)
+
+    def _removal(self, request: HttpRequest) -> Removal | None:
+        dry_run = "remove" not in request.POST
+        try:
+            removal = remove_demo_data(actor=request.user, dry_run=dry_run)
+        except (DemoRefused, ImportInProgress, LockUnusable) as refusal:
+            messages.error(request, str(refusal))
+            return None
+        if not dry_run:
+            messages.success(request, _("The demo data is removed."))
+        return removal
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Allow administrators."""
+        return is_administrator(request.user)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the page in the overview of a demo installation alone."""
+        return is_administrator(request.user) and DemoInstallation.objects.exists()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: the seeding writes the marker."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: the seeding writes the marker."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: without the marker the next start would seed again."""
+        return False
+
+
+def _in_words(removal: Removal) -> list[tuple[str, int]]:
+    """Return what goes by the names that the pages have for it."""
+    targets = registry.targets()
+    return [
+        (capfirst(str(targets[name].model._meta.verbose_name_plural)), count)
+        for name, count in removal.removed.items()
+    ]

@@ -1,0 +1,3 @@
+"""The commands of the demo data."""
+
+from __future__ import annotations

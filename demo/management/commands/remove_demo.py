@@ -1,0 +1,66 @@
+"""`manage.py remove_demo`: take the demo data out of this installation."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from demo.removal import Removal, remove_demo_data
+from demo.seeding import DemoRefused
+from importer.services import ImportInProgress, LockUnusable
+from platform_site.changes.services import Origin, acting_as
+
+
+class Command(BaseCommand):
+    """Remove what the demo brought and nobody changed, and say what stays."""
+
+    help = "Deletes the demo data that nobody changed and disables the demo users."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take whether to write, and who is asking."""
+        parser.epilog = (
+            "exit codes: 0 done; 2 there is no demo data, an import is in progress, or "
+            "the user is no administrator"
+        )
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="say what would happen, write nothing",
+        )
+        parser.add_argument(
+            "--user", default="admin", help="the administrator who asks (admin)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Remove, and print what went and what stays."""
+        try:
+            users = get_user_model()._default_manager
+            user = users.filter(username=options["user"]).first()
+            if user is None:
+                name = options["user"]
+                raise CommandError(f'There is no user "{name}".', returncode=2)
+            with acting_as(user, Origin.USER):
+                removal = remove_demo_data(actor=user, dry_run=options["dry_run"])
+        except (DemoRefused, ImportInProgress, LockUnusable) as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
+        except DatabaseError as error:
+            reason = str(error).strip().split("\n")[0]
+            message = f"The database is not ready ({reason}); run startup first."
+            raise CommandError(message, returncode=2) from None
+        self._tell(removal)
+
+    def _tell(self, removal: Removal) -> None:
+        went = "Would be removed" if removal.dry_run else "Removed"
+        for catalog, count in removal.removed.items():
+            self.stdout.write(f"{went}: {catalog} {count:,}")
+        for kept in removal.kept:
+            self.stdout.write(f"Kept: {kept.catalog} {kept.row}. {kept.reason}")
+        if removal.disabled_users:
+            disabled = "Would be disabled" if removal.dry_run else "Disabled"
+            self.stdout.write(f"{disabled}: {', '.join(removal.disabled_users)}")
+        if removal.dry_run:
+            self.stdout.write("Nothing was written.")

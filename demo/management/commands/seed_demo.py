@@ -1,0 +1,70 @@
+"""`manage.py seed_demo`: make this a demo installation, once."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from demo.seeding import DemoRefused, get_installation, seed
+from importer.management.progress import ProgressLine
+from importer.management.summary import print_summary
+from importer.services import ImportInProgress, LockUnusable
+
+
+class Command(BaseCommand):
+    """Seed demo data and demo users in the foreground (OPEN-67)."""
+
+    help = "Loads demo data and demo users, unless that was done before."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the package."""
+        parser.epilog = (
+            "exit codes: 0 the demo data is in; 1 the package had errors, which are "
+            "printed, and a repeat goes on; 2 another import is in progress, or the "
+            "demo data is refused"
+        )
+        parser.add_argument(
+            "package",
+            nargs="?",
+            help="identifier of an embedded package (the first with demo data); named, "
+            "it also brings back what was removed",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Seed, and leave with the exit codes of `import_package`."""
+        began = time.monotonic()
+        quiet = options["verbosity"] == 0
+        try:
+            with ProgressLine(sys.stderr, quiet=quiet) as progress:
+                report = seed(options["package"], progress=progress)
+        except (DemoRefused, ImportInProgress, LockUnusable, OSError) as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
+        except DatabaseError as error:
+            reason = str(error).strip().split("\n")[0]
+            message = f"The database is not ready ({reason}); run startup first."
+            raise CommandError(message, returncode=2) from None
+        if report is None:
+            self.stdout.write(_nothing_to_do())
+            return
+        seconds = time.monotonic() - began
+        print_summary(report, self.stdout, report_file=None, seconds=seconds)
+        if report.has_errors or report.status != "Completed":
+            sys.exit(1)
+
+
+def _nothing_to_do() -> str:
+    installation = get_installation()
+    if installation is None:
+        return (
+            "The demo data was removed from this installation; name its package to "
+            "bring it back."
+        )
+    return (
+        f"This is a demo installation already, since "
+        f"{installation.seeded_at:%Y-%m-%d}: {installation.package}."
+    )

@@ -1,0 +1,55 @@
+"""Stands between Django's migrate and demo seeding: lets it happen when all tables are
+there, and never lets its failure stop a start."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connection
+
+from demo.models import DemoInstallation
+from demo.seeding import DemoRefused, apply_pending_update, seed, tell_errors
+from importer.services import ImportInProgress, LockUnusable
+
+logger = logging.getLogger("platform.demo")
+
+
+def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
+    """Seed where the settings ask for it; update what was seeded (OPEN-67)."""
+    if using != DEFAULT_DB_ALIAS:
+        return
+    try:
+        if not _tables_exist():
+            return
+        if DemoInstallation.objects.exists():
+            apply_pending_update()
+        elif settings.PLATFORM_DEMO_SEED:
+            _seed()
+    except (DemoRefused, ImportInProgress, LockUnusable) as refusal:
+        logger.error("There is no demo data: %s", refusal)
+    except Exception:  # whatever it is, the platform must still start
+        logger.exception("There is no demo data; the next start tries again.")
+
+
+def _seed() -> None:
+    logger.info("Loading the demo data; this takes a moment.")
+    report = seed()
+    if report is None:
+        return
+    if report.has_errors or report.status != "Completed":
+        tell_errors(report, "The demo data could not be loaded; the next start goes on")
+    else:
+        logger.info("The demo data is loaded: %d objects.", len(report.items))
+
+
+def _tables_exist() -> bool:
+    """Tell whether this is a database with all tables, not one being unwound."""
+    tables = set(connection.introspection.table_names())
+    return all(
+        model._meta.db_table in tables
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed
+    )

@@ -1,0 +1,39 @@
+"""Lists with a way from years down to days; a date no zone can show closes that way and
+gives no error page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.db.models import Q
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+# Beyond these some zone has no date any more.
+_EARLIEST = datetime(1, 1, 3, tzinfo=UTC)
+_LATEST = datetime(9999, 12, 29, tzinfo=UTC)
+
+
+class DatedMixin(_ModelAdmin):
+    """Offer years, months and days wherever the dates of the list allow it."""
+
+    date_hierarchy = "date"
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list; a year there is not leads back to all of it."""
+        try:
+            shown = super().get_changelist_instance(request)
+        except OverflowError:
+            raise IncorrectLookupParameters from None
+        edges = Q(date__lt=_EARLIEST) | Q(date__gt=_LATEST)
+        if self.model._base_manager.filter(edges).exists():
+            shown.date_hierarchy = None
+        return shown

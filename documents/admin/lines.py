@@ -1,0 +1,194 @@
+"""Lines on the page of a document: a table to type them into, which only parses. The
+service takes what stands in it as one value, and its words come back to each line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.contrib import admin
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from documents.admin.shown import money
+from documents.posting.movements import line_amount
+from documents.posting.refusals import plain
+from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.http import HttpRequest
+
+    from platform_site.records.admin.properties import Properties
+    from platform_site.records.errors import Problem
+
+    _TabularInline = admin.TabularInline[Any, Any]
+    _BaseInlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
+else:
+    _TabularInline = admin.TabularInline
+    _BaseInlineFormSet = forms.BaseInlineFormSet
+
+MOST_LINES_TYPED = 250
+"""A longer document shows its lines read-only: a browser would send too many fields."""
+
+
+class LineForm(WireForm):
+    """Take what one line says."""
+
+    @property
+    def amount(self) -> str:
+        """Return quantity times price of a stored line, as people read it."""
+        line: Any = self.instance
+        return money(line.amount)
+
+
+class LinesFormSet(_BaseInlineFormSet):
+    """Take the lines of a document; none of its forms stands for a stored row.
+
+    Stored lines have no identity of their own: they are written anew as a whole. So
+    what is stored only fills the forms when the page is opened.
+    """
+
+    model: Any
+    _non_form_errors: Any
+    _should_delete_form: Any
+
+    def __init__(
+        self,
+        *args: Any,
+        properties: Properties,
+        complaint: Complaint = Complaint(),  # noqa: B008 - frozen
+        copied: list[dict[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.properties = properties
+        self.complaint = complaint
+        super().__init__(*args, **kwargs)
+        self._filled = self.instance.lines if copied is None else copied
+        if not self.is_bound:
+            self.extra = len(self._filled) or 1
+
+    def initial_form_count(self) -> int:
+        """Take every form for a new line, whatever was sent."""
+        return 0
+
+    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+        """Fill the forms of a page that is opened from what is stored or copied."""
+        kwargs: dict[str, Any] = super().get_form_kwargs(index)
+        if not self.is_bound and index is not None and index < len(self._filled):
+            line = self._filled[index]
+            amount = line_amount(line["quantity"], line["price"])
+            kwargs["instance"] = self.model(**line, amount=amount)
+            numbers = ("quantity", "price")
+            kwargs["initial"] = {name: plain(line[name]) for name in numbers}
+        return kwargs
+
+    def clean(self) -> None:
+        """Leave every judgement to the services."""
+
+    def full_clean(self) -> None:
+        """Parse, then put what the services refused to its line."""
+        super().full_clean()
+        if not self.is_bound:
+            return
+        typed = self._typed()
+        for problem in self.complaint.parts:
+            self._show(problem, typed)
+        if self.complaint.stale and self.differs():
+            words = _("Stored by now: %(value)s") % {"value": self._stored()}
+            self._non_form_errors.append(words)
+
+    def wire_lines(self) -> list[dict[str, Any]]:
+        """Return the typed lines as wire values."""
+        names = self.properties.items()
+        return [form.typed_values(names) for form in self._typed()]
+
+    def differs(self) -> bool:
+        """Tell whether other lines were typed than the document has."""
+        names = [
+            (self.model._meta.get_field(field).attname, field)
+            for name, field in self.properties.items()
+        ]
+        typed = [form.typed_values(names) for form in self._typed()]
+        return bool(typed != self.instance.lines)
+
+    def _typed(self) -> list[Any]:
+        """Return the forms that were filled in and not removed, in order."""
+        return [
+            form
+            for form in self.forms
+            if form.has_changed() and not self._should_delete_form(form)
+        ]
+
+    def _stored(self) -> str:
+        """Return the stored lines in words."""
+        names = self.properties.items()
+        attributes = {
+            name: self.model._meta.get_field(field).attname for name, field in names
+        }
+        lines = [
+            {name: line[attribute] for name, attribute in attributes.items()}
+            for line in self.instance.lines
+        ]
+        texts = self.properties.texts(
+            {name: [value] for name, value in line.items()} for line in lines
+        )
+        return "; ".join(self.properties.row_text(line, texts) for line in lines)
+
+    def _show(self, problem: Problem, typed: list[Any]) -> None:
+        _before, bracket, rest = problem.path.partition("[")
+        number, _end, name = rest.partition("]")
+        if not bracket or not number.isdigit() or int(number) >= len(typed):
+            self._non_form_errors.append(problem.message)
+            return
+        form = typed[int(number)]
+        field = self.properties.form_field(name.removeprefix("."))
+        form.add_error(field if field in form.fields else None, problem.message)
+
+
+class LinesInline(_TabularInline):
+    """A table of lines; who may edit the document may edit them."""
+
+    form = LineForm
+    formset = LinesFormSet
+    fields: ClassVar[Any] = ("item", "quantity", "price")
+    template = "documents/lines_inline.html"
+    max_num = MOST_LINES_TYPED
+    verbose_name = _lazy("line")
+    verbose_name_plural = _lazy("lines")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return nothing: the lines are a value of the document."""
+        nothing: QuerySet[Any] = self.model._base_manager.none()
+        return nothing
+
+    def formfield_for_foreignkey(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Look items up while typing."""
+        kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
+        """Offer nothing beside an item: the table is wide enough."""
+        field = super().formfield_for_dbfield(*args, **kwargs)
+        for right in ("can_add_related", "can_change_related", "can_delete_related"):
+            if field is not None and hasattr(field.widget, right):
+                setattr(field.widget, right, False)
+        if field is not None and hasattr(field.widget, "can_view_related"):
+            field.widget.can_view_related = False
+        return field
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Ask nothing more than the document did."""
+        return True
+
+    has_change_permission = has_add_permission
+    has_delete_permission = has_add_permission
+    has_view_permission = has_add_permission
+
+
+def inline_for(model: Any) -> type[LinesInline]:
+    """Return the table of lines of one kind of document."""
+    line = model.line_model()
+    return type(f"{line.__name__}Inline", (LinesInline,), {"model": line})

@@ -1,0 +1,132 @@
+"""The list of a register: read-only, with the sums of everything the filters leave, and
+each row with the document that posted it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+
+from documents.admin.shown import moment
+from documents.serializers import DOCUMENTS
+from platform_site.records.admin import ReferenceFiltersMixin
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.http import HttpRequest, HttpResponse
+
+    from documents.admin.totals import Totals
+
+
+def _posting() -> dict[str, Any]:
+    """Return the models of documents by their names on the wire."""
+    wired: Any = DOCUMENTS
+    return {each.Meta.model.catalog_name: each.Meta.model for each in wired}
+
+
+class KindFilter(admin.SimpleListFilter):
+    """Show what one kind of document posted."""
+
+    title = _("kind of document")
+    parameter_name = "document_type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Offer every kind of document."""
+        return [
+            (name, capfirst(model._meta.verbose_name_plural))
+            for name, model in _posting().items()
+        ]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
+        """Return the rows of the chosen kind."""
+        kind = self.value()
+        return queryset if kind is None else queryset.filter(document_type=kind)
+
+
+class RegisterList(ChangeList):
+    """Know the codes of the documents on a page: one query for each kind of them."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Fetch the page, then the codes of its documents."""
+        super().get_results(request)
+        wanted: dict[str, set[int]] = {}
+        for row in self.result_list:
+            if hasattr(row, "document_type"):
+                wanted.setdefault(row.document_type, set()).add(row.document_id)
+        models = _posting()
+        codes = {
+            (kind, key): code
+            for kind, keys in wanted.items()
+            for key, code in models[kind]
+            ._base_manager.filter(pk__one_of=sorted(keys))
+            .values_list("pk", "code")
+        }
+        for row in self.result_list:
+            if hasattr(row, "document_type"):
+                row.document_code = codes.get((row.document_type, row.document_id))
+
+
+class RegisterAdmin(ReferenceFiltersMixin):
+    """List a register; nobody writes it but posting."""
+
+    list_display_links = None
+    list_per_page = 100
+    show_full_result_count = False
+    actions = None
+    ordering: ClassVar[Any] = ("-date", "-id")
+    change_list_template = "documents/register.html"
+
+    class Media:
+        css: ClassVar[Any] = {"all": ("documents/documents.css",)}
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the list that knows its documents."""
+        return RegisterList
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list with the sums below it."""
+        answer: Any = super().changelist_view(request, extra_context)
+        shown = getattr(answer, "context_data", None) or {}
+        if "cl" in shown:
+            shown["totals"] = self.totals(shown["cl"].queryset)
+        return answer  # type: ignore[no-any-return]
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return what the rows left by the filters come to."""
+        raise NotImplementedError
+
+    @admin.display(description=_("date"), ordering="date")
+    def date_shown(self, row: Any) -> str:
+        """Return the moment in the reader's zone."""
+        return moment(row.date)
+
+    @admin.display(description=_("document"))
+    def document(self, row: Any) -> str:
+        """Lead to the document that posted the row."""
+        if not row.document_code:
+            return f"{row.document_type} {row.document_id}"
+        opts = _posting()[row.document_type]._meta
+        page = f"admin:{opts.app_label}_{opts.model_name}_change"
+        url = reverse(page, args=[row.document_id])
+        return format_html('<a href="{}">{}</a>', url, row.document_code)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: posting writes it."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: posting writes it."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: posting writes it."""
+        return False

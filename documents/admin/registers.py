@@ -1,0 +1,192 @@
+"""The registers in the administration: what posting wrote is listed, narrowed and summed
+up, and never edited."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy as _
+
+from documents.admin import totals
+from documents.admin.dated import DatedMixin
+from documents.admin.register_list import KindFilter, RegisterAdmin
+from documents.admin.shown import money, quantity
+from documents.models import LedgerEntry, StockBalance, StockMovement
+from platform_site.records.admin import ReferenceFilter
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from django.db.models import QuerySet
+    from django.http import HttpRequest
+    from django.utils.safestring import SafeString
+
+    from documents.admin.totals import Totals
+
+
+class InStockFilter(admin.SimpleListFilter):
+    """Leave out what is not there any more."""
+
+    title = _("stock")
+    parameter_name = "stock"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Offer what is there, and what is not."""
+        return [("yes", _("In stock")), ("no", _("Not in stock"))]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
+        """Return the rows of the chosen kind."""
+        if self.value() not in ("yes", "no"):
+            return queryset
+        empty = {"quantity": 0}
+        if self.value() == "yes":
+            return queryset.exclude(**empty)
+        return queryset.filter(**empty)
+
+
+@admin.register(StockMovement)
+class StockMovementAdmin(DatedMixin, RegisterAdmin):
+    """What posted documents added to stocks and took from them."""
+
+    list_display = (
+        "date_shown",
+        "document",
+        "quantity_shown",
+        "value_shown",
+        "item",
+        "warehouse",
+    )
+    list_filter: ClassVar[Any] = (
+        "date",
+        KindFilter,
+        ("item", ReferenceFilter),
+        ("warehouse", ReferenceFilter),
+    )
+    list_select_related = ("item", "warehouse")
+    search_fields = ("item__code", "item__name")
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return quantity and value by currency."""
+        return totals.of_movements(rows)
+
+    @admin.display(description=_("quantity"), ordering="quantity")
+    def quantity_shown(self, row: StockMovement) -> str:
+        """Return what was added (plus) or taken (minus)."""
+        return quantity(row.quantity)
+
+    @admin.display(description=_("value"), ordering="value")
+    def value_shown(self, row: StockMovement) -> str:
+        """Return what it was worth."""
+        return money(row.value)
+
+
+@admin.register(StockBalance)
+class StockBalanceAdmin(RegisterAdmin):
+    """What lies where, and what it is worth."""
+
+    list_display = (
+        "item",
+        "quantity_shown",
+        "value_shown",
+        "currency",
+        "warehouse",
+        "average",
+        "movements_shown",
+    )
+    list_filter: ClassVar[Any] = (
+        InStockFilter,
+        ("item", ReferenceFilter),
+        ("warehouse", ReferenceFilter),
+    )
+    list_select_related = ("item", "warehouse", "currency")
+    search_fields = ("item__code", "item__name")
+    ordering: ClassVar[Any] = ("item__code", "warehouse__code", "id")
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return quantity and value by currency."""
+        return totals.of_balances(rows)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Leave out stocks of which every document was taken back."""
+        return super().get_queryset(request).filter(movements__gt=0)
+
+    @admin.display(description=_("quantity"), ordering="quantity")
+    def quantity_shown(self, row: StockBalance) -> str:
+        """Return how much there is."""
+        return quantity(row.quantity)
+
+    @admin.display(description=_("value"), ordering="value")
+    def value_shown(self, row: StockBalance) -> str:
+        """Return what it is worth."""
+        return money(row.value)
+
+    @admin.display(description=_("average cost"))
+    def average(self, row: StockBalance) -> str:
+        """Return what one is worth, rounded to four places."""
+        cost: Decimal | None = None
+        if row.quantity:
+            cost = round(row.value / row.quantity, 4)
+        return money(cost)
+
+    @admin.display(description=_("movements"), ordering="movements")
+    def movements_shown(self, row: StockBalance) -> SafeString:
+        """Lead to the movements."""
+        query = urlencode(
+            {
+                "item__id__exact": row.item_id,
+                "warehouse__id__exact": row.warehouse_id,
+            }
+        )
+        url = reverse("admin:documents_stockmovement_changelist")
+        return format_html('<a href="{}?{}">{}</a>', url, query, row.movements)
+
+
+@admin.register(LedgerEntry)
+class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
+    """Both sides of every posting."""
+
+    list_display = (
+        "date_shown",
+        "document",
+        "role",
+        "debit_shown",
+        "credit_shown",
+        "currency",
+        "counterparty",
+        "account",
+    )
+    list_filter: ClassVar[Any] = (
+        "date",
+        "role",
+        KindFilter,
+        ("counterparty", ReferenceFilter),
+        ("account", ReferenceFilter),
+        ("currency", ReferenceFilter),
+    )
+    list_select_related = ("account", "counterparty", "currency")
+    search_fields = (
+        "counterparty__code",
+        "counterparty__name",
+        "account__code",
+        "account__name",
+    )
+
+    def totals(self, rows: QuerySet[Any]) -> Totals:
+        """Return debit, credit and balance by currency."""
+        return totals.of_entries(rows)
+
+    @admin.display(description=_("debit"), ordering="debit")
+    def debit_shown(self, row: LedgerEntry) -> str:
+        """Return the debit, nothing where there is none."""
+        return money(row.debit) if row.debit else ""
+
+    @admin.display(description=_("credit"), ordering="credit")
+    def credit_shown(self, row: LedgerEntry) -> str:
+        """Return the credit, nothing where there is none."""
+        return money(row.credit) if row.credit else ""

@@ -1,0 +1,45 @@
+"""Amounts, quantities and moments of documents as people read them in lists and pages."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from django.template.defaultfilters import date
+from django.utils import timezone
+from django.utils.formats import number_format
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_CENTS = 2
+
+
+def money(value: Decimal | int | None) -> str:
+    """Return an amount with at least two places, thousands apart."""
+    return "" if value is None else _number(value, _CENTS)
+
+
+def quantity(value: Decimal | int | None) -> str:
+    """Return a quantity without the zeros at its end, thousands apart."""
+    return "" if value is None else _number(value, 0)
+
+
+def moment(value: datetime) -> str:
+    """Return a moment in the reader's zone, or in UTC at the edge of the calendar."""
+    local = timezone.localtime(value) if has_local_time(value) else value
+    return date(local, "SHORT_DATETIME_FORMAT")
+
+
+def has_local_time(value: datetime) -> bool:
+    """Tell whether a moment lies inside the calendar in the reader's zone."""
+    try:
+        timezone.localtime(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def _number(value: Decimal | int, least: int) -> str:
+    places = len(f"{Decimal(value):f}".rstrip("0").partition(".")[2])
+    return number_format(value, max(places, least), use_l10n=True, force_grouping=True)

@@ -1,0 +1,235 @@
+"""The reports for other programs, as JSON or as a CSV file: what lies in stock, and the
+balances of the ledger, at any moment."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from django.http import HttpResponse
+from django.urls import path
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogs.models import Account
+from documents.registers.balances import ledger_balances, stock_on_hand
+from documents.registers.ledger import LedgerEntry
+from documents.registers.stock import StockMovement
+from documents.reports.cache import results
+from importer.prepared import authorise
+from importer.wire_fields import DateTimeField, DecimalField
+from platform_site.records.api.zones import ZONE_PARAMETER, in_callers_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from django.db import models
+    from django.urls import URLPattern
+    from rest_framework.request import Request
+
+_CSV: Final = "text/csv"
+_LARGEST_KEY: Final = 10**18 - 1
+
+
+class AsOfField(DateTimeField):
+    """Take a moment, or a day: what is dated on it counts."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        """Return the moment up to which everything counts."""
+        text = value.strip() if isinstance(value, str) else ""
+        if len(text) != len("2026-01-01"):
+            return super().to_internal_value(value)
+        super().to_internal_value(text)  # complains of what is no day
+        try:
+            next_day = date.fromisoformat(text) + timedelta(days=1)
+        except OverflowError:
+            self.fail("overflow")
+        return super().to_internal_value(next_day.isoformat()) - timedelta.resolution
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    """What a report is asked."""
+
+    asOf = AsOfField(
+        required=False,
+        help_text="A moment, or a day, whose end is meant; without it all there is.",
+    )
+    format = serializers.ChoiceField(
+        ["json", "csv"], default="json", help_text="csv gives a file."
+    )
+
+
+class StockQuestionSerializer(QuestionSerializer):
+    """What the report about the stock is asked."""
+
+    warehouseId = serializers.IntegerField(
+        required=False, min_value=1, max_value=_LARGEST_KEY
+    )
+    itemId = serializers.IntegerField(
+        required=False, min_value=1, max_value=_LARGEST_KEY
+    )
+
+
+class LedgerQuestionSerializer(QuestionSerializer):
+    """What the report about the ledger is asked."""
+
+    role = serializers.ChoiceField(Account.Role.values, required=False)
+    counterpartyId = serializers.IntegerField(
+        required=False, min_value=1, max_value=_LARGEST_KEY
+    )
+
+
+def _amount() -> DecimalField:
+    return DecimalField(max_digits=32, decimal_places=4)
+
+
+class StockRowSerializer(serializers.Serializer[Any]):
+    """How much of an item lies in a warehouse, and what it is worth."""
+
+    itemId = serializers.IntegerField(source="item_id")
+    itemCode = serializers.CharField(source="item_code")
+    warehouseId = serializers.IntegerField(source="warehouse_id")
+    warehouseCode = serializers.CharField(source="warehouse_code")
+    quantity = _amount()
+    value = _amount()
+
+
+class LedgerRowSerializer(serializers.Serializer[Any]):
+    """What a role has in debit and credit, with one counterparty and currency."""
+
+    role = serializers.ChoiceField(Account.Role.values)
+    accountId = serializers.IntegerField(source="account_id", allow_null=True)
+    counterpartyId = serializers.IntegerField(source="counterparty_id", allow_null=True)
+    counterpartyCode = serializers.CharField(
+        source="counterparty_code", allow_null=True
+    )
+    currencyId = serializers.IntegerField(source="currency_id")
+    currencyCode = serializers.CharField(source="currency_code")
+    debit = _amount()
+    credit = _amount()
+    balance = _amount()
+
+
+class StockOnHandSerializer(serializers.Serializer[Any]):
+    """The report about the stock."""
+
+    asOf = serializers.DateTimeField(allow_null=True)
+    rows = StockRowSerializer(many=True)
+
+
+class LedgerBalancesSerializer(serializers.Serializer[Any]):
+    """The report about the ledger."""
+
+    asOf = serializers.DateTimeField(allow_null=True)
+    rows = LedgerRowSerializer(many=True)
+
+
+class ReportView(APIView):
+    """Ask a register, keep what it says for a while, and answer in the form asked for."""
+
+    name: ClassVar[str]
+    question: ClassVar[type[QuestionSerializer]]
+    answer: ClassVar[type[serializers.Serializer[Any]]]
+    row: ClassVar[type[serializers.Serializer[Any]]]
+    register: ClassVar[type[models.Model]]
+    ask: ClassVar[Callable[..., list[Any]]]
+    # The parameters of the register, by those of the question.
+    narrowed_by: ClassVar[dict[str, str]]
+
+    def get(self, request: Request) -> HttpResponse:
+        """Whoever may view the register may read its report."""
+        authorise(request.user, self.register, "view")
+        in_callers_zone(request)
+        question = self.question(data=request.query_params.dict())
+        question.is_valid(raise_exception=True)
+        given = dict(question.validated_data)
+        form, as_of = given.pop("format"), given.pop("asOf", None)
+        narrowed = {self.narrowed_by[name]: value for name, value in given.items()}
+        key = (type(self).__name__, as_of, *sorted(narrowed.items()))
+        ask = type(self).ask
+        rows = results.result(key, lambda: ask(as_of, **narrowed))
+        body = self.answer({"asOf": as_of, "rows": rows}).data
+        if form == "csv":
+            return _file(self.row().fields, body["rows"], self.name)
+        return Response(body)
+
+
+def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpResponse:
+    """Return rows as a CSV file with a line of names."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(names))
+    writer.writeheader()
+    writer.writerows(rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return HttpResponse(
+        text.getvalue(), content_type=f"{_CSV}; charset=utf-8", headers=headers
+    )
+
+
+def _described(
+    name: str, summary: str, question: type[QuestionSerializer], answer: Any
+) -> Any:
+    csv_file = OpenApiResponse(OpenApiTypes.STR, description="The rows as a file.")
+    return extend_schema_view(
+        get=extend_schema(
+            tags=["Reports"],
+            operation_id=f"report{name}",
+            summary=summary,
+            parameters=[question, ZONE_PARAMETER],
+            responses={200: answer, (200, _CSV): csv_file},
+        )
+    )
+
+
+@_described(
+    "StockOnHand", "What lies in stock", StockQuestionSerializer, StockOnHandSerializer
+)
+class StockOnHandView(ReportView):
+    """What lies where, and what it is worth."""
+
+    name = "StockOnHand"
+    question = StockQuestionSerializer
+    answer = StockOnHandSerializer
+    row = StockRowSerializer
+    register = StockMovement
+    ask = staticmethod(stock_on_hand)
+    narrowed_by: ClassVar[dict[str, str]] = {
+        "warehouseId": "warehouse_id",
+        "itemId": "item_id",
+    }
+
+
+@_described(
+    "LedgerBalances",
+    "The balances of the ledger",
+    LedgerQuestionSerializer,
+    LedgerBalancesSerializer,
+)
+class LedgerBalancesView(ReportView):
+    """Debit, credit and balance of each role, counterparty and currency."""
+
+    name = "LedgerBalances"
+    question = LedgerQuestionSerializer
+    answer = LedgerBalancesSerializer
+    row = LedgerRowSerializer
+    register = LedgerEntry
+    ask = staticmethod(ledger_balances)
+    narrowed_by: ClassVar[dict[str, str]] = {
+        "role": "role",
+        "counterpartyId": "counterparty_id",
+    }
+
+
+def report_paths() -> list[URLPattern]:
+    """Return the paths of the reports."""
+    views: list[type[ReportView]] = [StockOnHandView, LedgerBalancesView]
+    return [path(f"Reports/{view.name}", view.as_view()) for view in views]

@@ -1,0 +1,73 @@
+"""What other programs can do with documents beyond what all rows offer: post them, take
+that back, and create one from another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from rest_framework import status
+from rest_framework.decorators import action
+
+from documents import services
+from platform_site.records.api.views import RecordViewSet, values_of
+from platform_site.records.errors import Problem, Refusal
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+    from rest_framework.response import Response
+
+    from documents.models import Document
+
+
+class DocumentViewSet(RecordViewSet):
+    """All there is to do with the documents of one kind."""
+
+    rights: ClassVar[dict[str, str]] = {"post_row": "post", "unpost_row": "unpost"}
+
+    @action(detail=True, methods=["post"])
+    def post_row(self, request: Request, pk: int) -> Response:
+        """Post a document; a posted one stays as it is."""
+
+        def post(row: Any, version: int | None) -> Any:
+            return services.post(row=row, actor=request.user, expected_version=version)
+
+        return self.answer(self.written(request, pk, post))
+
+    @action(detail=True, methods=["post"])
+    def unpost_row(self, request: Request, pk: int) -> Response:
+        """Take back what a document posted."""
+
+        def unpost(row: Any, version: int | None) -> Any:
+            return services.unpost(
+                row=row, actor=request.user, expected_version=version
+            )
+
+        return self.answer(self.written(request, pk, unpost))
+
+
+class CreateFromViewSet(RecordViewSet):
+    """Create a document of one kind from one of another."""
+
+    model: ClassVar[type[Document]]
+    source: ClassVar[type[Document]]
+    rights: ClassVar[dict[str, str]] = {"create_from": "add"}
+
+    @action(detail=True, methods=["post"])
+    def create_from(self, request: Request, pk: int) -> Response:
+        """Create an unposted copy; give in `overrides` what the copy does not fill, and
+        what is to be otherwise.
+        """
+        values = values_of(request)
+        overrides = values.get("overrides", values)
+        if not isinstance(overrides, dict):
+            message = _("Give the properties as an object.")
+            raise Refusal([Problem("overrides", message)])
+        row = services.create_from(
+            source=get_object_or_404(self.source.objects.live(), pk=pk),
+            target=self.model,
+            overrides=overrides,
+            actor=request.user,
+        )
+        return self.answer(row, status.HTTP_201_CREATED)

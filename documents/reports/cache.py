@@ -1,0 +1,52 @@
+"""Keeps results of reports for a while, in the memory of the process: asked for again,
+nothing is added up anew (OPEN-119). What this process posts is seen at once; what a
+command posts beside it, when the result has grown too old."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+
+from documents.registers.generation import generation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+
+class ResultCache:
+    """Keep the results last asked for, up to a number and an age."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[Hashable, tuple[float, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def result(self, question: Hashable, make: Callable[[], Any]) -> Any:
+        """Return the kept result of a question, or that of `make`, which is kept."""
+        limits: dict[str, int] = settings.REPORT_RESULT_CACHE
+        # Asked for before anything is read: a result may be newer than it says, never
+        # older.
+        key, now = (question, generation()), self._clock()
+        with self._lock:
+            made_at, result = self._kept.get(key, (None, None))
+            if made_at is not None and now - made_at < limits["TTL_SECONDS"]:
+                self._kept.move_to_end(key)
+                return result
+        result = make()
+        if limits["TTL_SECONDS"]:
+            self._keep(key, now, result, limits["MAX_ENTRIES"])
+        return result
+
+    def _keep(self, key: Hashable, now: float, result: Any, most: int) -> None:
+        with self._lock:
+            self._kept[key] = (now, result)
+            self._kept.move_to_end(key)
+            while len(self._kept) > most:
+                self._kept.popitem(last=False)
+
+
+results: Final = ResultCache()

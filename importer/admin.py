@@ -1,0 +1,58 @@
+"""Puts the import page into the admin site's lists: whoever looks for runs is led there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from importer import registry
+from importer.models import ImportRun
+
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[ImportRun]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+@admin.register(ImportRun)
+class ImportRunAdmin(_ModelAdmin):
+    """Lead from the places of a model to the import page."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: Any = None
+    ) -> HttpResponse:
+        """Lead to the page."""
+        return HttpResponseRedirect(reverse("import-page"))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        """Lead to the report of a run."""
+        return HttpResponseRedirect(f"{reverse('import-page')}?run={object_id}")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Let those in who may import."""
+        return registry.may_import(request.user)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the page to those who may import."""
+        return registry.may_import(request.user)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: a run is started on the page."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: what a run did stays as it was."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: the history is permanent."""
+        return False

@@ -1,0 +1,145 @@
+"""A page of a report's entries as people read them, with its chips (IMP-275, IMP-276)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from importer import registry, services
+from importer.admin_page.forms import EntriesForm, asked
+from importer.models import ImportRun
+from importer.package import paths
+from importer.package.shapes import ItemResult, Outcome
+
+PAGE = 50
+_LONGEST = 300
+MEANINGS = {
+    Outcome.INSERTED: gettext_lazy("a new row"),
+    Outcome.UNCHANGED: gettext_lazy("nothing to do"),
+    Outcome.UPDATED: gettext_lazy("the row was changed"),
+    Outcome.ADOPTED: gettext_lazy("an existing row was taken over"),
+    Outcome.RESTORED: gettext_lazy("a deleted row was brought back"),
+    Outcome.SKIPPED_USER_MODIFIED: gettext_lazy("kept as a user changed it"),
+    Outcome.SKIPPED_DRIFT: gettext_lazy("kept, as the package asks"),
+    Outcome.SKIPPED_DELETED: gettext_lazy("kept deleted, as a user left it"),
+    Outcome.FAILED: gettext_lazy("refused, see the message"),
+}
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Hold a changed property with its values before and after, in words."""
+
+    name: str
+    before: str
+    after: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """Hold an entry with its place in the package and the address of its row."""
+
+    entry: ItemResult
+    path: str
+    link: str
+    changes: list[Change]
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """Hold an outcome to narrow by, how many objects have it, and where it leads."""
+
+    outcome: str
+    meaning: str
+    count: int
+    chosen: bool
+    query: str
+
+
+class EntriesPage(msgspec.Struct, frozen=True):
+    """Hold a page of entries; ``last`` is None where nobody has counted."""
+
+    lines: list[Line]
+    chips: list[Chip]
+    outcome: str
+    search: str
+    number: int
+    first: int
+    has_next: bool
+    last: int | None
+    query: str
+
+
+def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
+    """Return the page of entries a query asks for, reading little more than it."""
+    wanted = asked(EntriesForm(query))
+    outcome, search = wanted["outcome"] or "", wanted["search"] or ""
+    counts = services.counts_of(run)
+    total = counts[outcome] if outcome else sum(counts.values())
+    last = None if search else max(1, -(-total // PAGE))
+    number = min(wanted["page"] or 1, last or 10_000_000)
+    offset = (number - 1) * PAGE
+    found = list(
+        services.report_entries(
+            run.run_id, outcome=outcome, search=search, offset=offset, limit=PAGE + 1
+        )
+    )
+    base = {"run": run.run_id}
+    kept = {"outcome": outcome, "search": search}
+    return EntriesPage(
+        lines=[_line(entry, user) for entry in found[:PAGE]],
+        chips=list(_chips(counts, outcome, {**base, "search": search})),
+        outcome=outcome,
+        search=search,
+        number=number,
+        first=offset + 1,
+        has_next=len(found) > PAGE,
+        last=last,
+        query=_query({**base, **kept}),
+    )
+
+
+def narrowing_of(query: QueryDict) -> dict[str, Any]:
+    """Return what a download is narrowed by."""
+    wanted = asked(EntriesForm(query))
+    return {"outcome": wanted["outcome"] or "", "search": wanted["search"] or ""}
+
+
+def _query(values: dict[str, Any]) -> str:
+    return urlencode({name: value for name, value in values.items() if value})
+
+
+def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterator[Chip]:
+    every = sum(counts.values())
+    yield Chip("", _("All"), every, not chosen, _query(base))
+    for outcome in Outcome:
+        count = counts[outcome]
+        if count or outcome == chosen or outcome is Outcome.FAILED:
+            query = _query({**base, "outcome": outcome.value})
+            meaning = str(MEANINGS[outcome])
+            yield Chip(outcome.value, meaning, count, outcome == chosen, query)
+
+
+def _line(entry: ItemResult, user: Any) -> Line:
+    link = ""
+    if entry.row_id is not None:
+        link = registry.row_link(entry.target, entry.row_id, user)
+    changes = [
+        Change(name, in_words(before), in_words(after))
+        for name, (before, after) in (entry.changes or {}).items()
+    ]
+    return Line(entry, paths.item_path(entry.step, entry.index), link, changes)
+
+
+def in_words(value: Any) -> str:
+    """Return a value of a change as a reader expects it, cut where it is long."""
+    if value is None or value == "":
+        return "—"
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,74 @@
+"""What the page is asked: what to start and how, which runs, which entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from importer.models import ImportRun
+from importer.package.shapes import Outcome
+from importer.runs.options import UnknownTimeZone, named_zone
+
+DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
+_LONGEST_SEARCH = 200
+
+
+class StartForm(forms.Form):
+    """Start a run of an embedded package, of an upload, or of a file kept before."""
+
+    action = forms.ChoiceField(choices=[(DRY_RUN, DRY_RUN), (IMPORT, IMPORT)])
+    package = forms.CharField(required=False, max_length=200)
+    digest = forms.RegexField(r"^[0-9a-f]{64}$", required=False)
+    file = forms.FileField(required=False, allow_empty_file=True)
+    continue_on_error = forms.BooleanField(required=False)
+    time_zone = forms.CharField(required=False, max_length=64)
+
+    def clean_time_zone(self) -> str:
+        """Refuse a name that is no time zone's (OPEN-28)."""
+        name = str(self.cleaned_data["time_zone"])
+        try:
+            return named_zone(name).key if name else ""
+        except UnknownTimeZone as unknown:
+            raise ValidationError(str(unknown)) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a start of nothing."""
+        wanted: dict[str, Any] = super().clean() or self.cleaned_data
+        if not any(wanted.get(name) for name in ("package", "digest", "file")):
+            raise ValidationError(_("Choose a package file first."))
+        return wanted
+
+    def sentence(self) -> str:
+        """Return what is wrong in one sentence."""
+        return " ".join(str(one) for some in self.errors.values() for one in some)
+
+
+class HistoryForm(forms.Form):
+    """Narrow the history; what makes no sense narrows nothing."""
+
+    package = forms.CharField(required=False, strip=False)
+    who = forms.CharField(required=False, strip=False)
+    status = forms.ChoiceField(
+        required=False, choices=[("", ""), *ImportRun.Status.choices]
+    )
+    page = forms.IntegerField(required=False, min_value=1)
+
+
+class EntriesForm(forms.Form):
+    """Narrow the entries of a report; what makes no sense narrows nothing."""
+
+    outcome = forms.ChoiceField(
+        required=False, choices=[("", ""), *((one.value, one.value) for one in Outcome)]
+    )
+    search = forms.CharField(required=False, max_length=_LONGEST_SEARCH)
+    page = forms.IntegerField(required=False, min_value=1, max_value=10_000_000)
+    problems = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+
+
+def asked(form: forms.Form) -> dict[str, Any]:
+    """Return the valid values of a form, the others as if nobody had given them."""
+    form.is_valid()
+    return {name: form.cleaned_data.get(name) for name in form.fields}

@@ -1,0 +1,52 @@
+"""The history of real runs, narrowed and paged (IMP-274, OPEN-49)."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import QueryDict
+
+from importer.admin_page.forms import HistoryForm, asked
+from importer.admin_page.progress import counts_above_zero, in_words
+from importer.models import ImportRun
+
+PAGE = 20
+_FILTERS = {"package": "package", "who": "started_by_name", "status": "status"}
+
+
+def history(query: QueryDict) -> dict[str, Any]:
+    """Return a page of the history with what it can be narrowed by."""
+    wanted = asked(HistoryForm(query))
+    chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
+    # Ten thousand diagnostics a run are no part of a list.
+    runs = ImportRun.objects.defer("diagnostics").filter(
+        **{_FILTERS[name]: value for name, value in chosen.items()}
+    )
+    found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
+    return {
+        "runs": [_line(run) for run in found],
+        "pages": found,
+        "narrowed": bool(chosen),
+        "kept_query": urlencode(chosen),
+        "filters": {name: _choices(name, wanted[name] or "") for name in _FILTERS},
+    }
+
+
+def _line(run: ImportRun) -> dict[str, Any]:
+    took = None if run.finished_at is None else run.finished_at - run.started_at
+    return {
+        "run": run,
+        "counts": counts_above_zero(run),
+        "took": "" if took is None else in_words(took),
+    }
+
+
+def _choices(name: str, chosen: str) -> list[tuple[str, bool]]:
+    column = _FILTERS[name]
+    values = ImportRun.objects.order_by(column).values_list(column, flat=True)
+    known = [value for value in values.distinct() if value]
+    if chosen and chosen not in known:
+        known.append(chosen)
+    return [(value, value == chosen) for value in known]

@@ -1,0 +1,79 @@
+"""What stands on the page itself: packages, the upload, the run that goes on, history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from importer import conf, services
+from importer.admin_page import kept_files
+from importer.admin_page.history import history
+from importer.admin_page.progress import going_on
+from importer.models import AppliedPackage, ImportRun
+from importer.runs.options import zone_for
+from importer.services import ImportOptions, ListedPackage
+from importer.sources import digest_of
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """Hold an embedded package, and the dry run that allows to import it, if any."""
+
+    listed: ListedPackage
+    planned: ImportRun | None
+
+    @property
+    def is_update(self) -> bool:
+        """Tell whether a version is here that was never applied."""
+        applied, version = self.listed.applied_version, self.listed.embedded.version
+        return version is not None and (applied is None or applied < version)
+
+
+def index(request: HttpRequest) -> dict[str, Any]:
+    """Return what the page shows."""
+    _end_what_died()
+    kept = kept_files.latest(request.user)
+    planned = services.clean_dry_run(request.user, kept.digest) if kept else None
+    offers = [_offer(one, request.user) for one in services.list_packages()]
+    limit = int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
+    return {
+        "title": _("Import"),
+        "progress": going_on(),
+        "offers": offers,
+        "kept": kept,
+        "kept_planned": planned,
+        "newest": _newest([planned, *(offer.planned for offer in offers)]),
+        "largest": limit,
+        "zone": zone_for(ImportOptions(), request.user).key,
+        "history": history(request.GET),
+    }
+
+
+def _offer(listed: ListedPackage, user: Any) -> Offer:
+    if listed.embedded.error:
+        return Offer(listed, None)
+    return Offer(listed, services.clean_dry_run(user, digest_of(listed.embedded)))
+
+
+def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
+    """Return the dry run whose import is the likely next step: one button stands out.
+
+    What was imported since is none.
+    """
+    applied = dict(AppliedPackage.objects.values_list("package", "applied_at"))
+    known = [
+        run
+        for run in planned
+        if run is not None
+        and applied.get(run.package, run.started_at) <= run.started_at
+    ]
+    return max(known, key=lambda run: run.started_at, default=None)
+
+
+def _end_what_died() -> None:
+    """Do not show a run as going on whose process has died."""
+    run = services.running_run()
+    if run is not None and not services.can_cancel(run.run_id):
+        services.mark_interrupted_runs()

@@ -1,0 +1,74 @@
+"""One run as people read it: what it did or would do, why not, and what to do next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from importer import registry, services
+from importer.admin_page import kept_files
+from importer.admin_page.entries import entries_page
+from importer.admin_page.forms import EntriesForm, asked
+from importer.admin_page.progress import in_words, progress_of
+from importer.models import ImportRun
+from importer.package.shapes import Outcome, Severity
+from importer.sources import digest_of
+
+PROBLEMS = 20
+_WRITES = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
+Status = ImportRun.Status
+
+
+def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
+    """Return what the page of a run shows."""
+    shown: dict[str, Any] = {"title": _title(run), "run": run}
+    if run.status == Status.RUNNING:
+        return {**shown, "progress": progress_of(run)}
+    counts = services.counts_of(run)
+    finished = run.finished_at or run.started_at
+    return {
+        **shown,
+        "took": in_words(finished - run.started_at),
+        "problems": _problems(run, request),
+        "notes": [d for d in run.diagnostics if d["severity"] != Severity.ERROR],
+        "entries": entries_page(run, request.GET, request.user),
+        "writes": sum(counts[outcome] for outcome in _WRITES),
+        "failed": counts[Outcome.FAILED],
+        "source": _source(request.user, run) if run.dry_run else {},
+        "changes_link": _changes_link(run, request.user),
+    }
+
+
+def _title(run: ImportRun) -> str:
+    of = {"package": run.package, "version": run.version}
+    if not run.package:
+        return _("Dry run of a package") if run.dry_run else _("Import of a package")
+    if run.dry_run:
+        return _("Dry run of %(package)s %(version)s") % of
+    return _("Import of %(package)s %(version)s") % of
+
+
+def _problems(run: ImportRun, request: HttpRequest) -> Any:
+    errors = [d for d in run.diagnostics if d["severity"] == Severity.ERROR]
+    wanted = asked(EntriesForm(request.GET))
+    return Paginator(errors, PROBLEMS).get_page(wanted["problems"] or 1)
+
+
+def _source(user: Any, run: ImportRun) -> dict[str, str]:
+    """Return the fields that ask to import what was planned, none if it may not be."""
+    planned = services.clean_dry_run(user, run.digest)
+    if planned is None or planned.run_id != run.run_id:
+        return {}
+    if kept_files.find(user, run.digest) is not None:
+        return {"digest": run.digest}
+    embedded = services.embedded_package(run.package)
+    if embedded is not None and digest_of(embedded) == run.digest:
+        return {"package": run.package}
+    return {}
+
+
+def _changes_link(run: ImportRun, user: Any) -> str:
+    return "" if run.dry_run else registry.changes_link(run.run_id, user)

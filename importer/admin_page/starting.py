@@ -1,0 +1,111 @@
+"""Start and stop runs: a posted form comes in, a redirect to the run's page goes out, or
+the refusal, as an exception of the endpoints with its status and sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_protect
+from rest_framework.exceptions import APIException, NotFound, ValidationError
+
+from importer import services
+from importer.admin_page import kept_files
+from importer.admin_page.forms import CANCEL, IMPORT, StartForm
+from importer.api import uploads
+from importer.api.base import as_http
+from importer.services import ImportOptions, UnknownRun
+
+
+class Refused(Exception):
+    """Carry a refusal's status and sentence to the page that shows it."""
+
+    def __init__(self, refusal: APIException) -> None:
+        self.status = refusal.status_code
+        detail: Any = refusal.detail
+        super().__init__(str(detail[0] if isinstance(detail, list) else detail))
+
+
+def act(request: HttpRequest) -> HttpResponseBase:
+    """Do what the posted form asks; Refused with a sentence if it cannot be done."""
+    try:
+        uploads.refuse_by_length(request)
+        uploads.take_in(request)
+        return _act(request)
+    except Exception as trouble:
+        uploads.let_go(request)
+        refusal = as_http(trouble)
+        if isinstance(refusal, APIException):
+            raise Refused(refusal) from trouble
+        raise
+
+
+# Only now, for the check reads the form, and with it the upload.
+@csrf_protect
+def _act(request: HttpRequest) -> HttpResponseBase:
+    if request.POST.get("action") == CANCEL:
+        run_id = identifier(request.POST.get("run", ""))
+        services.cancel_run(run_id)
+    else:
+        run_id = _started(request)
+    return HttpResponseRedirect(run_address(run_id))
+
+
+def _started(request: HttpRequest) -> UUID:
+    form = StartForm(request.POST, request.FILES)
+    if not form.is_valid():
+        raise ValidationError([form.sentence()])
+    wanted = form.cleaned_data
+    is_import = wanted["action"] == IMPORT
+    options = ImportOptions(
+        dry_run=not is_import,
+        continue_on_error=wanted["continue_on_error"],
+        time_zone=wanted["time_zone"],
+    )
+    how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
+    if wanted["package"]:
+        return services.start_run(_embedded(wanted["package"]), options, **how)
+    with _file(request, wanted).opened() as source:
+        return services.start_run(source, options, **how)
+
+
+def _embedded(name: str) -> services.EmbeddedPackage:
+    found = services.embedded_package(name)
+    if found is None:
+        raise NotFound(
+            _("There is no embedded package “%(name)s” that can be read.")
+            % {"name": name}
+        )
+    return found
+
+
+def _file(request: HttpRequest, wanted: dict[str, Any]) -> kept_files.KeptFile:
+    """Return the file to run: one sent now comes before one kept."""
+    if wanted["file"]:
+        return kept_files.keep(wanted["file"], request.user)
+    kept = kept_files.find(request.user, wanted["digest"])
+    if kept is None:
+        raise NotFound(
+            _(
+                "The file is no longer kept on the server; choose it again. Files are "
+                "kept for a day, and only until the server stops."
+            )
+        )
+    return kept
+
+
+def identifier(text: str) -> UUID:
+    """Return the identifier of a run; UnknownRun for what is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise UnknownRun(text) from None
+
+
+def run_address(run_id: UUID) -> str:
+    """Return the address of a run's page (IMP-278)."""
+    return f"{reverse('import-page')}?run={run_id}"

@@ -1,0 +1,15 @@
+"""The paths of the page, relative to those of the admin site (OPEN-56)."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from importer.admin_page.views import import_page, progress, report_file
+
+urlpatterns = [
+    path("import", import_page, name="import-page"),
+    path("import/progress", progress, name="import-progress"),
+    re_path(r"^import/report\.(?P<kind>json|csv)$", report_file, name="import-report"),
+    # A redirect would lose what is posted.
+    path("import/", import_page),
+]

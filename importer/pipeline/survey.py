@@ -1,0 +1,149 @@
+"""Look over a checked package before its first write: what each step would bring, for
+the checks other apps have registered; what they object to ends the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import BinaryIO
+
+import msgspec
+
+from importer.package.forms import SOURCE
+from importer.package.shapes import Step
+from importer.pipeline.decide import Action, decide
+from importer.pipeline.load import load_codes, load_matches
+from importer.pipeline.locate import entries_of, locate_by_mark
+from importer.pipeline.memory import Memory
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import Target, Targets
+from importer.pipeline.resolve import Resolver
+from importer.pipeline.values import Entry, Sighting
+from importer.pipeline.visit import visit
+from importer.pipeline.window import Window
+
+_WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """Hold what a step would bring.
+
+    ``new`` counts the rows it would insert, ``lines`` the longest array of lines that a
+    row would get; of rows that are there already only those with fewer so far count.
+    """
+
+    step: Step
+    new: int
+    lines: int
+
+
+class PackageCheck(msgspec.Struct, frozen=True):
+    """Judge whole packages by the surveys of their steps into some targets.
+
+    ``judge`` returns a sentence for each objection.
+    """
+
+    targets: frozenset[str]
+    judge: Callable[[Sequence[Survey]], Iterable[str]]
+
+
+class Surveyor:
+    """Survey the steps of one package: a few queries per window."""
+
+    def __init__(
+        self,
+        source: BinaryIO,
+        targets: Targets,
+        memory: Memory,
+        resolver: Resolver,
+        package: str,
+    ) -> None:
+        self._source = source
+        self._targets = targets
+        self._memory = memory
+        self._resolver = resolver
+        self._package = package
+
+    def objections(
+        self, checks: Iterable[PackageCheck], windows: Callable[[Step], Iterable[range]]
+    ) -> list[str]:
+        """Return what the checks object to; each step is surveyed once, if at all."""
+        made: dict[int, Survey] = {}
+        sentences: list[str] = []
+        for check in checks:
+            steps = [s for s in self._memory.steps if s.target in check.targets]
+            for step in steps:
+                if step.index not in made:
+                    made[step.index] = self._survey(step, windows(step))
+            surveys = [made[step.index] for step in steps]
+            sentences += check.judge(surveys) if surveys else ()
+        return sentences
+
+    def _survey(self, step: Step, windows: Iterable[range]) -> Survey:
+        target, new, lines = self._targets[step.target], 0, 0
+        for numbers in windows:
+            entries = self._good(numbers)
+            seen = locate_by_mark(target, self._memory, self._package, entries)
+            unmarked = [entry for entry in entries if entry.id not in seen]
+            new += len(unmarked) - self._adopted(step, target, unmarked, numbers)
+            brought = (
+                *self._given(unmarked),
+                *self._copied(target, unmarked, numbers),
+                *self._grown(step, target, entries, seen),
+            )
+            lines = max((lines, *brought))
+        return Survey(step, new, lines)
+
+    def _good(self, numbers: range) -> list[Entry]:
+        bad = self._memory.problems
+        return [e for e in entries_of(self._memory, numbers) if e.number not in bad]
+
+    def _adopted(
+        self, step: Step, target: Target, unmarked: list[Entry], numbers: range
+    ) -> int:
+        """Count the rows without a mark that objects will take as theirs."""
+        if not (step.match and unmarked):
+            return 0
+        window = Window(self._targets, Overlay())
+        load_codes(window, self._targets, self._memory, numbers)
+        visited = visit(self._source, self._memory, unmarked)
+        return len(load_matches(window, self._resolver, target, step, visited))
+
+    def _given(self, unmarked: list[Entry]) -> Iterator[int]:
+        """Yield the lines of new objects, or of the objects they are created from."""
+        for entry in unmarked:
+            yield self._memory.lines(entry.number)
+
+    def _copied(
+        self, target: Target, unmarked: list[Entry], numbers: range
+    ) -> Iterator[int]:
+        """Yield the lines of the stored rows that new objects are created from."""
+        new = {entry.number for entry in unmarked} if target.spec.arrays else set()
+        codes: dict[str, set[str]] = {}
+        for use in self._memory.code_uses(numbers):
+            copied = use.path == SOURCE and use.number in new
+            if copied and not self._memory.lines(use.number):
+                codes.setdefault(use.to, set()).add(use.code)
+        for to, wanted in codes.items():
+            source = self._targets[to]
+            row_ids = [row_id for _, row_id in source.live(source.spec.code, [*wanted])]
+            yield from source.lines(row_ids).values()
+
+    def _grown(
+        self,
+        step: Step,
+        target: Target,
+        entries: list[Entry],
+        seen: dict[str, Sighting],
+    ) -> Iterator[int]:
+        """Yield the lines of objects whose rows have fewer so far."""
+        given: dict[int, int] = {}
+        for entry in entries:
+            sighting, lines = seen.get(entry.id), self._memory.lines(entry.number)
+            if sighting is not None and lines:
+                decision = decide(sighting, entry.source_hash, step.policy)
+                if decision.action in _WITH_VALUES:
+                    given[sighting.row_id] = lines
+        had = target.lines(list(given))
+        for row_id, lines in given.items():
+            if lines > had.get(row_id, 0):
+                yield lines

@@ -1,0 +1,48 @@
+"""Write numbers, moments and outcomes the same way wherever the page shows them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.template.defaultfilters import filesizeformat
+from django.utils import formats, timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from importer.models import ImportRun
+
+register = template.Library()
+
+
+@register.filter
+def number(value: int) -> str:
+    """Write a whole number with the separators of the reader's language."""
+    return formats.number_format(value, force_grouping=True)
+
+
+@register.filter
+def status(run: ImportRun) -> SafeString:
+    """Write the status of a run, with a sign for one that found errors."""
+    sign = ImportRun.Status.FAILED if run.has_errors else run.status
+    words = run.status
+    if run.has_errors and run.status == ImportRun.Status.COMPLETED:
+        words = _("%(status)s with errors") % {"status": words}
+    return format_html("<span class='imp-status imp-{}'>{}</span>", sign, words)
+
+
+@register.filter
+def moment(value: datetime | None) -> str | SafeString:
+    """Write a moment; the page's script puts it into the reader's zone and in words."""
+    if value is None:
+        return ""
+    local = timezone.localtime(value)
+    shown = formats.date_format(local, "DATETIME_FORMAT")
+    return format_html("<time datetime='{}'>{}</time>", value.isoformat(), shown)
+
+
+@register.filter
+def bytes_in_words(value: int) -> str:
+    """Write a size in bytes as a reader expects it."""
+    return filesizeformat(value)

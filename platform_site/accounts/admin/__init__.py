@@ -1,0 +1,8 @@
+"""Users and their API keys in the administration, where Django finds them."""
+
+from __future__ import annotations
+
+from platform_site.accounts.admin.api_keys import ApiKeyAdmin
+from platform_site.accounts.admin.users import AccountAdmin
+
+__all__ = ["AccountAdmin", "ApiKeyAdmin"]

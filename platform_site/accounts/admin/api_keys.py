@@ -1,0 +1,141 @@
+"""API keys in the administration: create one, which is shown this once, see whether it
+is used, and revoke it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.api_keys import (
+    create_api_key,
+    delete_api_key,
+    revoke_api_key,
+)
+from platform_site.accounts.models import ApiKey, User
+from platform_site.accounts.standard import JOBS_SCHEDULER
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.forms import ModelForm
+    from django.http import HttpRequest, HttpResponse
+
+    _ModelAdmin = admin.ModelAdmin[ApiKey]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(_ModelAdmin):
+    """List, create and revoke keys; nothing else of them can be changed."""
+
+    list_display = (
+        "__str__",
+        "user",
+        "name",
+        "created",
+        "expires_at",
+        "last_used_at",
+        "state",
+    )
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    list_select_related = ("user",)
+    search_fields = ("prefix", "name", "user__username")
+    fields = ("user", "name", "expires_at")
+    actions = ("revoke",)
+
+    @admin.display(description=_("state"))
+    def state(self, key: ApiKey) -> str:
+        """Return whether the key opens anything, and if not, why."""
+        if key.revoked_at is not None:
+            return gettext("revoked")
+        return gettext("good") if key.is_good else gettext("expired")
+
+    def get_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> Any:
+        """Return what is asked for a new key, and all that is known of another."""
+        if obj is None:
+            return self.fields
+        shown = ("created", "last_used_at", "revoked_at", "state")
+        return ("__str__", *self.fields, *shown)
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: ApiKey | None = None
+    ) -> bool:
+        """Refuse: whoever needs another key creates it and revokes this one."""
+        return False
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        """Tell whether keys may be revoked: by those who may create them."""
+        return self.has_add_permission(request)
+
+    def formfield_for_foreignkey(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer every account but the scheduler's."""
+        if db_field.name == "user":
+            kwargs["queryset"] = User.objects.exclude(username=JOBS_SCHEDULER)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Return a form that refuses a moment of expiry that is over."""
+        form: Any = super().get_form(request, *args, **kwargs)
+
+        def clean_expires_at(self: Any) -> Any:
+            moment = self.cleaned_data["expires_at"]
+            if moment is not None and moment <= timezone.now():
+                raise ValidationError(gettext("This moment is over already."))
+            return moment
+
+        return type(form.__name__, (form,), {"clean_expires_at": clean_expires_at})
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: ApiKey,
+        form: ModelForm[ApiKey],
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        """Create the key through its service."""
+        made, text = create_api_key(
+            user=obj.user, name=obj.name, expires_at=obj.expires_at
+        )
+        obj.pk, obj.prefix = made.pk, made.prefix
+        request.new_api_key = text  # type: ignore[attr-defined]
+
+    def response_add(
+        self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Show the key, this once: it is stored nowhere."""
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The new API key"),
+            "opts": self.opts,
+            "key": request.new_api_key,  # type: ignore[attr-defined]
+            "owner": obj.user,
+        }
+        # As all pages of the administration it is kept by no browser.
+        return TemplateResponse(request, "accounts/new_api_key.html", context)
+
+    def delete_model(self, request: HttpRequest, obj: ApiKey) -> None:
+        """Delete the key through its service."""
+        delete_api_key(key=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
+        """Delete the chosen keys one by one, each with its change event."""
+        for key in queryset:
+            delete_api_key(key=key)
+
+    @admin.action(description=_("Revoke the chosen keys"), permissions=["revoke"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
+        """End the chosen keys for good."""
+        done = 0
+        for key in queryset:
+            revoke_api_key(key=key)
+            done += 1
+        text = ngettext("%d key revoked.", "%d keys revoked.", done)
+        self.message_user(request, text % done, messages.SUCCESS)

@@ -1,0 +1,15 @@
+"""The paths of signing in and of one's own account, relative to the API's base."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from platform_site.accounts.api.own_account import AccountView, ChangePasswordView
+from platform_site.accounts.api.sign_in import LoginView, RefreshView
+
+urlpatterns = [
+    path("Auth/login", LoginView.as_view()),
+    path("Auth/refresh", RefreshView.as_view()),
+    path("Account", AccountView.as_view()),
+    path("Account/change-password", ChangePasswordView.as_view()),
+]

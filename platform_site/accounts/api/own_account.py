@@ -1,0 +1,161 @@
+"""One's own account for other programs: read it, change what is personal, and change
+the password, which ends every token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from importer.wire_fields import EmailField, TextField
+from platform_site.accounts import throttling
+from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
+from platform_site.accounts.models import User
+from platform_site.accounts.services import set_password, update_user
+from platform_site.accounts.time_zones import validate_time_zone
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+
+class OwnAccountSerializer(serializers.ModelSerializer[User]):
+    """An account as its owner sees it."""
+
+    userName = serializers.CharField(source="username", read_only=True)
+    name = serializers.SerializerMethodField(help_text="The full name, if known.")
+    firstName = TextField(
+        source="first_name", max_length=150, allow_blank=True, required=False
+    )
+    lastName = TextField(
+        source="last_name", max_length=150, allow_blank=True, required=False
+    )
+    email = EmailField(max_length=254, allow_blank=True, required=False)
+    language = TextField(
+        max_length=10,
+        allow_blank=True,
+        required=False,
+        help_text="Such as en; empty: as the browser asks.",
+    )
+    timeZone = TextField(
+        source="time_zone",
+        max_length=64,
+        allow_blank=True,
+        required=False,
+        validators=[validate_time_zone],
+        help_text="IANA name; empty: the installation's.",
+    )
+    roles = serializers.SerializerMethodField()
+
+    class Meta:
+        model = User
+        fields = (
+            "userName",
+            "name",
+            "firstName",
+            "lastName",
+            "email",
+            "language",
+            "timeZone",
+            "roles",
+        )
+
+    def validate_language(self, code: str) -> str:
+        """Refuse a language the pages cannot be asked for in."""
+        if code and code not in dict(settings.LANGUAGES):
+            raise serializers.ValidationError(_("This language is not known."))
+        return code
+
+    def get_name(self, user: User) -> str:
+        """Return the full name, or the user name."""
+        return user.get_full_name() or user.username
+
+    def get_roles(self, user: User) -> list[str]:
+        """Return the names of the roles, in order."""
+        return sorted(user.groups.values_list("name", flat=True))
+
+
+class ChangePasswordSerializer(serializers.Serializer[Any]):
+    """The password as it is, and as it is to be."""
+
+    _any: ClassVar[dict[str, Any]] = {"trim_whitespace": False}
+    oldPassword = TextField(max_length=LONGEST_PASSWORD, **_any)
+    newPassword = TextField(max_length=LONGEST_PASSWORD, **_any)
+
+
+class AccountView(APIView):
+    """One's own account."""
+
+    @extend_schema(
+        tags=["Account"],
+        operation_id="getAccount",
+        summary="Read one's own account",
+        responses=OwnAccountSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Return the account of whoever is asking, with its roles."""
+        return Response(OwnAccountSerializer(_own(request)).data)
+
+    @extend_schema(
+        tags=["Account"],
+        operation_id="changeAccount",
+        summary="Change one's own account",
+        request=OwnAccountSerializer,
+        responses=OwnAccountSerializer,
+    )
+    def patch(self, request: Request) -> Response:
+        """Names, e-mail address, language and time zone; roles are given by others."""
+        user = _own(request)
+        serializer = OwnAccountSerializer(user, data=request.data, partial=True)
+        serializer.is_valid(raise_exception=True)
+        for column, value in serializer.validated_data.items():
+            setattr(user, column, value)
+        update_user(user=user)
+        return Response(OwnAccountSerializer(user).data)
+
+
+class ChangePasswordView(APIView):
+    """One's own password."""
+
+    @extend_schema(
+        tags=["Account"],
+        operation_id="changePassword",
+        summary="Change one's own password",
+        request=ChangePasswordSerializer,
+        responses={204: None},
+    )
+    def post(self, request: Request) -> Response:
+        """Ends every token and session of the account; sign in again afterwards."""
+        serializer = ChangePasswordSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        user, given = _own(request), serializer.validated_data
+        _check_old(request, user, given["oldPassword"])
+        try:
+            validate_password(given["newPassword"], user)
+        except DjangoValidationError as weak:
+            raise ValidationError({"newPassword": weak.messages}) from None
+        set_password(user=user, password=given["newPassword"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _check_old(request: Request, user: User, password: str) -> None:
+    """Raise unless it is the password; guesses count here as they do at sign-in."""
+    sender, name = request._request, user.username
+    if wait := throttling.seconds_to_wait(sender, name):
+        raise too_many_failures(wait)
+    right = user.check_password(password)
+    throttling.note_attempt(sender, name, succeeded=right)
+    if not right:
+        raise ValidationError({"oldPassword": [_("This is not the password.")]})
+
+
+def _own(request: Request) -> User:
+    """Return the account of the caller as it is stored now."""
+    return User.objects.get(username=request.user.get_username())

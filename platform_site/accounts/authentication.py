@@ -1,0 +1,60 @@
+"""Tells the API who is calling: by a login token, by an API key, or by the cookie of
+the administration; each leaves the user and what proved it on the request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework_simplejwt.authentication import JWTAuthentication
+
+from platform_site.accounts.api_keys import recognised
+from platform_site.accounts.tokens import LoginToken, read_token, user_of
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from platform_site.accounts.models import ApiKey, User
+
+_NO_TOKEN = _("The token is not valid (any more); sign in again.")
+_NO_KEY = _(
+    "The API key is not valid: unknown, expired, revoked, or of no active user."
+)
+
+
+class BearerAuthentication(JWTAuthentication):
+    """Take ``Authorization: Bearer <token>``; the first, as it tells 401 from 403."""
+
+    def get_validated_token(self, raw_token: bytes) -> Any:
+        """Return the token, if we signed it and it is in time."""
+        token = read_token(LoginToken, raw_token)
+        if token is None:
+            raise AuthenticationFailed(_NO_TOKEN)
+        return token
+
+    def get_user(self, validated_token: Any) -> Any:
+        """Return its user, if nothing has ended the token since."""
+        user = user_of(validated_token)
+        if user is None:
+            raise AuthenticationFailed(_NO_TOKEN)
+        return user
+
+
+class ApiKeyAuthentication(BaseAuthentication):
+    """Take ``X-Api-Key: <key>`` (IMP-308)."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiKey] | None:
+        """Return the owner of the key, and the key."""
+        text = request.META.get("HTTP_X_API_KEY")
+        if text is None:
+            return None
+        key = recognised(text)
+        if key is None:
+            raise AuthenticationFailed(_NO_KEY)
+        return key.user, key
+
+    def authenticate_header(self, request: Request) -> str:
+        """Name the scheme where this one stands alone."""
+        return 'ApiKey realm="api"'

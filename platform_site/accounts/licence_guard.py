@@ -1,0 +1,29 @@
+"""Hold the accounts to the licence: people are counted, active or not, programs are not
+(OPEN-68). Nobody who is there already is blocked."""
+
+from __future__ import annotations
+
+from importer.package.shapes import LimitReached, Problem
+from licensing.limits import judge_users
+from licensing.services import current_limits
+from platform_site.accounts.models import User
+from platform_site.accounts.standard import ADMIN_ACCOUNT
+
+
+def refuse_person_too_many(user: User) -> None:
+    """Raise LimitReached if the licence has no room for one more person.
+
+    To be called in the transaction that makes the account a person's. The account
+    every installation begins with is let in: each start creates it when it is missing.
+    """
+    if user.is_service or user.username == ADMIN_ACCOUNT:
+        return
+    limits = current_limits()
+    if limits.users is None:
+        return
+    others = User.objects.filter(is_service=False).exclude(pk=user.pk)
+    # One row of those there are, so that two new people do not take the same place.
+    list(others.select_for_update(no_key=True).order_by("pk").values_list("pk")[:1])
+    reason = judge_users(limits, others.count() + 1)
+    if reason is not None:
+        raise LimitReached([Problem("", reason)])

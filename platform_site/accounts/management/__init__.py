@@ -1,0 +1,3 @@
+"""The site's own commands."""
+
+from __future__ import annotations

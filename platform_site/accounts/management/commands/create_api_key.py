@@ -1,0 +1,55 @@
+"""Creates an API key for a user and prints it, this once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from platform_site.accounts.api_keys import create_api_key
+from platform_site.accounts.models import User
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+_LONGEST_DAYS = 36_500
+
+
+class Command(BaseCommand):
+    """Print a new key of a user."""
+
+    help = "Create an API key that acts as USER and print it; it is shown this once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the user, and how long the key is good."""
+        parser.add_argument("user", metavar="USER", help="name of the user")
+        parser.add_argument(
+            "--expires",
+            type=int,
+            metavar="DAYS",
+            help="days until the key is worth nothing; without it until it is revoked",
+        )
+        parser.add_argument(
+            "--name", default="command line", help="what the key is for"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Create the key; CommandError says what is wrong with the call."""
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f'There is no user "{options["user"]}".')
+        days, expires = options["expires"], None
+        if days is not None:
+            if not 1 <= days <= _LONGEST_DAYS:
+                raise CommandError(f"--expires takes 1 to {_LONGEST_DAYS:,} days.")
+            expires = timezone.now() + timedelta(days=days)
+        try:
+            _key, text = create_api_key(
+                user=user, name=options["name"], expires_at=expires
+            )
+        except ValidationError as refused:
+            raise CommandError(" ".join(refused.messages)) from None
+        self.stdout.write(text)

@@ -1,0 +1,84 @@
+"""Reads JSON bodies: numbers exactly, and everything that is no proper JSON answered
+with 400 and the reason, whatever was sent."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import IO, TYPE_CHECKING, Any, Final, Never
+
+from django.http.request import RawPostDataException, UnreadablePostError
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LARGEST_BODY: Final = 10 * 1024 * 1024
+_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+class TooLarge(APIException):
+    """Refuse a body nobody types; packages and files have paths of their own."""
+
+    status_code = 413
+    default_detail = f"The body is larger than {LARGEST_BODY} bytes."
+    default_code = "too_large"
+
+
+class JsonParser(BaseParser):
+    """Read a JSON body, whatever it is; the views want an object."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the value; ParseError with line and column."""
+        try:
+            # One byte more shows that there is more.
+            body = stream.read(LARGEST_BODY + 1)
+        except (UnreadablePostError, RawPostDataException, OSError):
+            raise ParseError(_("The body could not be read to its end.")) from None
+        if len(body) > LARGEST_BODY:
+            raise TooLarge
+        try:
+            return _value(body.decode())
+        except UnicodeDecodeError:
+            raise ParseError(_("The body is not in UTF-8.")) from None
+        except json.JSONDecodeError as error:
+            place = _("line %(line)d, column %(column)d") % {
+                "line": error.lineno,
+                "column": error.colno,
+            }
+            raise ParseError(_("The body is no JSON: %s.") % place) from None
+        except RecursionError:
+            raise ParseError(_("The body is nested too deeply.")) from None
+        except ValueError as error:
+            raise ParseError(_("The body is no JSON: %s.") % error) from None
+
+
+def _value(text: str) -> Any:
+    value = json.loads(text, parse_float=Decimal, parse_int=_int, parse_constant=_none)
+    if _HALF_PAIR.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False, default=str).encode()
+        except UnicodeEncodeError:
+            raise ValueError(_("a text holds half a surrogate pair")) from None
+    return value
+
+
+def _int(digits: str) -> int:
+    # Python itself refuses more than some thousands, with advice for programmers.
+    if len(digits) > 1000:
+        raise ValueError(_("a number has more than 1,000 digits"))
+    return int(digits)
+
+
+def _none(name: str) -> Never:
+    raise ValueError(_("%s is no JSON number") % name)

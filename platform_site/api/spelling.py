@@ -1,0 +1,34 @@
+"""The one spelling of a path under the API's base: made from what callers write, by the
+words that the site's own paths consist of."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from django.urls import get_resolver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def canonical(path: str) -> str:
+    """Return a path without slashes at its end, its known words as they are written."""
+    known = words()
+    parts = path.rstrip("/").split("/")
+    return "/".join(known.get(p, p) if p.islower() else p for p in parts)
+
+
+@functools.cache
+def words() -> Mapping[str, str]:
+    """Return the words of the API's paths by their spelling in lower case."""
+    return {word.lower(): word for word in _words(get_resolver().url_patterns)}
+
+
+def _words(patterns: Any, under: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        path = f"{under}/{pattern.pattern}"
+        if hasattr(pattern, "url_patterns"):
+            yield from _words(pattern.url_patterns, path)
+        elif path.strip("/").startswith("api/"):
+            yield from (part for part in path.split("/") if part.isalnum())

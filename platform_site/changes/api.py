@@ -1,0 +1,105 @@
+"""The change history for other programs: newest first, of a kind of row, of one row or
+of a run; of what the caller may see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.apps import apps
+from django.urls import path
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+
+from platform_site.changes.models import ChangeEvent
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    _ListView = ListAPIView[ChangeEvent]
+else:
+    _ListView = ListAPIView
+
+_LARGEST_KEY = 10**18 - 1
+
+
+class ChangeEventSerializer(serializers.ModelSerializer[ChangeEvent]):
+    """Who changed which row, when, on what occasion, and how."""
+
+    user = serializers.CharField(source="user_name")
+    runId = serializers.UUIDField(source="run_id", allow_null=True)
+    rowId = serializers.IntegerField(source="row_id", allow_null=True)
+    changes = serializers.DictField(
+        child=serializers.ListField(child=serializers.JSONField(allow_null=True)),
+        help_text="Each changed property: before, after.",
+    )
+
+    class Meta:
+        model = ChangeEvent
+        fields = (
+            "at",
+            "user",
+            "action",
+            "origin",
+            "runId",
+            "model",
+            "rowId",
+            "row",
+            "changes",
+        )
+
+
+class WhichChangesSerializer(serializers.Serializer[Any]):
+    """Which changes are asked for."""
+
+    columns: ClassVar[dict[str, str]] = {
+        "model": "model",
+        "rowId": "row_id",
+        "runId": "run_id",
+    }
+    model = serializers.CharField(
+        required=False, max_length=100, help_text="Name of a catalog, such as Items."
+    )
+    rowId = serializers.IntegerField(
+        required=False, min_value=1, max_value=_LARGEST_KEY
+    )
+    runId = serializers.UUIDField(required=False)
+
+
+@extend_schema_view(
+    get=extend_schema(
+        tags=["Changes"],
+        operation_id="listChanges",
+        summary="List changes, newest first",
+        parameters=[WhichChangesSerializer],
+    )
+)
+class ChangesView(_ListView):
+    """Everybody sees the changes of what they may view, administrators all."""
+
+    serializer_class = ChangeEventSerializer
+    queryset = ChangeEvent.objects.all()
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the changes that are asked for and may be seen."""
+        which = WhichChangesSerializer(data=self.request.query_params.dict())
+        which.is_valid(raise_exception=True)
+        wanted = {which.columns[n]: value for n, value in which.validated_data.items()}
+        found = queryset.filter(**wanted)
+        user = self.request.user
+        if not user.has_perm("changes.view_changeevent"):
+            found = found.filter(model__in=viewable(user))
+        return found
+
+
+def viewable(user: Any) -> list[str]:
+    """Return the names of the kinds of rows that a user may view."""
+    return [
+        model.catalog_name  # type: ignore[attr-defined]
+        for model in apps.get_models()
+        if getattr(model, "catalog_name", "")
+        and user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
+    ]
+
+
+urlpatterns = [path("Changes", ChangesView.as_view())]

@@ -1,0 +1,112 @@
+"""The step kind `dataProcessor`: a package executes a data processor once for each of
+its objects, and a row of its own remembers that it did (OPEN-07)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.utils.module_loading import autodiscover_modules
+from msgspec.structs import replace
+
+from importer import registry
+from importer.package.kinds import StepKind
+from importer.package.shapes import OnChange
+from importer.prepared import Draft
+from importer.targets import SerializerTarget
+from platform_site.processing import services
+from platform_site.processing.models import ProcessorExecution
+from platform_site.processing.registry import processors
+from platform_site.records.importing import WindowLook
+
+if TYPE_CHECKING:
+    from importer.package.fields import TargetSpec
+    from importer.package.shapes import Mark
+    from importer.pipeline.ports import Look, Write
+    from platform_site.processing.processor import DataProcessor
+
+DATA_PROCESSOR = StepKind(
+    key="dataProcessor",
+    keys=("onChange",),
+    # What was done is done; to do it again is asked for by `update`.
+    on_change=OnChange.SKIP,
+    title="Executions of a data processor",
+)
+
+
+@dataclass(slots=True)
+class Planned(Draft):
+    """Hold an execution that is in order but has not happened."""
+
+    ready: services.Ready | None = field(default=None)
+
+
+class ProcessorTarget(SerializerTarget):
+    """Execute one processor; its rows are what was executed."""
+
+    def __init__(self, processor: type[DataProcessor]) -> None:
+        name = processor.__name__
+        super().__init__(
+            ProcessorExecution,
+            processor.Input,
+            name=name,
+            kind=DATA_PROCESSOR.key,
+            code="",
+        )
+        self._title = services.about(processor).title
+
+    def describe(self) -> TargetSpec:
+        """Name the processor by its title."""
+        return replace(super().describe(), title=self._title, unique=())
+
+    @property
+    def _all(self) -> models.QuerySet[Any]:
+        return super()._all.filter(processor=self.name)
+
+    def prepare(self, order: Write, look: Look) -> Planned:
+        """Check name, right and input; the same in dry runs (OPEN-07)."""
+        ready = services.prepare(
+            self.name, order.values or {}, user=order.user, look=WindowLook(look)
+        )
+        values = {
+            "processor": self.name,
+            "input": ready.input,
+            "user_name": order.user.get_username(),
+        }
+        draft = Draft.of(self.model, order, values)
+        planned = Planned(draft.order, draft.row, draft.before, draft.columns)
+        planned.ready = ready
+        if draft.before is not None:
+            planned.changes.update(_differences(draft.before.input, ready.input))
+        return planned
+
+    def commit(self, prepared: Any, mark: Mark | None) -> int:
+        """Execute, and remember it; Refusal with whatever went wrong.
+
+        The processor has transactions of its own: one round it would lock everybody
+        else out for as long as it takes.
+        """
+        planned: Planned = prepared
+        if planned.ready is not None:
+            execution = services.run(planned.ready, user=planned.order.user)
+            row = planned.row
+            row.result, row.seconds = execution.result, execution.seconds
+            row.executed_at = execution.finished
+            planned.columns |= {"result", "seconds", "executed_at"}
+        return super().commit(planned, mark)
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
+    return {
+        name: [before.get(name), value]
+        for name, value in after.items()
+        if before.get(name) != value
+    }
+
+
+# The importer looks here before the processors were looked for.
+autodiscover_modules("processors")
+registry.register_step_kind(DATA_PROCESSOR)
+for processor in processors().values():
+    registry.register_target(ProcessorTarget(processor))

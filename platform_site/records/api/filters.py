@@ -1,0 +1,147 @@
+"""Narrows and orders lists of business rows by what the query says: `search`,
+`ordering`, `deleted` and the properties themselves, read as strictly as a body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
+from rest_framework.filters import BaseFilterBackend
+
+from importer.wire_fields import ChoiceField, TextField
+from platform_site.records import wire
+from platform_site.records.api.properties import YES_OR_NO, properties_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+
+    from platform_site.records.models import Record
+
+SEARCH: Final = "search"
+ORDERING: Final = "ordering"
+DELETED: Final = "deleted"
+LONGEST_SEARCH: Final = 200
+
+
+class RecordFilter(BaseFilterBackend):
+    """Apply the query of a list; ValidationError names every parameter that is wrong."""
+
+    def filter_queryset(
+        self, request: Request, queryset: QuerySet[Any], view: Any
+    ) -> QuerySet[Any]:
+        """Return the rows that were asked for, in a definite order."""
+        query = request.query_params.dict()
+        model: type[Record] = view.model
+        errors: dict[str, list[Any]] = {}
+        found = queryset.filter(is_deleted=is_deleted(query))
+        for condition in _conditions(model, query, errors):
+            found = found.filter(condition)
+        order = _order(model, query.get(ORDERING), errors)
+        if errors:
+            raise ValidationError(errors)
+        return found.order_by(*order)
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Describe the parameters of a list."""
+        model: type[Record] = view.model
+        names = list(_sources(model))
+        both = [f"{sign}{name}" for name in names for sign in ("", "-")]
+        general = [
+            _parameter(
+                SEARCH,
+                {"type": "string", "maxLength": LONGEST_SEARCH},
+                "Only rows with this text in one of their texts.",
+            ),
+            _parameter(
+                ORDERING,
+                {"type": "array", "items": {"type": "string", "enum": both}},
+                "Properties to order by; a minus in front turns the order round.",
+            ),
+            DELETED_PARAMETER,
+        ]
+        each = [_parameter(p.name, p.schema, p.help) for p in properties_of(model)]
+        return [*general, *each]
+
+
+def is_deleted(query: Mapping[str, Any]) -> bool:
+    """Tell whether deleted rows are asked for, instead of the others."""
+    text = query.get(DELETED, "false")
+    if text not in YES_OR_NO:
+        raise ValidationError({DELETED: [_("Give true or false.")]})
+    return YES_OR_NO[text]
+
+
+def _conditions(
+    model: type[Record], query: Mapping[str, str], errors: dict[str, list[Any]]
+) -> list[Q]:
+    found = []
+    for each in properties_of(model):
+        if each.name in query:
+            try:
+                found.append(each.condition(query[each.name]))
+            except ValidationError as wrong:
+                errors[each.name] = wrong.detail  # type: ignore[assignment]
+    if SEARCH in query:
+        try:
+            found.append(_search(model, query[SEARCH]))
+        except ValidationError as wrong:
+            errors[SEARCH] = wrong.detail  # type: ignore[assignment]
+    return found
+
+
+def _search(model: type[Record], text: str) -> Q:
+    # Its words about control characters hold here as well.
+    words = TextField(max_length=LONGEST_SEARCH, allow_blank=True).run_validation(text)
+    found = Q()
+    for field in wire.fields_of(model).values():
+        if isinstance(field, TextField) and not isinstance(field, ChoiceField):
+            found |= Q(**{f"{field.source}__icontains": words})
+    return found
+
+
+def _order(
+    model: type[Record], text: str | None, errors: dict[str, list[Any]]
+) -> list[str]:
+    """Return columns to order by; the key comes last, so that no two rows are equal."""
+    if text is None:
+        return [*(str(name) for name in model._meta.ordering or ()), "id"]
+    sources = _sources(model)
+    columns = []
+    for name in text.split(","):
+        known = sources.get(name.removeprefix("-"))
+        if known is None:
+            message = _("Order by one or more of: %s.") % ", ".join(sources)
+            errors[ORDERING] = [message]
+            break
+        columns.append(f"-{known}" if name.startswith("-") else known)
+    return [*columns, "id"]
+
+
+def _sources(model: type[Record]) -> dict[str, str]:
+    return {
+        each.name: each.source for each in properties_of(model) if each.look == "exact"
+    }
+
+
+def _parameter(name: str, schema: dict[str, Any], text: str) -> dict[str, Any]:
+    several = {"style": "form", "explode": False} if schema["type"] == "array" else {}
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": text,
+        "schema": schema,
+        **several,
+    }
+
+
+DELETED_PARAMETER: Final = _parameter(
+    DELETED,
+    {"type": "boolean"},
+    "Only deleted rows, instead of those that are not.",
+)

@@ -1,0 +1,90 @@
+"""The paths of a model's rows, and what the documentation says about each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import path
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+
+from platform_site.records.api.filters import DELETED_PARAMETER
+from platform_site.records.api.views import RecordViewSet
+from platform_site.records.api.zones import ZONE_PARAMETER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.urls import URLPattern
+
+    from platform_site.records.models import Record
+
+LIST: Final[dict[str, Any]] = {"get": "list", "post": "create"}
+ONE: Final[dict[str, Any]] = {
+    "get": "retrieve",
+    "put": "update",
+    "patch": "partial_update",
+    "delete": "destroy",
+}
+IF_MATCH: Final = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of the row as it was read; another version gives 412.",
+)
+_DELETED: Final = OpenApiParameter(
+    "deleted", bool, description=DELETED_PARAMETER["description"]
+)
+
+
+def record_paths(
+    model: type[Record],
+    view: type[RecordViewSet] = RecordViewSet,
+    actions: Mapping[str, str] | None = None,
+) -> list[URLPattern]:
+    """Return the paths of a model's rows; `actions` are further ones by POST."""
+    name = model.catalog_name
+    described = view_of(model, view)
+    further = {"restore": "restore", **(actions or {})}
+    return [
+        path(name, described.as_view(LIST)),
+        path(f"{name}/<int:pk>", described.as_view(ONE)),
+        *(
+            path(f"{name}/<int:pk>/{tail}", described.as_view({"post": action}))
+            for tail, action in further.items()
+        ),
+    ]
+
+
+def view_of(model: type[Record], view: type[RecordViewSet]) -> type[RecordViewSet]:
+    """Return the view of one model, described by the names of the model."""
+    made: Any = type(f"{model.__name__}ViewSet", (view,), {"model": model})
+    return extend_schema_view(**_descriptions(model))(made)  # type: ignore[no-any-return]
+
+
+def _descriptions(model: type[Record]) -> dict[str, Any]:
+    name, one = model.catalog_name, model._meta.verbose_name
+    many = model._meta.verbose_name_plural
+    write = [IF_MATCH, ZONE_PARAMETER]
+    said: dict[str, tuple[str, str, list[OpenApiParameter]]] = {
+        "list": ("list", f"List {many}", [ZONE_PARAMETER]),
+        "retrieve": ("get", f"Read one: {one}", [_DELETED, ZONE_PARAMETER]),
+        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER]),
+        "update": ("replace", f"Replace one: {one}", write),
+        "partial_update": ("change", f"Change one: {one}", write),
+        "destroy": ("delete", f"Delete one: {one}", write),
+        "restore": ("restore", f"Bring a deleted one back: {one}", write),
+    }
+    special: dict[str, dict[str, Any]] = {
+        "destroy": {"request": None, "responses": {204: None}},
+        "restore": {"request": None},
+    }
+    return {
+        action: extend_schema(
+            tags=[name],
+            operation_id=f"{verb}{name}",
+            summary=summary,
+            parameters=parameters,
+            **special.get(action, {}),
+        )
+        for action, (verb, summary, parameters) in said.items()
+    }

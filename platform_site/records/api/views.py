@@ -1,0 +1,164 @@
+"""Business rows for other programs: list, read, create, change, delete and restore,
+each write by way of the services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import status
+from rest_framework.decorators import action
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from importer.serializers import borrowed
+from platform_site.records import services, wire
+from platform_site.records.api.filters import RecordFilter, is_deleted
+from platform_site.records.api.rights import MayDo
+from platform_site.records.api.versions import etag, expected_version
+from platform_site.records.api.zones import in_callers_zone
+from platform_site.records.errors import Problem, Refusal, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rest_framework.request import Request
+
+    from platform_site.records.models import Record
+
+    _ViewSet = GenericViewSet[Any]
+else:
+    _ViewSet = GenericViewSet
+
+# Not where `list` is the name of an action.
+WireRows = list[dict[str, Any]]
+# How often a write without a version begins anew because another was faster.
+_TRIES = 20
+
+
+class RecordViewSet(_ViewSet):
+    """All there is to do with the rows of one model."""
+
+    model: ClassVar[type[Record]]
+    # The rights of actions that only some kinds of rows have.
+    rights: ClassVar[dict[str, str]] = {}
+    permission_classes = (MayDo,)
+    filter_backends = (RecordFilter,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Let dates without a time begin and end where the caller is (OPEN-28)."""
+        super().initial(request, *args, **kwargs)
+        in_callers_zone(request)
+
+    def get_queryset(self) -> Any:
+        """Return all rows; the filter leaves those that are asked for."""
+        return self.model.objects.all()
+
+    def get_serializer_class(self) -> Any:
+        """Return the wire form, for the documentation."""
+        return wire.serializer_of(self.model)
+
+    def list(self, request: Request) -> Response:
+        """Return a page of rows."""
+        found = self.filter_queryset(self.get_queryset())
+        page = self.paginate_queryset(found)
+        return self.get_paginated_response(self.on_the_wire(page or []))
+
+    def retrieve(self, request: Request, pk: int) -> Response:
+        """Return one row."""
+        return self.answer(self._row(pk, deleted=is_deleted(request.query_params)))
+
+    def create(self, request: Request) -> Response:
+        """Create a row."""
+        row = services.create_record(
+            model=self.model, data=values_of(request), actor=request.user
+        )
+        return self.answer(row, status.HTTP_201_CREATED)
+
+    def update(self, request: Request, pk: int) -> Response:
+        """Replace a row: what is not given is as in a new one."""
+        values = wire.whole(self.model, values_of(request))
+        return self._change(request, pk, values)
+
+    def partial_update(self, request: Request, pk: int) -> Response:
+        """Change the given properties of a row."""
+        return self._change(request, pk, values_of(request))
+
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Delete a row softly."""
+
+        def delete(row: Any, version: int | None) -> Any:
+            return services.delete_record(
+                row=row, actor=request.user, expected_version=version
+            )
+
+        self.written(request, pk, delete)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, pk: int) -> Response:
+        """Bring a deleted row back; one that is not deleted stays as it is."""
+
+        def restore(row: Any, version: int | None) -> Any:
+            return services.restore_record(row=row, actor=request.user)
+
+        return self.answer(self.written(request, pk, restore, deleted=None))
+
+    def _change(self, request: Request, pk: int, values: dict[str, Any]) -> Response:
+        def change(row: Any, version: int | None) -> Any:
+            return services.update_record(
+                row=row, data=values, actor=request.user, expected_version=version
+            )
+
+        return self.answer(self.written(request, pk, change))
+
+    def written(
+        self,
+        request: Request,
+        pk: int,
+        write: Callable[[Any, int | None], Any],
+        *,
+        deleted: bool | None = False,
+    ) -> Any:
+        """Write a row at the version the caller insists on and return it.
+
+        Without one the last write wins: if another was faster it begins anew.
+        """
+        for _attempt in range(_TRIES):
+            row = self._row(pk, deleted=deleted)
+            version = expected_version(request, row)
+            try:
+                return write(row, version)
+            except Stale:
+                if version is not None:
+                    raise
+        raise Stale
+
+    def answer(self, row: Any, code: int = status.HTTP_200_OK) -> Response:
+        """Return a row with its version."""
+        return Response(self.on_the_wire([row])[0], status=code, headers=etag(row))
+
+    def on_the_wire(self, rows: Iterable[Any]) -> WireRows:
+        """Return rows in their wire form: one query for each part they have."""
+        rows = [*rows]
+        for part in self.model.parts:
+            part.load(rows)
+        with borrowed(wire.serializer_of(self.model)) as lent:
+            return [dict(lent.to_representation(row)) for row in rows]
+
+    def _row(self, pk: int, *, deleted: bool | None = False) -> Any:
+        rows = self.model.objects.filter(pk=pk)
+        if deleted is not None:
+            rows = rows.filter(is_deleted=deleted)
+        row = rows.first()
+        if row is None:
+            raise Http404
+        return row
+
+
+def values_of(request: Request) -> dict[str, Any]:
+    """Return the body, which must be an object."""
+    if not isinstance(request.data, dict):
+        raise Refusal([Problem("", _("Send the properties as one JSON object."))])
+    return dict(request.data)

@@ -1,0 +1,38 @@
+"""In which time zone the caller is: dates without a time begin there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ValidationError
+
+from importer.runs.options import UnknownTimeZone, named_zone
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+HEADER: Final = "X-Time-Zone"
+ZONE_PARAMETER: Final = OpenApiParameter(
+    HEADER,
+    str,
+    OpenApiParameter.HEADER,
+    description="Zone that dates without a time are read in; else that of the account.",
+)
+
+
+def in_callers_zone(request: Request) -> None:
+    """Make the zone of the header, the profile or the installation the active one.
+
+    It stays so until the request is answered. ValidationError for an unknown name.
+    """
+    given = request.headers.get(HEADER, "")
+    name = (
+        given or getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
+    )
+    try:
+        timezone.activate(named_zone(name))
+    except UnknownTimeZone as unknown:
+        raise ValidationError({HEADER: [str(unknown)]}) from None

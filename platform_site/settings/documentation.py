@@ -1,0 +1,53 @@
+"""How the description of the API is made and shown: its title, its words, and that all
+it needs comes from this site. Read by the base settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from platform_site import __version__
+
+_DESCRIPTION = """\
+Everything a person does in the administration a program can do here, by the same rules
+and with the same rights.
+
+Sign in with `POST /api/v1/Auth/login` and send the token as `Authorization: Bearer …`,
+or send an API key as `X-Api-Key`. Properties are in camelCase; decimals are answered as
+texts, so that no digit is lost. Errors are `application/problem+json`.
+"""
+
+
+def documentation_settings() -> dict[str, Any]:
+    """Return the settings of drf-spectacular."""
+    return {
+        "TITLE": "Platform",
+        "DESCRIPTION": _DESCRIPTION,
+        "VERSION": __version__,
+        "OAS_VERSION": "3.0.3",
+        "SERVE_INCLUDE_SCHEMA": False,
+        "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+        "SERVE_AUTHENTICATION": [],
+        "SCHEMA_PATH_PREFIX": r"/api/v1",
+        "COMPONENT_SPLIT_REQUEST": True,
+        "COMPONENT_NO_READ_ONLY_REQUIRED": True,
+        "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+        "ENUM_NAME_OVERRIDES": {
+            "LicenceState": "licensing.licence.LicenceState",
+            "RunStatus": ["Running", "Completed", "Failed", "Interrupted"],
+        },
+        "PREPROCESSING_HOOKS": ["platform_site.api.documentation.only_the_interface"],
+        "POSTPROCESSING_HOOKS": [
+            "drf_spectacular.hooks.postprocess_schema_enums",
+            "platform_site.api.documentation.describe_errors",
+        ],
+        # From the files of this site, never from another host.
+        "SWAGGER_UI_DIST": "SIDECAR",
+        "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+        "SWAGGER_UI_SETTINGS": {
+            "deepLinking": True,
+            "displayRequestDuration": True,
+            "docExpansion": "none",
+            "filter": True,
+            "persistAuthorization": True,
+        },
+    }

@@ -1,0 +1,149 @@
+"""The licence bounds the people who have an account; programs do not count, and nobody
+who is there already is touched."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from importer.package.shapes import LimitReached
+from platform_site.accounts.models import User
+from platform_site.accounts.seeding import seed_accounts
+from platform_site.accounts.services import (
+    create_user,
+    delete_user,
+    set_password,
+    update_user,
+)
+from platform_site.accounts.standard import ADMIN_ACCOUNT
+
+pytestmark = pytest.mark.django_db
+SIXTH = "The licence allows 5 users, and 6 would be needed."
+
+
+def a_person(name, **more):
+    return create_user(user_name=name, password="a long secret", **more)
+
+
+def fill(count=5):
+    """Make as many people as asked for, ``admin`` among them."""
+    return [a_person(f"person{number}") for number in range(people(), count)]
+
+
+def people():
+    return User.objects.filter(is_service=False).count()
+
+
+def test_the_sixth_person_is_refused_admin_being_the_first():
+    assert people() == 1
+    fill(5)
+    with pytest.raises(LimitReached) as refusal:
+        a_person("sixth")
+    assert str(refusal.value) == SIXTH
+    assert people() == 5
+
+
+def test_people_who_are_not_active_count(licensed):
+    licensed(users=2)
+    a_person("away", is_active=False)
+    with pytest.raises(LimitReached):
+        a_person("next")
+
+
+def test_programs_have_room_beside_five_people():
+    fill(5)
+    program = a_person("robot", is_service=True)
+    assert User.objects.filter(is_service=True).count() == 3
+    program.is_service = False
+    with pytest.raises(LimitReached):
+        update_user(user=program)
+    assert User.objects.get(pk=program.pk).is_service
+
+
+def test_a_program_may_become_a_person_while_there_is_room():
+    program = a_person("robot", is_service=True)
+    program.is_service = False
+    update_user(user=program)
+    assert people() == 2
+
+
+def test_people_above_the_limit_are_not_touched(licensed):
+    person, *_ = fill(8) if licensed() is None else ()
+    licensed(users=3)
+    person.first_name = "Kim"
+    update_user(user=person)
+    set_password(user=person, password="another long secret")
+    person.is_service = True
+    update_user(user=person)
+    assert people() == 7
+    assert person.is_active
+
+
+def test_a_licence_has_its_own_limit_or_none(licensed):
+    licensed(users=6)
+    fill(6)
+    with pytest.raises(LimitReached):
+        a_person("seventh")
+    licensed()
+    fill(9)
+    assert people() == 9
+
+
+def test_the_accounts_of_the_start_are_made_whatever_the_licence(licensed):
+    licensed()
+    fill(8)
+    for user in User.objects.filter(username__in=[ADMIN_ACCOUNT, "jobs-scheduler"]):
+        delete_user(user=user)
+    licensed(users=1)
+    seed_accounts()
+    assert User.objects.filter(username=ADMIN_ACCOUNT).exists()
+    assert User.objects.filter(username="jobs-scheduler").exists()
+
+
+# -- in the administration -------------------------------------------------------------
+
+
+@pytest.fixture
+def pages(client):
+    client.force_login(User.objects.get(username=ADMIN_ACCOUNT))
+    return client
+
+
+def typed(name, **more):
+    password = {"password1": "a-long-secret-7", "password2": "a-long-secret-7"}
+    return {"username": name, "usable_password": "true", **password, **more}
+
+
+def add(pages, name, **more):
+    return pages.post(reverse("admin:accounts_user_add"), typed(name, **more))
+
+
+def said(answer):
+    assert answer.status_code == 200
+    return answer.context["adminform"].form.non_field_errors()
+
+
+def test_the_page_says_that_there_is_no_room(pages):
+    fill(5)
+    assert said(add(pages, "sixth")) == [SIXTH]
+    assert people() == 5
+
+
+def test_the_page_adds_programs_and_lets_nobody_make_people_of_them(pages):
+    fill(5)
+    assert add(pages, "robot", is_service="on").status_code == 302
+    robot = User.objects.get(username="robot")
+    url = reverse("admin:accounts_user_change", args=[robot.pk])
+    assert said(pages.post(url, {"username": "robot"})) == [SIXTH]
+    assert pages.post(url, {"username": "robby", "is_service": "on"}).status_code == 302
+    assert User.objects.get(pk=robot.pk).username == "robby"
+
+
+def test_the_page_saves_people_above_the_limit(pages, licensed):
+    licensed()
+    person, *_ = fill(7)
+    licensed(users=2)
+    url = reverse("admin:accounts_user_change", args=[person.pk])
+    answer = pages.post(url, {"username": person.username, "first_name": "Kim"})
+    assert answer.status_code == 302
+    assert User.objects.get(pk=person.pk).first_name == "Kim"

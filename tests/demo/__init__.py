@@ -1,0 +1,1 @@
+"""Demo data: seeding, updates, removal, and the package itself."""

@@ -1,0 +1,181 @@
+"""The page of a document: header and lines go to the services together, and what they
+refuse comes back to its field, with everything still typed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from documents.models import GoodsIssue, GoodsReceipt, SalesOrder
+from platform_site.records import services
+from tests.catalogs.rows import a_folder, boss, events, stored
+from tests.documents.pages import (
+    add,
+    line_errors,
+    retyped,
+    save,
+    typed,
+)
+from tests.documents.rows import movements, on_hand
+from tests.records.pages import errors, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(client):
+    client.force_login(boss())
+    return client
+
+
+# -- entering --------------------------------------------------------------------------
+
+
+def test_a_document_is_entered_with_its_lines_and_numbered(page, world):
+    lines = [(world.rice, "5", "1.20"), (world.tea, "2", "3")]
+    answer = add(page, GoodsReceipt, typed(world, *lines))
+    assert answer.status_code == 302
+    row = GoodsReceipt.objects.get()
+    assert row.code == "GR-2026-000001"
+    assert [(ln["item_id"], ln["quantity"]) for ln in row.lines] == [
+        (world.rice.pk, 5),
+        (world.tea.pk, 2),
+    ]
+    assert (row.total, row.is_active, row.version) == (Decimal(12), False, 1)
+    assert events(row).get().user_name == "boss"
+
+
+def test_an_empty_row_of_the_table_is_no_line(page, world):
+    lines = [("", "", ""), (world.rice, "5", "1"), ("", "", "")]
+    add(page, GoodsReceipt, typed(world, *lines))
+    assert len(GoodsReceipt.objects.get().lines) == 1
+
+
+def test_a_document_can_be_saved_and_posted_at_once(page, world):
+    answer = add(
+        page, GoodsReceipt, typed(world, (world.rice, "5", "2"), _post="Save and post")
+    )
+    row = GoodsReceipt.objects.get()
+    assert answer.url == url(row, "change")
+    assert row.is_active
+    assert on_hand(world.rice, world.main) == (5, 10)
+
+
+def test_saving_without_a_change_writes_nothing(page, world):
+    row = world.receipt((world.rice, 5, "1.5"), (world.tea, 2, 3))
+    before = GoodsReceipt._base_manager.filter(pk=row.pk).values().get()
+    assert save(page, row, retyped(world, row)).status_code == 302
+    assert GoodsReceipt._base_manager.filter(pk=row.pk).values().get() == before
+    assert movements(row) == [(5, Decimal("7.5")), (2, 6)]
+
+
+def test_a_changed_line_of_a_posted_document_is_posted_anew(page, world):
+    row = world.receipt((world.rice, 5, 2))
+    answer = save(page, row, retyped(world, row, (world.rice, 7, 2)))
+    assert answer.status_code == 302
+    assert on_hand(world.rice, world.main) == (7, 14)
+    assert list(events(row).first().changes) == ["lines"]
+    assert stored(row).total == 14
+
+
+def test_a_line_can_be_removed_and_another_added(page, world):
+    row = world.order((world.rice, 5, 2), (world.tea, 1, 1))
+    save(page, row, retyped(world, row, (world.tea, 1, 1), (world.freight, 1, 9)))
+    items = [line["item_id"] for line in stored(row).lines]
+    assert items == [world.tea.pk, world.freight.pk]
+
+
+# -- refusals --------------------------------------------------------------------------
+
+
+def test_a_wrong_line_is_said_at_its_own_field(page, world):
+    lines = [(world.rice, "5", "1"), ("", "", ""), (world.tea, "0", "-1")]
+    answer = add(page, GoodsReceipt, typed(world, *lines))
+    whole, each = line_errors(answer)
+    assert whole == []
+    assert each[:2] == [{}, {}]
+    assert set(each[2]) == {"quantity", "price"}
+    assert GoodsReceipt.objects.count() == 0
+
+
+def test_a_folder_in_a_line_is_said_at_its_item(page, world):
+    folder = a_folder(code="F", name="Food")
+    answer = add(page, GoodsReceipt, typed(world, (folder, "1", "1")))
+    sentence = "F Food is a folder; a line needs an item."
+    assert line_errors(answer) == ([], [{"item": [sentence]}])
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        (("", "5", "1"), "item"),
+        (("x", "5", "1"), "item"),
+        (("9" * 30, "5", "1"), "item"),
+        (("rice", "many", "1"), "quantity"),
+        (("rice", "", "1"), "quantity"),
+        (("rice", "1.23456", "1"), "quantity"),
+        (("rice", "1", "9" * 20), "price"),
+        (("rice", "1", "nan"), "price"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_said_at_its_field(page, world, line, field):
+    line = (world.rice if line[0] == "rice" else line[0], *line[1:])
+    answer = add(page, GoodsReceipt, typed(world, line))
+    assert set(line_errors(answer)[1][0]) == {field}
+
+
+def test_a_document_without_lines_is_refused_above_the_table(page, world):
+    answer = add(page, SalesOrder, typed(world))
+    assert line_errors(answer)[0] == ["At least one line is needed."]
+
+
+def test_header_and_lines_complain_together(page, world):
+    data = typed(world, (world.rice, "0", "1"), code="x" * 51)
+    answer = add(page, SalesOrder, data)
+    assert set(errors(answer)) == {"code"}
+    assert set(line_errors(answer)[1][0]) == {"quantity"}
+
+
+def test_an_issue_that_cannot_be_posted_is_not_saved_and_stays_typed(page, world):
+    data = typed(world, (world.rice, "5", "1"), _post="Save and post")
+    answer = add(page, GoodsIssue, data)
+    sentence = "Not enough RICE Rice in MAIN Main on 2026-03-05: 5 needed, 0 available."
+    assert errors(answer) == {"__all__": [sentence]}
+    assert GoodsIssue.objects.count() == 0
+    form = answer.context["inline_admin_formsets"][0].formset.forms[0]
+    assert form["quantity"].value() == "5"
+
+
+def test_a_change_later_documents_rely_on_is_refused_with_all_as_before(page, world):
+    row = world.receipt((world.rice, 5, 2))
+    world.issue((world.rice, 4, 3), on=2)
+    answer = save(page, row, retyped(world, row, (world.rice, 3, 2)))
+    assert "Not enough RICE Rice" in errors(answer)["__all__"][0]
+    assert on_hand(world.rice, world.main)[0] == 1
+    assert stored(row).lines[0]["quantity"] == 5
+
+
+def test_whoever_typed_before_somebody_else_saved_is_told_what_is_stored(page, world):
+    row = world.order((world.rice, 5, 2))
+    data = retyped(world, row, (world.rice, 6, 2))
+    services.update_record(
+        row=stored(row),
+        data={"lines": [{"itemId": world.tea.pk, "quantity": 1, "price": 1}]},
+        actor=boss(),
+    )
+    answer = save(page, row, data)
+    assert "Somebody else changed this row" in errors(answer)["__all__"][0]
+    assert "TEA Tea" in line_errors(answer)[0][0]
+    form = answer.context["inline_admin_formsets"][0].formset.forms[0]
+    assert form["quantity"].value() == "6"
+    assert stored(row).version == 2
+
+
+def test_a_form_that_lies_about_its_lines_gives_no_error_page(page, world):
+    row = world.order((world.rice, 5, 2))
+    data = retyped(world, row, **{"line_rows-INITIAL_FORMS": 1, "line_rows-0-id": "77"})
+    assert save(page, row, data).status_code in (200, 302)
+    data = retyped(world, row, **{"line_rows-TOTAL_FORMS": "many"})
+    assert save(page, row, data).status_code == 200
+    assert len(stored(row).lines) == 1

@@ -1,0 +1,171 @@
+"""The buttons of a document post it and take it back; what cannot be typed is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from documents.models import GoodsReceipt
+from platform_site.records import services
+from tests.catalogs.rows import boss, stored
+from tests.documents.pages import press, retyped, save
+from tests.documents.rows import a_documents_clerk, on_hand
+from tests.records.pages import act, said, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(client):
+    client.force_login(boss())
+    return client
+
+
+# -- posting ---------------------------------------------------------------------------
+
+
+def test_buttons_post_a_document_and_take_it_back(page, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    answer = press(page, row, "post")
+    assert said(answer) == ["GR-2026-000001 is posted."]
+    assert b"Unpost" in answer.content
+    assert stored(row).is_active
+    assert said(press(page, stored(row), "unpost")) == [
+        "GR-2026-000001 is no longer posted."
+    ]
+    assert (stored(row).is_active, stored(row).version) == (False, 1)
+
+
+def test_a_refused_posting_is_said_on_the_same_page(page, world):
+    row = world.issue((world.rice, 5, 2), post=False)
+    answer = press(page, row, "post")
+    assert answer.redirect_chain == [(url(row, "change"), 302)]
+    sentence = "Not enough RICE Rice in MAIN Main on 2026-03-01: 5 needed, 0 available."
+    assert said(answer) == [f"{row.code}: {sentence}"]
+    assert not stored(row).is_active
+
+
+def test_a_button_of_a_page_somebody_else_has_changed_since_does_nothing(page, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    services.update_record(row=stored(row), data={"comment": "New"}, actor=boss())
+    answer = press(page, row, "post")
+    assert "changed by somebody else meanwhile" in said(answer)[0]
+    assert not stored(row).is_active
+
+
+def test_posting_from_the_form_without_a_change_is_no_edit(page, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    save(page, row, retyped(world, row, _post="Save and post"))
+    after = stored(row)
+    assert after.is_active
+    assert (after.version, after.modified) == (row.version, row.modified)
+
+
+def test_nothing_is_posted_by_following_a_link(page, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    path = url(row, "change").replace("/change/", "/post/")
+    assert page.get(path).status_code == 405
+    assert not stored(row).is_active
+
+
+def test_posting_needs_its_own_right(client, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    client.force_login(
+        a_documents_clerk(
+            "view_goodsreceipt", "change_goodsreceipt", "add_goodsreceipt"
+        )
+    )
+    answer = client.get(url(row, "change"))
+    assert answer.status_code == 200
+    assert b"Save and post" not in answer.content
+    assert press(client, row, "post").status_code == 403
+    data = retyped(world, row, (world.rice, 6, 2), _post="Save and post")
+    assert save(client, row, data).status_code == 403
+    assert stored(row).lines[0]["quantity"] == 5
+
+
+def test_the_lines_of_a_document_need_no_right_of_their_own(client, world):
+    row = world.receipt((world.rice, 5, 2), post=False)
+    client.force_login(a_documents_clerk("view_goodsreceipt", "change_goodsreceipt"))
+    data = retyped(world, row, (world.rice, 6, 2))
+    assert save(client, row, data).status_code == 302
+    assert stored(row).lines[0]["quantity"] == 6
+
+
+def test_many_are_posted_in_the_order_of_their_dates(page, world):
+    first = world.receipt((world.rice, 5, 2), post=False, on=1)
+    second = world.receipt((world.rice, 5, 2), post=False, on=2)
+    answer = page.post(
+        url(GoodsReceipt, "changelist"),
+        {"action": "post_selected", "_selected_action": [second.pk, first.pk]},
+    )
+    assert said(answer) == ["2 goods receipts posted."]
+    assert stored(first).is_active
+    assert stored(second).is_active
+
+
+# -- what is only shown ----------------------------------------------------------------
+
+
+def test_a_deleted_document_shows_its_lines_and_takes_none(page, world):
+    row = world.receipt((world.rice, 5, 2))
+    services.delete_record(row=stored(row), actor=boss())
+    answer = page.get(url(row, "change"))
+    assert b"RICE Rice" in answer.content
+    assert b"This row is deleted" in answer.content
+    assert b"TOTAL_FORMS" not in answer.content
+
+
+def test_a_document_too_long_for_a_form_is_shown_and_its_header_can_be_changed(
+    page, world, monkeypatch
+):
+    monkeypatch.setattr("documents.admin.base.MOST_LINES_TYPED", 1)
+    row = world.order((world.rice, 5, 2), (world.tea, 1, 1))
+    answer = page.get(url(row, "change"))
+    assert b"So many lines" in answer.content
+    assert b"TEA Tea" in answer.content
+    data = {k: v for k, v in retyped(world, row).items() if "line_rows" not in k}
+    assert save(page, row, {**data, "comment": "New"}).status_code == 302
+    assert stored(row).comment == "New"
+    assert len(stored(row).lines) == 2
+
+
+def test_the_history_names_the_items_of_changed_lines(page, world):
+    row = world.order((world.rice, 5, 2))
+    save(page, row, retyped(world, row, (world.tea, 6, 2)))
+    content = page.get(url(row, "history")).content.decode()
+    assert "Item: RICE Rice, Quantity: 5.0000, Price: 2.0000" in content
+    assert "Item: TEA Tea, Quantity: 6.0000" in content
+
+
+# -- deleting --------------------------------------------------------------------------
+
+
+def test_a_deleted_document_takes_back_what_it_posted_and_is_found_and_restored(
+    page, world
+):
+    row = world.receipt((world.rice, 5, 2))
+    answer = page.post(url(row, "delete"), {"post": "yes"})
+    assert answer.status_code == 302
+    assert on_hand(world.rice, world.main) == (0, 0)
+    assert (
+        row not in page.get(url(GoodsReceipt, "changelist")).context["cl"].result_list
+    )
+    found = page.get(url(GoodsReceipt, "changelist", deleted="yes", q=row.code))
+    assert list(found.context["cl"].result_list) == [row]
+    answer = act(page, GoodsReceipt, "restore_selected", [row], deleted="yes")
+    assert said(answer) == ["1 goods receipt restored."]
+    assert (stored(row).is_deleted, stored(row).is_active) == (False, False)
+
+
+def test_many_are_deleted_after_a_question_and_refusals_are_named(page, world):
+    row = world.receipt((world.rice, 5, 2))
+    other = world.receipt((world.tea, 5, 2))
+    world.issue((world.rice, 4, 3), on=2)
+    rows = [row, other]
+    assert b"Delete 2 goods receipts?" in (
+        act(page, GoodsReceipt, "delete_selected", rows).content
+    )
+    answer = act(page, GoodsReceipt, "delete_selected", rows, confirm=2)
+    refused, done = said(answer)
+    assert refused.startswith(f"{row.code}: Not enough RICE Rice")
+    assert done == "1 goods receipt deleted."

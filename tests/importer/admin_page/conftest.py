@@ -1,0 +1,102 @@
+"""A browser without scripts that is signed in as somebody, and what it sees."""
+
+from __future__ import annotations
+
+import copy
+import io
+import re
+from uuid import UUID
+
+import pytest
+from django.test import Client
+
+from importer import services
+from importer.admin_page import kept_files
+from importer.runs import dry_runs
+from tests.importer import background
+
+PAGE = "/admin/import"
+
+
+class Visitor:
+    """Opens the page and sends its forms."""
+
+    def __init__(self, user=None, **options):
+        self.client = Client(raise_request_exception=False, **options)
+        if user is not None:
+            self.client.force_login(user)
+
+    def get(self, path="", **query):
+        return self.client.get(PAGE + path, query)
+
+    def text(self, path="", **query):
+        answer = self.get(path, **query)
+        assert answer.status_code == 200, answer.content
+        return answer.content.decode()
+
+    def post(self, action, **fields):
+        return self.client.post(PAGE, {"action": action, **fields})
+
+    def upload(self, package, action="dry-run", *, name="package.json", **fields):
+        content = package if isinstance(package, bytes) else package.as_bytes()
+        file = io.BytesIO(content)
+        file.name = name
+        return self.post(action, file=file, **fields)
+
+    def ended(self, answer):
+        """Wait for the run an answer leads to, and return it."""
+        run_id = run_of(answer)
+        background.finish_runs()
+        return services.get_run(run_id)
+
+    def dry_run(self, package, **fields):
+        return self.ended(self.upload(package, **fields))
+
+
+def run_of(answer):
+    """Return the run an answer leads to."""
+    assert answer.status_code == 302, answer.content
+    return UUID(re.fullmatch(r"/admin/import\?run=(.+)", answer["Location"])[1])
+
+
+def told(answer, status):
+    """Return what a refusal says, once its status was compared."""
+    text = answer.content.decode()
+    assert answer.status_code == status, text
+    return re.search(r'class="errornote"[^>]*>(.*?)</p>', text, re.DOTALL)[1]
+
+
+def import_button(text):
+    """Return the tag of the first Import button of a page."""
+    return re.search(r'<button[^>]*value="import"[^>]*>', text)[0]
+
+
+@pytest.fixture
+def visitor(admin):
+    """Return a visitor who is the administrator."""
+    yield Visitor(admin)
+    background.finish_runs()
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Return a closed gate before every write of a run."""
+    with background.gate(monkeypatch) as one:
+        yield one
+
+
+@pytest.fixture
+def importer_settings(settings):
+    """Return a function that changes settings of the importer."""
+
+    def change(**values):
+        settings.IMPORTER = {**copy.deepcopy(settings.IMPORTER), **values}
+
+    return change
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    """Forget the dry runs and files of other tests."""
+    dry_runs._kept.clear()
+    kept_files._kept.clear()

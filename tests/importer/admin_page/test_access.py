@@ -1,0 +1,64 @@
+"""Who may see the page, and that nobody else learns or does anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from importer.models import ImportRun
+from tests.builders import units
+from tests.importer.admin_page.conftest import PAGE, Visitor
+
+pytestmark = pytest.mark.django_db
+PATHS = ["", "/", "/progress", "/report.json", "/report.csv"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_an_anonymous_visitor_is_sent_to_the_login(path):
+    answer = Visitor().get(path)
+    assert answer.status_code == 302
+    assert answer["Location"] == f"/admin/login/?next=/admin/import{path}"
+
+
+def test_an_anonymous_upload_is_sent_to_the_login():
+    assert Visitor().upload(units("a")).status_code == 302
+    assert not ImportRun.objects.exists()
+
+
+def test_a_part_of_a_page_leaves_the_login_to_the_window():
+    answer = Visitor().client.get(f"{PAGE}/progress", headers={"HX-Request": "true"})
+    assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
+
+
+@pytest.mark.parametrize("is_staff", [True, False], ids=["staff", "not staff"])
+def test_a_user_who_is_no_administrator_is_refused(clerk, run, is_staff):
+    user = clerk("add_unitofmeasure", "view_importrun")
+    user.is_staff = is_staff
+    user.save()
+    visitor = Visitor(user)
+    run_id = run(units("secret")).run_id
+    for path in PATHS:
+        answer = visitor.get(path, run=run_id)
+        assert answer.status_code == 403
+        assert b"secret" not in answer.content
+        assert b"for administrators only" in answer.content
+    for action in ("dry-run", "import", "cancel"):
+        answer = visitor.post(action, package="demo-company", run=run_id)
+        assert answer.status_code == 403
+    assert ImportRun.objects.count() == 1
+
+
+def test_the_admin_site_leads_administrators_to_the_page(admin, clerk):
+    user = clerk("view_importrun")
+    user.is_staff = True
+    user.save()
+    visitor = Visitor(admin)
+    listed = visitor.client.get("/admin/").content
+    assert b'href="/admin/importer/importrun/"' in listed
+    answer = visitor.client.get("/admin/importer/importrun/")
+    assert answer["Location"] == PAGE
+    assert b"importrun" not in Visitor(user).client.get("/admin/").content
+
+
+def test_other_methods_are_refused(admin):
+    assert Visitor(admin).client.put(PAGE).status_code == 405
+    assert Visitor(admin).client.post(f"{PAGE}/progress").status_code == 405

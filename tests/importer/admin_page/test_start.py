@@ -1,0 +1,201 @@
+"""Starting runs on the page: dry run first, the same bytes, and every refusal."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from django.utils import timezone
+
+from importer import services
+from importer.models import ImportRun
+from platform_site.accounts.services import create_user
+from tests.builders import a_package, model_of, units
+from tests.importer import background
+from tests.importer.admin_page.conftest import Visitor, import_button, run_of, told
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def doubled():
+    return units("a").item("unit:b", code="a", name="taken")
+
+
+def digest_of(package):
+    return hashlib.sha256(package.as_bytes()).hexdigest()
+
+
+def rows():
+    return model_of("UnitsOfMeasure").objects.count()
+
+
+@pytest.fixture
+def colleague(db):
+    """Return a visitor who is another administrator."""
+    user = create_user(user_name="second", password="a long pass phrase")
+    user.is_superuser = user.is_staff = True
+    user.save()
+    return Visitor(user)
+
+
+def test_an_upload_is_run_dry_and_then_imported_from_its_report(visitor):
+    planned = visitor.dry_run(units("a", "b"))
+    assert (planned.dry_run, planned.status, rows()) == (True, "Completed", 0)
+    report = visitor.text(run=planned.run_id)
+    assert "nothing has been written" in report
+    assert "Import these 2 changes" in report
+    done = visitor.ended(visitor.post("import", digest=digest_of(units("a", "b"))))
+    assert (done.dry_run, done.status, rows()) == (False, "Completed", 2)
+    assert done.started_by_name == "admin"
+
+
+def test_import_waits_for_a_dry_run_without_errors(visitor):
+    assert "disabled" in import_button(visitor.text())
+    planned = visitor.dry_run(doubled())
+    assert 'value="import"' not in visitor.text(run=planned.run_id)
+    visitor.dry_run(units("a"))
+    page = visitor.text()
+    buttons = [part.partition(">")[0] for part in page.split('value="import"')[1:]]
+    assert ["disabled" in button for button in buttons] == [True, False]
+
+
+@pytest.mark.parametrize("package", [units("a"), doubled()], ids=["new", "wrong"])
+def test_a_forged_import_is_refused(visitor, package):
+    if package.steps[0]["items"][1:]:
+        visitor.dry_run(package)
+    answer = visitor.upload(package, "import")
+    assert "Start a dry run of this very package first" in told(answer, 409)
+    forged = visitor.post("import", package="demo-company")
+    assert "Nothing was imported" in told(forged, 409)
+    assert not ImportRun.objects.exists()
+
+
+def test_the_dry_run_of_somebody_else_does_not_count(visitor, colleague):
+    visitor.dry_run(units("a"))
+    digest = digest_of(units("a"))
+    told(colleague.upload(units("a"), "import"), 409)
+    assert "no longer kept" in told(
+        Visitor.post(colleague, "import", digest="0" * 64), 404
+    )
+    colleague.dry_run(units("a"))
+    assert (
+        colleague.ended(colleague.post("import", digest=digest)).status == "Completed"
+    )
+
+
+def test_an_embedded_package_is_run_dry_and_imported(visitor):
+    planned = visitor.ended(visitor.post("dry-run", package="demo-company"))
+    assert (planned.dry_run, planned.package) == (True, "demo-company")
+    assert "disabled" not in import_button(visitor.text())
+    assert 'name="package" value="demo-company"' in visitor.text(run=planned.run_id)
+    done = visitor.ended(visitor.post("import", package="demo-company"))
+    assert done.status == "Completed"
+    assert "Up to date" in visitor.text()
+
+
+def test_the_other_options_count(visitor):
+    package = a_package().with_step("UnitsOfMeasure").unit("unit:a", "a")
+    run = visitor.dry_run(package, continue_on_error="on", time_zone="Asia/Tokyo")
+    assert (run.continue_on_error, run.time_zone) == (True, "Asia/Tokyo")
+    report = visitor.text(run=run.run_id)
+    assert 'name="time_zone" value="Asia/Tokyo"' in report
+    assert 'name="continue_on_error" value="on"' in report
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "status", "words"),
+    [
+        ("dry-run", {}, 400, "Choose a package file first."),
+        ("dry-run", {"package": "nobody"}, 404, "no embedded package “nobody”"),
+        ("dry-run", {"digest": "x"}, 400, "valid value"),
+        ("dry-run", {"digest": "0" * 64}, 404, "choose it again"),
+        (
+            "dry-run",
+            {"package": "demo-company", "time_zone": "Mars/Base"},
+            400,
+            "There is no time zone &quot;Mars/Base&quot;.",
+        ),
+        ("explode", {"package": "demo-company"}, 400, "Select a valid choice"),
+        ("cancel", {"run": "x"}, 404, "There is no run x."),
+        ("cancel", {}, 404, "There is no run"),
+    ],
+)
+def test_what_cannot_be_done_is_said(visitor, action, fields, status, words):
+    assert words in told(visitor.post(action, **fields), status)
+    assert not ImportRun.objects.exists()
+
+
+def test_a_package_too_large_is_refused(visitor, importer_settings):
+    importer_settings(MAX_PACKAGE_SIZE_BYTES=1000)
+    content = units("a").as_bytes()
+    answer = visitor.upload(content + b" " * (1001 - len(content)))
+    assert "larger than 1,000 bytes" in told(answer, 413)
+    huge = visitor.upload(b" " * 2_000_000)
+    assert "larger than 1,000 bytes" in told(huge, 413)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]"], ids=str)
+def test_a_file_that_is_no_package_has_a_report_that_says_so(visitor, content):
+    run = visitor.dry_run(content)
+    assert (run.status, run.has_errors) == ("Failed", True)
+    assert "Errors (1)" in visitor.text(run=run.run_id)
+
+
+def test_while_an_import_goes_on_another_is_refused_and_its_file_kept(visitor, gate):
+    visitor.dry_run(units("a"))
+    begun = visitor.post("import", digest=digest_of(units("a")))
+    gate.wait_for_a_run()
+    refusal = told(visitor.upload(units("b"), name="other.json"), 409)
+    assert "An import is in progress" in refusal
+    page = visitor.text()
+    assert "Import of corpus.a by admin" in page
+    assert "other.json" in page
+    gate.open()
+    assert visitor.ended(begun).status == "Completed"
+    assert visitor.ended(visitor.post("dry-run", digest=digest_of(units("b")))).dry_run
+
+
+def test_a_run_is_cancelled(visitor, gate):
+    visitor.dry_run(units("a", "b"))
+    run_id = run_of(visitor.post("import", digest=digest_of(units("a", "b"))))
+    gate.wait_for_a_run()
+    assert run_of(visitor.post("cancel", run=run_id)) == run_id
+    gate.open()
+    assert services.get_run(run_id).status == "Interrupted"
+    assert "stopped before its end" in visitor.text(run=run_id)
+    assert "has ended already" in told(visitor.post("cancel", run=run_id), 409)
+
+
+def test_every_form_is_protected(admin):
+    visitor = Visitor(admin, enforce_csrf_checks=True)
+    for answer in (
+        visitor.post("dry-run", package="demo-company"),
+        visitor.upload(units("a")),
+        visitor.post("cancel", run="x"),
+    ):
+        assert answer.status_code == 403
+    token = visitor.get().cookies["csrftoken"].value
+    sent = {"package": "demo-company", "csrfmiddlewaretoken": token}
+    assert visitor.post("dry-run", **sent).status_code == 302
+    background.finish_runs()
+
+
+def test_a_file_is_forgotten_after_a_day(visitor):
+    visitor.dry_run(units("a"), name="mine.json")
+    assert "mine.json" in visitor.text()
+    later = timezone.now() + timedelta(hours=24, minutes=1)
+    with mock.patch("django.utils.timezone.now", return_value=later):
+        assert "mine.json" not in visitor.text()
+        answer = visitor.post("dry-run", digest=digest_of(units("a")))
+        assert "choose it again" in told(answer, 404)
+
+
+def test_only_the_last_five_files_are_kept(visitor):
+    packages = [units(f"u{number}") for number in range(6)]
+    for package in packages:
+        visitor.dry_run(package)
+    answers = [visitor.post("dry-run", digest=digest_of(p)) for p in packages[:1]]
+    told(answers[0], 404)
+    assert visitor.ended(visitor.post("dry-run", digest=digest_of(packages[1])))

@@ -1,0 +1,200 @@
+"""A package that goes beyond the licence is refused whole, before its first write."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection, models
+from django.test.utils import CaptureQueriesContext
+
+from documents.models import GoodsIssue, SalesOrder
+from tests.builders import a_package, code, edit_row, outcomes, ref
+from tests.importer.documents.packages import line, payment, receipts, trade
+
+pytestmark = pytest.mark.django_db
+
+KINDS = pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
+GOING_ON = pytest.mark.parametrize("continue_on_error", [False, True])
+
+
+def orders(count, lines=1, **more):
+    package = a_package("orders").documents("SalesOrders", **more)
+    for number in range(count):
+        package.item(f"o{number}", **trade([line()] * lines))
+    return package
+
+
+def refusals(report):
+    assert not report.items
+    assert report.status == "Failed"
+    found = [d for d in report.diagnostics if d.severity == "Error"]
+    assert {d.path for d in found} == {"$"}
+    return [d.message for d in found]
+
+
+@KINDS
+@GOING_ON
+def test_documents_too_many_for_a_month_are_refused_before_any_write(
+    run, filled, licensed, business, dry_run, continue_on_error
+):
+    licensed(documentsPerMonth=3)
+    run(a_package("paid").documents("BankReceipts").item("b", **payment()))
+    before = business()
+    report = run(orders(3), dry_run=dry_run, continue_on_error=continue_on_error)
+    assert refusals(report) == [
+        "$: The licence allows 3 documents a month, and 4 would be needed this month."
+    ]
+    assert business() == before
+
+
+@KINDS
+@GOING_ON
+def test_a_document_with_too_many_lines_ends_the_run_before_any_write(
+    run, filled, licensed, business, dry_run, continue_on_error
+):
+    licensed(linesPerDocument=3)
+    before = business()
+    package = orders(2).item("long", **trade([line()] * 4))
+    report = run(package, dry_run=dry_run, continue_on_error=continue_on_error)
+    assert refusals(report) == [
+        "$: The licence allows 3 lines in a document, and 4 would be needed."
+    ]
+    assert business() == before
+
+
+@pytest.mark.parametrize("kind", ["document", "dictionary"])
+def test_the_free_limits_hold_without_a_licence(run, filled, kind):
+    package = orders(1001)
+    package.steps[0] = {kind: "SalesOrders", "items": package.steps[0]["items"]}
+    assert "1,001 would" in refusals(run(package))[0]
+    package.steps[0]["items"].pop()
+    assert run(package, dry_run=True).counts["Inserted"] == 1000
+
+
+def test_documents_count_in_this_month_whatever_their_dates(run, filled, licensed):
+    licensed(documentsPerMonth=1)
+    package = a_package("old").documents("SalesOrders")
+    for number in range(2):
+        package.item(f"o{number}", **{**trade([line()]), "date": "$today-400d"})
+    assert "2 would" in refusals(run(package))[0]
+
+
+def test_a_second_run_needs_no_room(run, filled, licensed):
+    package = orders(3, lines=3)
+    run(package)
+    licensed(documentsPerMonth=1, linesPerDocument=2)
+    assert set(outcomes(run(package)).values()) == {"Unchanged"}
+
+
+def test_a_document_that_has_its_lines_may_keep_them(run, filled, licensed):
+    package = orders(1, lines=3, onChange="update")
+    run(package)
+    licensed(linesPerDocument=2)
+    item = package.steps[0]["items"][0]
+    item["lines"] = [line("TEA")] * 3
+    assert outcomes(run(package)) == {"o0": "Updated"}
+    item["lines"] = [line("TEA")] * 4
+    assert "4 would" in refusals(run(package))[0]
+    assert len(SalesOrder.objects.get().lines) == 3
+
+
+def test_lines_that_would_not_be_written_do_not_count(run, filled, licensed, admin):
+    package = orders(1)
+    run(package)
+    licensed(linesPerDocument=2)
+    package.steps[0]["items"][0]["lines"] = [line()] * 3
+    assert outcomes(run(package)) == {"o0": "SkippedDrift"}
+    edit_row(SalesOrder.objects.get(), actor=admin, comment="by hand")
+    package.steps[0]["onChange"] = "update"
+    assert outcomes(run(package)) == {"o0": "SkippedUserModified"}
+
+
+def test_documents_that_are_adopted_are_not_created(run, filled, licensed, admin):
+    run(orders(2))
+    licensed(documentsPerMonth=2)
+    by_hand = a_package("hand").documents("SalesOrders", match=["code"])
+    for number, order in enumerate(SalesOrder.objects.all()):
+        erase_mark(order)
+        by_hand.item(f"h{number}", **trade([line()], code=order.code))
+    assert set(outcomes(run(by_hand)).values()) == {"Adopted"}
+
+
+def erase_mark(row):
+    """Make a row look as if somebody had entered it by hand."""
+    fields = {name: None for name in vars(row) if name.startswith("import_")}
+    models.QuerySet(type(row)).filter(pk=row.pk).update(**fields)
+
+
+def created(*sources, target="GoodsIssues", source="SalesOrders", package="copies"):
+    copies = a_package(package).created(target, source)
+    for number, named in enumerate(sources):
+        more = {"bankAccountId": code("B")} if target == "BankReceipts" else {}
+        copies.item(f"c{number}", **{"$source": named}, **more)
+    return copies
+
+
+@KINDS
+def test_copies_count_as_documents(run, filled, licensed, dry_run):
+    run(orders(2))
+    licensed(documentsPerMonth=3)
+    codes = SalesOrder.objects.values_list("code", flat=True)
+    package = created(*(code(each) for each in codes))
+    assert "4 would" in refusals(run(package, dry_run=dry_run))[0]
+    assert not GoodsIssue.objects.exists()
+
+
+@KINDS
+def test_a_copy_of_a_stored_document_has_its_lines(run, filled, licensed, dry_run):
+    run(orders(1, lines=3))
+    licensed(linesPerDocument=2)
+    package = created(code(SalesOrder.objects.get().code))
+    assert "3 would" in refusals(run(package, dry_run=dry_run))[0]
+    package.steps[0]["items"][0]["lines"] = [line()]
+    assert run(package, dry_run=dry_run).counts["Inserted"] == 1
+
+
+@KINDS
+def test_a_copy_of_a_document_of_the_package_has_its_lines(
+    run, filled, licensed, dry_run
+):
+    package = orders(1, lines=3)
+    run(package)
+    licensed(linesPerDocument=2)
+    package.created("GoodsIssues", "SalesOrders")
+    package.item("copy", **{"$source": ref("o0")})
+    assert "3 would" in refusals(run(package, dry_run=dry_run))[0]
+
+
+def test_a_payment_made_from_a_long_issue_has_no_lines(run, filled, licensed):
+    run(receipts(("r", trade([line(quantity="9")]))))
+    issue = a_package("issue").documents("GoodsIssues")
+    run(issue.item("i", **trade([line()] * 3)))
+    licensed(linesPerDocument=2)
+    package = created(
+        code(GoodsIssue.objects.get().code),
+        target="BankReceipts",
+        source="GoodsIssues",
+    )
+    assert run(package).counts["Inserted"] == 1
+
+
+def test_catalogs_are_never_limited(run, filled, licensed):
+    run(orders(2, lines=3))
+    licensed(documentsPerMonth=1, linesPerDocument=1)
+    package = a_package("more").with_step("UnitsOfMeasure").unit("kg", "KG")
+    assert not run(package).has_errors
+
+
+def queries_of(run, name, count):
+    items = ((f"{name}{n}", trade([line()])) for n in range(count))
+    with CaptureQueriesContext(connection) as captured:
+        assert not run(receipts(*items, submit=False)).has_errors
+    return len(captured)
+
+
+def test_documents_of_a_run_are_not_counted_one_by_one(run, filled, licensed):
+    licensed()
+    run(receipts(("first", trade([line()])), submit=False))
+    free = queries_of(run, "a", 5), queries_of(run, "b", 15)
+    licensed(documentsPerMonth=100)
+    counted = queries_of(run, "c", 5), queries_of(run, "d", 15)
+    assert counted == free

@@ -1,0 +1,100 @@
+"""A browser at the administration pages of a served installation, under the strictest
+content policy: scripts and styles come from the server's own files alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Error, expect, sync_playwright
+
+from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
+from tests.journeys.installation import LIMIT_SECONDS
+
+POLICY = "default-src 'self'"
+LIMIT_MS = LIMIT_SECONDS * 1000
+_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def browser_trouble():
+    """Return why there is no browser to test with, an empty text if there is one."""
+    return "" if _CHROMIUM else "There is no chromium to test the pages with."
+
+
+@contextmanager
+def chromium():
+    """Open a browser; skip where there is none, and fail there in CI."""
+    trouble = browser_trouble()
+    if trouble:
+        # In CI a skipped test would pass for a good one.
+        assert os.environ.get("CI", "").casefold() != "true", trouble
+        pytest.skip(trouble)
+    expect.set_options(timeout=LIMIT_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=_CHROMIUM, args=["--no-sandbox"]
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Person:
+    """Somebody signed in, with a window of their own."""
+
+    def __init__(self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD):
+        self.url = url
+        self.complaints = []
+        self.context = browser.new_context(timezone_id="Asia/Tokyo")
+        self.context.set_default_timeout(LIMIT_MS)
+        self.page = self.context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", self._watch)
+        self.page.route(f"{url}/admin/import*", self._guard)
+        self.page.goto(f"{url}/admin/login/?next=/admin/import")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", password)
+        self.page.click("[type=submit]")
+
+    def _hear(self, message):
+        if message.type == "error" and "Content Security" in message.text:
+            self.complaints.append(message.text)
+
+    def _watch(self, request):
+        if not request.url.startswith((self.url, "data:", "blob:")):
+            self.complaints.append(f"It asked {request.url}.")
+
+    @staticmethod
+    def _guard(route):
+        if route.request.method != "GET":
+            route.continue_()
+            return
+        try:
+            answer = route.fetch(max_redirects=0)
+        except Error:  # the page was left meanwhile
+            return
+        headers = {**answer.headers, "content-security-policy": POLICY}
+        route.fulfill(response=answer, headers=headers)
+
+    def open(self, path="/admin/import"):
+        """Open a page."""
+        self.page.goto(f"{self.url}{path}")
+
+    def choose(self, package, name="package.json"):
+        """Choose a package file on the import page."""
+        content = package.as_bytes()
+        kind = "application/json"
+        file = {"name": name, "mimeType": kind, "buffer": content}
+        self.page.set_input_files("#package-file", files=[file])
+
+    def press(self, name, within="body"):
+        """Press a button."""
+        self.page.locator(within).get_by_role("button", name=name).click()
+
+    def sees(self, words, within="body"):
+        """Wait until words are there."""
+        expect(self.page.locator(within)).to_contain_text(words)

@@ -1,0 +1,173 @@
+"""The import page in a browser: from a package with errors to rows, and back again."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.builders import units
+from tests.host.test_serve import free_port
+from tests.journeys.browser import Person, chromium
+from tests.journeys.installation import (
+    PostgresInstallation,
+    SqliteInstallation,
+    server_trouble,
+)
+
+pytestmark = pytest.mark.process
+MANY = 10_000
+UPLOAD = "form[data-upload]"
+ENTRIES = "#import-entries"
+
+
+@pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])
+def url(request, tmp_path_factory):
+    """Return the address of a served installation with a second administrator."""
+    data = tmp_path_factory.mktemp("pages") / "data"
+    if request.param == "Sqlite":
+        installation = SqliteInstallation(data)
+    else:
+        trouble = server_trouble()
+        if trouble:
+            assert os.environ.get("CI", "").casefold() != "true", trouble
+            pytest.skip(trouble)
+        installation = PostgresInstallation(data)
+    address = f"http://127.0.0.1:{free_port()}"
+    installation.env |= {
+        "ASPNETCORE_URLS": address,
+        "DJANGO_SUPERUSER_PASSWORD": "a long pass phrase",
+    }
+    second = ["--noinput", "--username", "second", "--email", "second@example.com"]
+    assert installation.command("createsuperuser", *second).returncode == 0
+    try:
+        with installation.running("serve") as process:
+            while not process.stdout.readline().startswith("Platform is served"):
+                assert process.poll() is None, process.communicate()
+            yield address
+    finally:
+        if request.param != "Sqlite":
+            installation.drop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as one:
+        yield one
+
+
+@pytest.fixture
+def admin(browser, url):
+    person = Person(browser, url)
+    yield person
+    person.context.close()
+    assert person.complaints == []
+
+
+@pytest.fixture
+def second(browser, url):
+    person = Person(browser, url, "second", "a long pass phrase")
+    yield person
+    person.context.close()
+
+
+def import_button(person):
+    return person.page.locator(f"{UPLOAD} button[value=import]")
+
+
+def many(package):
+    return units(*(f"{package}{number}" for number in range(MANY)), package=package)
+
+
+def test_from_errors_to_rows_and_back(admin):
+    page = admin.page
+    wrong = units("a", "b", "c", package="story")
+    del wrong.steps[0]["items"][0]["name"]
+    wrong.steps[0]["items"][1]["colour"] = "red"
+    expect(import_button(admin)).to_be_disabled()
+    admin.sees("Asia/Tokyo", UPLOAD)
+    admin.choose(wrong, "story.json")
+    admin.press("Dry run", UPLOAD)
+    admin.sees("Errors (2)")
+    admin.sees("steps[0].items[1].colour")
+    expect(page.get_by_role("button", name="Import")).to_have_count(0)
+    admin.open()
+    admin.sees("story.json", UPLOAD)
+    expect(import_button(admin)).to_be_disabled()
+
+    right = units("a", "b", "c", package="story")
+    admin.choose(right, "story.json")
+    admin.press("Dry run", UPLOAD)
+    admin.sees("nothing has been written")
+    admin.press("Import these 3 changes")
+    admin.sees("Inserted 3", ENTRIES)
+    admin.sees("Completed")
+    page.get_by_role("link", name="Change events of this run").click()
+    admin.sees("3 changes")
+    page.go_back()
+
+    page.locator(ENTRIES).get_by_role("link", name="UnitsOfMeasure").first.click()
+    expect(page.locator("#id_code")).to_have_value("a")
+    admin.sees("story")
+    page.fill("#id_name", "changed by hand")
+    page.locator("[name=_save]").click()
+    admin.sees("successfully")
+
+    right.steps[0]["items"][0]["name"] = "from the package"
+    right.steps[0]["items"][1]["name"] = "another name"
+    admin.open()
+    admin.choose(right, "story.json")
+    expect(import_button(admin)).to_be_disabled()
+    admin.press("Dry run", UPLOAD)
+    admin.sees("SkippedUserModified", ENTRIES)
+    admin.sees("another name", ENTRIES)
+    admin.open()
+    expect(import_button(admin)).to_be_enabled()
+    import_button(admin).click()
+    admin.sees("kept: a user changed the row after the import", ENTRIES)
+    page.get_by_role("link", name=re.compile("^Updated")).click()
+    expect(page.locator(f"{ENTRIES} tbody tr")).to_have_count(1)
+    admin.sees("another name", ENTRIES)
+
+
+def test_chips_pages_and_search_work_by_keyboard_too(admin):
+    page = admin.page
+    admin.choose(units(*(f"k{n}" for n in range(120)), package="keys"))
+    page.locator(f"{UPLOAD} button[value=dry-run]").focus()
+    page.keyboard.press("Enter")
+    rows = page.locator(f"{ENTRIES} tbody tr")
+    expect(rows).to_have_count(50)
+    next_page = page.locator("#pager-next")
+    next_page.focus()
+    page.keyboard.press("Enter")
+    admin.sees("page 2 of 3", ENTRIES)
+    expect(page.locator("#pager-next")).to_be_focused()
+    assert "page=2" in page.url
+    page.locator("#entries-search").press_sequentially("k11")
+    expect(rows).to_have_count(11)
+    expect(page.locator("#entries-search")).to_be_focused()
+    page.locator("#chip-Failed").focus()
+    page.keyboard.press("Enter")
+    admin.sees("No object is like that.", ENTRIES)
+    page.go_back()
+    expect(rows).to_have_count(11)
+
+
+def test_a_long_run_is_seen_by_everybody_and_cancelled(admin, second):
+    admin.choose(many("long"))
+    admin.press("Dry run", UPLOAD)
+    admin.sees("Inserted 10,000", ENTRIES)
+    admin.press("Import these 10,000 changes")
+    admin.sees("You may leave this page")
+    second.sees("Import of long by admin")
+    second.page.reload()
+    second.sees("Import of long by admin")
+    second.sees("Inserted", "#import-running")
+    second.press("Cancel")
+    second.sees("Interrupted")
+    second.sees("The run was stopped before its end.")
+    admin.sees("Interrupted")
+    admin.open("/admin/import?status=Interrupted&package=long")
+    expect(admin.page.locator("#history tbody tr")).to_have_count(1)

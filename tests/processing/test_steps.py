@@ -1,0 +1,180 @@
+"""Packages that execute data processors: once, and again only when told to."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from importer import registry as importing
+from importer.models import ImportRun
+from importer.services import ImportOptions, import_package
+from platform_site.changes.models import ChangeEvent
+from platform_site.files.services import store_file
+from platform_site.processing import registry
+from platform_site.processing.importing import ProcessorTarget
+from platform_site.processing.models import ProcessorExecution
+from tests.builders import a_package, messages, outcomes, ref, stream
+from tests.catalogs.rows import boss
+from tests.documents.rows import World
+from tests.processing.people import a_person, somebody_who_may
+from tests.processing.processors import CountWords
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    """Let packages know one processor more."""
+    targets = {**importing.targets(), "CountWords": ProcessorTarget(CountWords)}
+    monkeypatch.setattr(importing, "_targets", targets)
+    monkeypatch.setattr(importing, "_made", {})
+    with registry.registered(CountWords):
+        yield
+
+
+def run(package, *, user=None, **options):
+    return import_package(
+        stream(package), ImportOptions(**options), user=user or boss()
+    )
+
+
+def counting(processor="CountWords", *, keys=None, **given):
+    return (
+        a_package("corpus.counts")
+        .executions(processor, **(keys or {}))
+        .item("count:1", **given)
+    )
+
+
+def test_an_execution_happens_once_and_is_remembered():
+    report = run(counting(text="a b c"))
+    assert outcomes(report) == {"count:1": "Inserted"}
+    execution = ProcessorExecution.objects.get()
+    assert execution.processor == "CountWords"
+    assert execution.result["words"] == 3
+    assert execution.input["from"] == "2026-01-01"
+    assert execution.import_key == "count:1"
+    assert outcomes(run(counting(text="a b c"))) == {"count:1": "Unchanged"}
+    assert ProcessorExecution.objects.get().executed_at == execution.executed_at
+
+
+def test_its_writes_carry_the_user_and_the_import():
+    user = somebody_who_may(CountWords)
+    run(counting(), user=user)
+    asked_by = ProcessorExecution.objects.get().result["askedBy"]
+    assert asked_by == f"{user} by Import"
+
+
+def test_a_changed_input_is_drift_unless_it_shall_be_done_again():
+    run(counting(text="a"))
+    assert outcomes(run(counting(text="a b"))) == {"count:1": "SkippedDrift"}
+    again = counting(text="a b", keys={"onChange": "update"})
+    report = run(again)
+    assert outcomes(report) == {"count:1": "Updated"}
+    (entry,) = report.items
+    assert entry.changes == {"text": ["a", "a b"]}
+    assert ProcessorExecution.objects.get().result["words"] == 2
+    assert outcomes(run(again)) == {"count:1": "Unchanged"}
+
+
+def test_a_dry_run_checks_and_executes_nothing():
+    assert outcomes(run(counting(), dry_run=True)) == {"count:1": "Inserted"}
+    assert not ProcessorExecution.objects.exists()
+    failing = run(counting(text="none", atLeast=9), dry_run=True)
+    assert "More words" in messages(failing)["count:1"]
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_without_the_right_it_fails(dry_run):
+    report = run(counting(), user=a_person(), dry_run=dry_run)
+    assert "ExecuteCountWords is missing" in messages(report)["count:1"]
+
+
+def test_what_the_processor_refuses_fails_and_is_tried_again_next_time():
+    report = run(counting(text=""))
+    assert messages(report) == {"count:1": "steps[0].items[0]: Nothing to count."}
+    assert not ProcessorExecution.objects.exists()
+    broken = run(counting(breaks=True))
+    assert "failed unexpectedly" in messages(broken)["count:1"]
+    assert outcomes(run(counting(text="a"))) == {"count:1": "Inserted"}
+
+
+def test_a_processor_that_imports_is_refused_within_an_import():
+    user = boss()
+    content = b"code;name;unit;parent\nA1;Rice;pcs;\n"
+    upload = SimpleUploadedFile("items.csv", content, "text/csv")
+    file = store_file(upload=upload, user=user)
+    package = counting("ImportItemsFromCsv", fileId=str(file.pk))
+    message = messages(run(package, user=user))["count:1"]
+    assert "Only one runs at a time" in message
+    assert ImportRun.objects.count() == 1
+
+
+def test_documents_of_the_package_are_there_when_it_is_executed():
+    world = World()
+    world.receipt((world.rice, 10, "1"), on=2)
+    world.issue((world.rice, 5, "9"), on=5)
+    package = (
+        a_package("corpus.late")
+        .documents("GoodsReceipts", submit=True)
+        .item(
+            "late",
+            date="2026-03-01T12:00:00Z",
+            counterpartyId={"$code": "P"},
+            warehouseId={"$code": "MAIN"},
+            currencyId={"$code": "EUR"},
+            lines=[{"itemId": {"$code": "RICE"}, "quantity": 10, "price": 4}],
+        )
+        .executions("RecalculateCosts")
+        .item("costs", **{"from": "2026-03-01", "to": "2026-03-31"})
+    )
+    report = run(package)
+    assert outcomes(report) == {"late": "Inserted", "costs": "Inserted"}
+    assert ProcessorExecution.objects.get().result == {"issues": 1, "changed": 1}
+    events = ChangeEvent.objects.count()
+    assert set(outcomes(run(package)).values()) == {"Unchanged"}
+    assert ChangeEvent.objects.count() == events
+
+
+def test_two_processors_may_use_the_same_name_for_an_object():
+    run(counting(text="a"))
+    other = a_package("corpus.counts").executions("RecalculateCosts").item("count:1")
+    assert outcomes(run(other)) == {"count:1": "Inserted"}
+    assert outcomes(run(counting(text="a"))) == {"count:1": "Unchanged"}
+
+
+@pytest.mark.parametrize(
+    ("package", "path"),
+    [
+        (counting("Nothing"), "steps[0].dataProcessor"),
+        (counting("Items"), "steps[0].dataProcessor"),
+        (a_package("p").with_step("CountWords"), "steps[0].dictionary"),
+        (counting(keys={"match": ["text"]}), "steps[0].match"),
+        (counting(keys={"submit": True}), "steps[0].submit"),
+        (counting(keys={"onDeleted": "skip"}), "steps[0].onDeleted"),
+        (counting(txt="a"), "steps[0].items[0].txt"),
+        (counting(atLeast="1"), "steps[0].items[0].atLeast"),
+        (counting(text="$tomorrow"), "steps[0].items[0].text"),
+        (counting(text=ref("x")), "steps[0].items[0].text"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_step_is_said_at_its_path(package, path):
+    report = run(package)
+    assert [d.path for d in report.diagnostics if d.severity == "Error"] == [path]
+    assert not ProcessorExecution.objects.exists()
+
+
+def test_administrators_can_look_at_it_and_change_nothing(admin_client):
+    run(counting(text="a b c"))
+    page = admin_client.get("/admin/processing/processorexecution/")
+    assert ">count:1<" in page.content.decode()
+    key = ProcessorExecution.objects.get().pk
+    url = f"/admin/processing/processorexecution/{key}/change/"
+    assert "a b c" in admin_client.get(url).content.decode()
+    assert admin_client.post(url, {}).status_code == 403
+
+
+def test_tokens_are_dates_of_the_run():
+    run(counting(**{"from": "$today-5d"}))
+    assert ProcessorExecution.objects.get().input["from"] != "$today-5d"
