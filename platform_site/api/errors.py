@@ -23,7 +23,14 @@ from rest_framework.serializers import as_serializer_error
 from rest_framework.views import set_rollback
 
 from importer.serializers import flatten
-from platform_site.records.errors import InUse, NotAllowed, Problem, Refusal, Stale
+from platform_site.records.errors import (
+    InUse,
+    LimitReached,
+    NotAllowed,
+    Problem,
+    Refusal,
+    Stale,
+)
 
 MEDIA_TYPE: Final = "application/problem+json"
 _AGAIN_SECONDS: Final = "5"
@@ -70,7 +77,8 @@ def of_problems(problems: Iterable[Problem]) -> HttpResponse:
 def _refused(exc: Exception) -> HttpResponse | None:
     """Answer what the services refuse."""
     match exc:
-        case NotAllowed():
+        case NotAllowed() | LimitReached():
+            # More than the licence allows is forbidden too (OPEN-83).
             return problem(HTTPStatus.FORBIDDEN, str(exc))
         case InUse():
             return problem(HTTPStatus.CONFLICT, str(exc))

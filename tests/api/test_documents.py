@@ -195,3 +195,14 @@ def test_no_report_is_kept_where_the_setting_says_so(settings):
     for _ in range(2):
         cache.result("a", lambda: made.append("result"))
     assert len(made) == 2
+
+
+def test_more_than_the_licence_allows_is_forbidden(world, order, employee, licensed):
+    licensed(documentsPerMonth=1)
+    values = {n: order[n] for n in ("counterpartyId", "currencyId", "lines", "date")}
+    answer = employee.post("/SalesOrders", values)
+    assert answer.status_code == 403
+    assert "1 document a month" in answer.json()["detail"]
+    # What is there already stays editable.
+    path = f"/SalesOrders/{order['id']}"
+    assert employee.patch(path, {"comment": "x"}).status_code == 200

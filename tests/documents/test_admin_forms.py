@@ -179,3 +179,15 @@ def test_a_form_that_lies_about_its_lines_gives_no_error_page(page, world):
     data = retyped(world, row, **{"line_rows-TOTAL_FORMS": "many"})
     assert save(page, row, data).status_code == 200
     assert len(stored(row).lines) == 1
+
+
+def test_a_limit_of_the_licence_is_said_with_all_that_was_typed(page, world, licensed):
+    licensed(linesPerDocument=1)
+    lines = [(world.rice, "5", "1"), (world.tea, "1", "1")]
+    answer = add(page, SalesOrder, typed(world, *lines))
+    assert "The licence allows 1 line in a document" in line_errors(answer)[0][0]
+    world.order((world.rice, 1, 1))
+    licensed(documentsPerMonth=1)
+    answer = add(page, SalesOrder, typed(world, *lines))
+    assert "The licence allows 1 document a month" in errors(answer)["__all__"][0]
+    assert SalesOrder.objects.count() == 1

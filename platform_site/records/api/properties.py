@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from platform_site.records.models import Record
 
 YES_OR_NO: Final = {"true": True, "false": False}
-_KEY: Final = re.compile(r"-?[0-9]{1,18}")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 _NULL: Final = "null"
 # Beside equal, where there is a more and a less.
 _BOUNDS: Final = {"From": "gte", "To": "lte"}
@@ -80,7 +80,7 @@ def _properties(name: str, field: Any) -> Iterator[Property]:
         case serializers.IntegerField():
             limit = 10**18 - 1
             schema = {"type": "integer", "minimum": -limit, "maximum": limit}
-            yield Property(name, source, _key, schema)
+            yield Property(name, source, _whole, schema)
         case serializers.DecimalField():
             schema = {"type": "string", "pattern": _DECIMAL}
             yield from _with_bounds(name, source, _strict(field, _DECIMAL), schema)
@@ -112,7 +112,14 @@ def _strict(field: Any, pattern: str) -> Callable[[str], Any]:
 
 
 def _key(text: str) -> int:
-    if not _KEY.fullmatch(text):
+    key = _whole(text)
+    if key < 0:
+        raise ValidationError([_("Give the id of a row.")])
+    return key
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
         raise ValidationError([_("Give a whole number.")])
     return int(text)
 
