@@ -157,6 +157,12 @@ def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
         assert any("_content/admin" in sheet for sheet in sheets)
         for sheet in sheets:
             assert "{" in ask(f"{url}{sheet}")
+        page = ask(f"{url}/swagger")
+        parts = re.findall(r'(?:src|href)="([^"]+)"', page)
+        assert any("swagger-ui-bundle" in part for part in parts)
+        for part in parts:
+            assert part.startswith("/")
+            ask(f"{url}{part}")
         process.terminate()
         assert process.wait(timeout=LIMIT_SECONDS) == 0
     finally:
@@ -166,7 +172,7 @@ def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
 
 def ask(url):
     with urllib.request.urlopen(url, timeout=LIMIT_SECONDS) as answer:
-        return answer.read().decode()
+        return answer.read().decode(errors="replace")
 
 
 @pytest.mark.parametrize("wrong", [{"python": "cpython-399"}, {"system": "vax-vms"}])

@@ -25,6 +25,8 @@ PAGES = [
     "/admin/accounts/user/",
     "/admin/accounts/user/1/change/",
     "/admin/changes/changeevent/",
+    "/admin/import",
+    "/swagger",
     "/no/such/page",
 ]
 
