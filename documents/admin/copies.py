@@ -21,7 +21,7 @@ from documents.creation import creations
 from documents.serializers import DOCUMENTS
 from platform_site.records.admin import is_key
 from platform_site.records.admin.properties import Properties
-from platform_site.records.errors import NotAllowed, Refusal
+from platform_site.records.errors import LimitReached, NotAllowed, Refusal
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -70,6 +70,10 @@ class CopiesMixin(ButtonsMixin):
             )
         except NotAllowed as error:
             raise PermissionDenied(str(error)) from None
+        except LimitReached as limit:
+            # No form helps.
+            self.message_user(request, self.sentence(source, limit), messages.ERROR)
+            return self.to_page(source)
         except Refusal as refusal:
             return self._lead_to_form(request, source, model, refusal)
         words = {"document": created, "source": source}

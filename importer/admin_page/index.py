@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from importer import conf, services
 from importer.admin_page import kept_files
 from importer.admin_page.history import history
-from importer.admin_page.progress import going_on
+from importer.admin_page.progress import end_what_died, going_on
 from importer.models import AppliedPackage, ImportRun
 from importer.runs.options import zone_for
 from importer.services import ImportOptions, ListedPackage
@@ -33,7 +33,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 def index(request: HttpRequest) -> dict[str, Any]:
     """Return what the page shows."""
-    _end_what_died()
+    end_what_died()
     kept = kept_files.latest(request.user)
     planned = services.clean_dry_run(request.user, kept.digest) if kept else None
     offers = [_offer(one, request.user) for one in services.list_packages()]
@@ -70,10 +70,3 @@ def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
         and applied.get(run.package, run.started_at) <= run.started_at
     ]
     return max(known, key=lambda run: run.started_at, default=None)
-
-
-def _end_what_died() -> None:
-    """Do not show a run as going on whose process has died."""
-    run = services.running_run()
-    if run is not None and not services.can_cancel(run.run_id):
-        services.mark_interrupted_runs()

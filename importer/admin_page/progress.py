@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -78,3 +79,11 @@ def going_on() -> Progress | None:
     """Return how far the run is that goes on, None if none does."""
     run: Any = services.running_run()
     return None if run is None else progress_of(run)
+
+
+def end_what_died() -> None:
+    """Do not show a run as going on whose process has died."""
+    run = services.running_run()
+    if run is not None and not services.can_cancel(run.run_id):
+        with suppress(services.LockUnusable):  # whoever starts a run hears of it
+            services.mark_interrupted_runs()

@@ -14,7 +14,7 @@ from importer.admin_page.access import administrators_only, page
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import narrowing_of
 from importer.admin_page.index import index
-from importer.admin_page.progress import going_on, progress_of
+from importer.admin_page.progress import end_what_died, going_on, progress_of
 from importer.admin_page.report import report
 from importer.admin_page.starting import Refused, act, identifier
 from importer.models import ImportRun
@@ -40,6 +40,7 @@ def import_page(request: HttpRequest) -> HttpResponseBase:
 
 
 def _run_page(request: HttpRequest) -> HttpResponseBase:
+    end_what_died()
     try:
         run = _run(request)
     except UnknownRun as unknown:

@@ -87,6 +87,16 @@ def test_nothing_is_created_from_a_deleted_document(page, world):
     assert "buttons" not in page.get(url(order, "change")).context
 
 
+def test_a_limit_of_the_licence_is_said_on_the_page_of_the_source(
+    page, world, licensed
+):
+    order = world.order((world.rice, 5, 2))
+    licensed(documentsPerMonth=1)
+    answer = press(page, order, "create", "GoodsIssues")
+    assert answer.redirect_chain == [(url(order, "change"), 302)]
+    assert "The licence allows 1 document a month" in said(answer)[0]
+
+
 def test_what_cannot_be_created_from_a_document_is_not_found(page, world):
     order = world.order((world.rice, 5, 2))
     for target in ("BankReceipts", "Items", "x"):

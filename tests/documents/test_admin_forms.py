@@ -186,3 +186,15 @@ def test_the_due_date_of_an_order_is_taken_as_it_was_typed(page, world):
     data = retyped(world, order, due_date="2026-05-01")
     assert save(page, order, data).status_code == 302
     assert str(stored(order).due_date) == "2026-05-01"
+
+
+def test_a_limit_of_the_licence_is_said_with_all_that_was_typed(page, world, licensed):
+    licensed(linesPerDocument=1)
+    lines = [(world.rice, "5", "1"), (world.tea, "1", "1")]
+    answer = add(page, SalesOrder, typed(world, *lines))
+    assert "The licence allows 1 line in a document" in line_errors(answer)[0][0]
+    world.order((world.rice, 1, 1))
+    licensed(documentsPerMonth=1)
+    answer = add(page, SalesOrder, typed(world, *lines))
+    assert "The licence allows 1 document a month" in errors(answer)["__all__"][0]
+    assert SalesOrder.objects.count() == 1

@@ -1,5 +1,5 @@
-"""A browser at the administration pages of a served installation, under the strictest
-content policy: scripts and styles come from the server's own files alone."""
+"""A browser at the administration pages of a served installation. It complains of errors
+in scripts, of what the content policy forbids, and of any other host that is asked."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import shutil
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Error, expect, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.journeys.installation import LIMIT_SECONDS
 
-POLICY = "default-src 'self'"
 LIMIT_MS = LIMIT_SECONDS * 1000
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -54,7 +53,6 @@ class Person:
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._watch)
-        self.page.route(f"{url}/admin/import*", self._guard)
         self.page.goto(f"{url}/admin/login/?next=/admin/import")
         self.page.fill("#id_username", name)
         self.page.fill("#id_password", password)
@@ -67,18 +65,6 @@ class Person:
     def _watch(self, request):
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.complaints.append(f"It asked {request.url}.")
-
-    @staticmethod
-    def _guard(route):
-        if route.request.method != "GET":
-            route.continue_()
-            return
-        try:
-            answer = route.fetch(max_redirects=0)
-        except Error:  # the page was left meanwhile
-            return
-        headers = {**answer.headers, "content-security-policy": POLICY}
-        route.fulfill(response=answer, headers=headers)
 
     def open(self, path="/admin/import"):
         """Open a page."""

@@ -91,10 +91,15 @@ class Properties:
         return str(choices[value]) if value in choices else in_words(value)
 
     def row_text(self, values: Mapping[str, Any], texts: Texts) -> str:
-        """Return wire values of one row or line in words."""
+        """Return wire values of one row or line in words.
+
+        In the order of the wire: a database may keep another one in its JSON.
+        """
+        known = [name for name in self._fields if name in values]
+        rest = [name for name in values if name not in self._fields]
         return ", ".join(
-            f"{self.label(name)}: {self.text(name, value, texts)}"
-            for name, value in values.items()
+            f"{self.label(name)}: {self.text(name, values[name], texts)}"
+            for name in (*known, *rest)
         )
 
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Texts:

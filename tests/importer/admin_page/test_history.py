@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from importer.models import ImportRun
+from importer.services import LockUnusable
 from importer.sources import EmbeddedPackage
 from tests.builders import units
 from tests.importer.admin_page.conftest import Visitor, run_of
@@ -104,6 +106,17 @@ def test_a_run_whose_process_died_is_not_shown_as_going_on(visitor):
     assert "Import of corpus.a by admin" not in page
     dead.refresh_from_db()
     assert dead.status == "Interrupted"
+
+
+def test_a_lock_that_cannot_be_used_keeps_nobody_from_reading(visitor, monkeypatch):
+    def unusable(*asked):
+        raise LockUnusable(Path("lock"), OSError("no"))
+
+    monkeypatch.setattr("importer.services.import_lock", unusable)
+    left = a_run(status="Running")
+    assert "Import of corpus.a by admin" in visitor.text()
+    assert "You may leave this page" in visitor.text(run=left.run_id)
+    assert visitor.get("/progress", run=left.run_id).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

@@ -95,14 +95,14 @@ def test_a_page_of_a_long_report_is_fast_and_small(visitor, long_run):
         ({"search": "nothing like it"}, 0, "No object is like that.", 1),
     ]
     for query, expected, words, seconds in asked:
-        begun = time.perf_counter()
+        # Not by the clock: other tests go on at the same time.
+        begun = time.thread_time()
         text = visitor.text(run=long_run.run_id, **query)
-        taken = time.perf_counter() - begun
+        taken = time.thread_time() - begun
         assert len(objects(text)) == expected, query
         assert words in text, query
         assert len(text.encode()) < 200_000, query
-        # A machine that tests at the same time is given three times as long.
-        assert taken < 3 * seconds, (query, taken)
+        assert taken < seconds, query
 
 
 def test_a_chip_shows_its_objects_alone(visitor, run):

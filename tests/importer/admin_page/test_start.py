@@ -72,13 +72,11 @@ def test_a_forged_import_is_refused(visitor, package):
     assert not ImportRun.objects.exists()
 
 
-def test_the_dry_run_of_somebody_else_does_not_count(visitor, colleague):
+def test_the_file_and_the_dry_run_of_somebody_else_do_not_count(visitor, colleague):
     visitor.dry_run(units("a"))
     digest = digest_of(units("a"))
+    assert "no longer kept" in told(colleague.post("import", digest=digest), 404)
     told(colleague.upload(units("a"), "import"), 409)
-    assert "no longer kept" in told(
-        Visitor.post(colleague, "import", digest="0" * 64), 404
-    )
     colleague.dry_run(units("a"))
     assert (
         colleague.ended(colleague.post("import", digest=digest)).status == "Completed"
