@@ -181,6 +181,13 @@ def test_a_form_that_lies_about_its_lines_gives_no_error_page(page, world):
     assert len(stored(row).lines) == 1
 
 
+def test_the_due_date_of_an_order_is_taken_as_it_was_typed(page, world):
+    order = world.order((world.rice, 1, 1))
+    data = retyped(world, order, due_date="2026-05-01")
+    assert save(page, order, data).status_code == 302
+    assert str(stored(order).due_date) == "2026-05-01"
+
+
 def test_a_limit_of_the_licence_is_said_with_all_that_was_typed(page, world, licensed):
     licensed(linesPerDocument=1)
     lines = [(world.rice, "5", "1"), (world.tea, "1", "1")]

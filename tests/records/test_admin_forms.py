@@ -7,7 +7,7 @@ import re
 import pytest
 from django.contrib.admin.models import LogEntry
 
-from catalogs.models import Item, Warehouse
+from catalogs.models import Constant, Item, Warehouse
 from platform_site.records import services
 from tests.catalogs.rows import (
     a_clerk,
@@ -25,6 +25,17 @@ pytestmark = pytest.mark.django_db
 
 
 # -- creating and changing -------------------------------------------------------------
+
+
+def test_a_date_is_taken_as_it_was_typed(client):
+    client.force_login(boss())
+    day = {"name": "Rate", "effective_date": "2026-05-01", "value": "1"}
+    assert add(client, Constant, **day).status_code == 302
+    row = Constant.objects.get()
+    assert str(row.effective_date) == "2026-05-01"
+    later = {**day, "effective_date": "2026-06-30", "expected_version": row.version}
+    assert client.post(url(row, "change"), later).status_code == 302
+    assert str(stored(row).effective_date) == "2026-06-30"
 
 
 def test_a_new_row_is_written_with_an_event_of_the_person(page, who):

@@ -4,6 +4,7 @@ what they refused stands at its field when the page is shown again."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -132,6 +133,8 @@ def is_key(text: str) -> bool:
 def _wire(value: Any) -> Any:
     if isinstance(value, models.Model):
         return value.pk
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()  # the wire knows a date as a text alone
     return _lines(value) if isinstance(value, str) else value
 
 
