@@ -86,9 +86,9 @@ def test_from_errors_to_rows_and_back(admin):
     wrong = units("a", "b", "c", package="story")
     del wrong.steps[0]["items"][0]["name"]
     wrong.steps[0]["items"][1]["colour"] = "red"
-    expect(import_button(admin)).to_be_disabled()
     admin.sees("Asia/Tokyo", UPLOAD)
     admin.choose(wrong, "story.json")
+    expect(import_button(admin)).to_be_disabled()
     admin.press("Dry run", UPLOAD)
     admin.sees("Errors (2)")
     admin.sees("steps[0].items[1].colour")
