@@ -85,8 +85,13 @@ class SerializerTarget:
             code=self._code if self._code in names else "",
             unique=unique_names(self._bound.fields, self.model),
             chain=chains[0] if chains else "",
-            title=str(self.model._meta.verbose_name_plural),
+            title=self._title(),
         )
+
+    def _title(self) -> str:
+        """Return the name of the rows, in the schema's language whoever asks first."""
+        with translation.override(settings.LANGUAGE_CODE):
+            return str(self.model._meta.verbose_name_plural)
 
     # -- looking up ----------------------------------------------------------------
 

@@ -77,8 +77,8 @@ class ItemCheck:
         problems: list[Problem] = []
         if found is None:
             problems, found = self.values(item)
-        fits_in = type(identifier) is str and 0 < len(identifier) <= MAX_ID
-        if fits_in and is_identifier(identifier):
+        good = type(identifier) is str and 0 < len(identifier) <= MAX_ID
+        if type(identifier) is str and good and is_identifier(identifier):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
