@@ -200,6 +200,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
+FORMAT_MODULE_PATH = "platform_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
