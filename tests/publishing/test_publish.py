@@ -175,6 +175,27 @@ def ask(url):
         return answer.read().decode(errors="replace")
 
 
+def test_its_own_folder_is_the_data_folder_wherever_it_is_started(published, tmp_path):
+    """HOST-061, HOST-062, HOST-063, HOST-077; and nothing is written by asking."""
+    for settings, expected in (
+        ({}, published),
+        ({"Platform__DataPath": "state"}, published / "state"),
+    ):
+        ended = subprocess.run(
+            [published / "platform", "show_settings"],
+            cwd=tmp_path,
+            env={"PLATFORM_PYTHON": SYSTEMS_PYTHON or sys._base_executable, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LIMIT_SECONDS,
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert re.search(rf"Data folder +{re.escape(str(expected))} ", ended.stdout)
+        assert "(appsettings.json)" in ended.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("wrong", [{"python": "cpython-399"}, {"system": "vax-vms"}])
 def test_another_python_or_system_is_refused_with_a_sentence(
     published, tmp_path, wrong
