@@ -115,17 +115,36 @@ def test_the_policy_resets_only_a_database_that_is_not_understood(data):
     assert len(copies(data, "before-reset")) == 1
 
 
-def test_a_backup_restored_by_hand_brings_the_previous_state_back(data):
-    """The procedure of the hosting page: copy over, delete the log, start."""
+def by_hand(data, copy):
+    """Do as the hosting page says: copy over, delete the log."""
+    database = data / "db" / "platform.db"
+    shutil.copyfile(copy, database)
+    for end in ("-wal", "-shm"):
+        database.with_name(database.name + end).unlink(missing_ok=True)
+
+
+def by_command(data, copy):
+    ended = run(data, "restore", str(copy))
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("restore", [by_hand, by_command])
+def test_a_restored_backup_brings_the_previous_state_back(data, restore):
+    """HOST-123: data, a copy, an upgrade and more work, and all of it taken back."""
+    ended = run(data, "import_package", "demo-company")
+    assert ended.returncode == 0, ended.stderr
     make_older(data)
     old = content(data / "db" / "platform.db")
     assert run(data, "startup").returncode == 0
-    execute(data, "UPDATE accounts_user SET first_name = 'later'")
-    database = data / "db" / "platform.db"
-    shutil.copyfile(copies(data, "before-*")[0], database)
-    for end in ("-wal", "-shm"):
-        database.with_name(database.name + end).unlink(missing_ok=True)
-    assert content(database) == old
+    execute(data, "UPDATE catalogs_item SET name = 'later'")
+    assert content(data / "db" / "platform.db") != old
+    restore(data, copies(data, "before-*")[0])
+    assert content(data / "db" / "platform.db") == old
+    # The version that was restored is this one's predecessor, which this one continues.
+    assert run(data, "startup").returncode == 0
+    names = execute(data, "SELECT name FROM catalogs_item")
+    assert names
+    assert ("later",) not in names
 
 
 def test_the_commands_backup_and_restore_bring_the_previous_state_back(data):
