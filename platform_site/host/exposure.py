@@ -38,7 +38,7 @@ def exposure_warnings(
                 "The documentation of the API is open to everybody: set "
                 "Platform:Swagger:Enabled to false to close it."
             )
-    origins = settings.list("Platform:Cors:AllowedOrigins")
+    origins = configuration.cors_origins
     if origins:
         yield (
             f"Pages of other sites may call the API as the user who reads them: "

@@ -25,6 +25,7 @@ PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
+PLATFORM_FEATURES = _settings.flags()
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 _tokens = _settings.named("Import:Sources:*:Token")
