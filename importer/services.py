@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
+from django.urls import NoReverseMatch, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -62,6 +63,7 @@ __all__ = [
     "mark_interrupted_runs",
     "package_schema",
     "report_entries",
+    "run_link",
     "running_run",
     "start_run",
     "stop_runs",
@@ -115,6 +117,7 @@ def import_package(
         options=options,
         user=user,
         zone=zone_for(options, user),
+        door=options.door or registry.door(),
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -151,6 +154,7 @@ def start_run(
         options=options,
         user=user,
         zone=zone,
+        door=options.door or registry.door(),
         digest=digest,
         language=translation.get_language(),
     )
@@ -229,6 +233,17 @@ def running_run() -> ImportRun | None:
     A dry run is seen by the process that carries it out alone.
     """
     return reading.running_run()
+
+
+def run_link(run_id: UUID, user: Any) -> str:
+    """Return the address of a run's report for those who may read it, else an empty
+    text (IMP-315, IMP-316)."""
+    if not registry.may_import(user):
+        return ""
+    try:
+        return f"{reverse('import-page')}?run={run_id}"
+    except NoReverseMatch:  # the project does without the page
+        return ""
 
 
 def list_packages() -> list[ListedPackage]:

@@ -94,6 +94,12 @@ class ChangeEvent(models.Model):
             models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
             models.Index(fields=("run_id",), name="change_run"),
             models.Index(fields=("at",), name="change_at"),
+            # What a person did by hand: few beside what runs write in their name.
+            models.Index(
+                fields=("user", "-at", "-id"),
+                condition=models.Q(origin=Origin.USER.value),
+                name="change_by_hand",
+            ),
         )
 
     def __str__(self) -> str:
