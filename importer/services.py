@@ -3,7 +3,7 @@ schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
@@ -63,7 +63,7 @@ __all__ = [
     "mark_interrupted_runs",
     "package_schema",
     "report_entries",
-    "run_link",
+    "run_links",
     "running_run",
     "start_run",
     "stop_runs",
@@ -235,15 +235,14 @@ def running_run() -> ImportRun | None:
     return reading.running_run()
 
 
-def run_link(run_id: UUID, user: Any) -> str:
-    """Return the address of a run's report for those who may read it, else an empty
-    text (IMP-315, IMP-316)."""
-    if not registry.may_import(user):
-        return ""
+def run_links(user: Any) -> Callable[[UUID], str]:
+    """Return what gives the address of a run's report: an empty text for those who may
+    not read it (IMP-315, IMP-316). The user is asked for once, however many the runs."""
     try:
-        return f"{reverse('import-page')}?run={run_id}"
+        page = reverse("import-page") if registry.may_import(user) else ""
     except NoReverseMatch:  # the project does without the page
-        return ""
+        page = ""
+    return lambda run_id: f"{page}?run={run_id}" if page else ""
 
 
 def list_packages() -> list[ListedPackage]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from importer.models import ImportRun
-from importer.services import ListedPackage, list_packages, run_link
+from importer.services import ListedPackage, list_packages, run_links
 from platform_site.noticeboard import Notice, Severity
 
 if TYPE_CHECKING:
@@ -58,9 +58,10 @@ def _said(listed: ListedPackage) -> tuple[Severity, str] | None:
 def runs(user: Any) -> Iterator[Notice]:
     """Yield the newest runs that need a look, and how many more there are."""
     found = list(_troubled().defer("diagnostics", "counts")[: _MOST + 1])
+    link = run_links(user)
     for run in found[:_MOST]:
         severity, text = _told(run)
-        yield Notice(severity, text, run_link(run.run_id, user), _("Show the report"))
+        yield Notice(severity, text, link(run.run_id), _("Show the report"))
     if len(found) > _MOST:
         more = _troubled().count() - _MOST
         yield Notice(
