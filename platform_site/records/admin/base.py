@@ -67,6 +67,9 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
     delete_confirmation_template = "records/delete_confirmation.html"
     object_history_template = "records/history.html"
 
+    class Media:
+        css: ClassVar[Any] = {"all": ("records/lists.css",)}
+
     @cached_property
     def properties(self) -> Properties:
         """Return the wire properties of the model in the words of its pages."""
