@@ -55,7 +55,7 @@ LICENSING: dict[str, Any] = {
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "platform_site.overview.apps.PlatformAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "platform_site",
+    "platform_site.overview",
     "importer",
     "licensing",
     "platform_site.changes",
