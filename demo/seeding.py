@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -45,8 +46,11 @@ def seed(
     package_id: str | None = None,
     *,
     progress: Progress = lambda stage, done, total: None,
+    run_id: UUID | None = None,
 ) -> Report | None:
     """Apply a demo package, then create the demo users and the marker (IMP-233).
+
+    Who wants to watch it from elsewhere gives the run its identifier.
 
     Returns None where there is a marker already, and otherwise the report: with errors
     in it there is neither marker nor user, and a repeat continues. After a removal only
@@ -62,7 +66,7 @@ def seed(
     _check_users(demo_users())
     report = _apply(
         embedded,
-        ImportOptions(),
+        ImportOptions(run_id=run_id),
         progress=progress,
         restore=marker is not None,
     )
