@@ -15,7 +15,7 @@ from demo.models import DemoInstallation, Seeder
 from demo.packages import bringing_back, demo_package
 from demo.refusal import DemoRefused
 from demo.users import DemoUser, demo_users
-from importer.package.shapes import Outcome, Severity
+from importer.package.shapes import LimitReached, Outcome, Severity
 from importer.services import (
     AppliedPackage,
     EmbeddedPackage,
@@ -198,8 +198,10 @@ def _create(user: DemoUser) -> User:
             email=user.email,
             roles=user.roles,
         )
-    except ValidationError as error:
+    except (ValidationError, LimitReached) as error:
+        # Somebody may have got the last free place while the package went in.
+        why = error.messages if isinstance(error, ValidationError) else [str(error)]
         raise DemoRefused(
             f"The package is applied, but the user “{user.user_name}” cannot be "
-            f"created: {' '.join(error.messages)} Seed again when that is mended."
+            f"created: {' '.join(why)} Seed again when that is mended."
         ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
@@ -22,7 +23,7 @@ from demo.users import demo_users
 from importer.services import running_run
 from licensing.services import agreement_text
 from platform_site.accounts.models import User
-from platform_site.accounts.standard import ADMIN_ACCOUNT
+from platform_site.accounts.standard import ADMIN_ACCOUNT, STAFF_ROLES
 from platform_site.welcome import services
 from platform_site.welcome.access import administrators_only, at_step, to_current_step
 from platform_site.welcome.forms import FirstPasswordForm
@@ -57,7 +58,8 @@ def agreement(request: HttpRequest) -> HttpResponseBase:
         if not services.accept_agreement(user=request.user, digest=digest):
             messages.warning(request, _("The text has changed; please read it again."))
         return to_current_step()
-    context = {"agreement": agreement_text(), "digest": services.agreement_digest()}
+    paragraphs = re.split(r"\n\s*\n", agreement_text().strip())
+    context = {"agreement": paragraphs, "digest": services.agreement_digest()}
     return _page(request, Step.AGREEMENT, context)
 
 
@@ -113,7 +115,11 @@ def progress(request: HttpRequest) -> HttpResponseBase:
 def ready(request: HttpRequest) -> HttpResponseBase:
     """Say where to go next."""
     demo = get_installation()
-    context = {"demo": demo, "people": demo_users() if demo else []}
+    people = [
+        (user, not STAFF_ROLES.isdisjoint(user.roles))
+        for user in (demo_users() if demo else [])
+    ]
+    context = {"demo": demo, "people": people}
     return _page(request, Step.READY, context)
 
 
