@@ -12,6 +12,7 @@ urlpatterns = [
     path("admin/", include("platform_site.processing.urls")),
     # Before the admin site, whose last path takes everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
+    path("admin/", include("platform_site.welcome.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.api.urls")),
 ]

@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "platform_site.scheduling",
     "catalogs",
     "documents",
+    "platform_site.welcome",
     "platform_site.accounts",
     "demo",
 ]
@@ -127,6 +128,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "platform_site.welcome.middleware.WelcomeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
