@@ -25,6 +25,7 @@ PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
+PLATFORM_FEATURES = _settings.flags()
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 _tokens = _settings.named("Import:Sources:*:Token")
@@ -54,7 +55,7 @@ LICENSING: dict[str, Any] = {
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "platform_site.overview.apps.PlatformAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -66,6 +67,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "platform_site",
+    "platform_site.overview",
     "importer",
     "licensing",
     "platform_site.changes",
@@ -75,6 +77,7 @@ INSTALLED_APPS = [
     "platform_site.scheduling",
     "catalogs",
     "documents",
+    "platform_site.welcome",
     "platform_site.accounts",
     "demo",
 ]
@@ -128,6 +131,7 @@ MIDDLEWARE = [
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "platform_site.welcome.middleware.WelcomeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -205,6 +209,7 @@ LANGUAGE_CODE = "en"
 # Each by its own name, for whoever is looking for it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
+FORMAT_MODULE_PATH = "platform_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
