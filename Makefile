@@ -44,7 +44,7 @@ test: install ## Run all tests, on SQLite and then on PostgreSQL
 test-fast: install ## Run the tests that need neither database nor server process
 	$(BIN)/python -m pytest -m "not django_db and not process"
 
-drill: install ## Run the long crash drills (an hour and more)
+drill: install ## Run the long drills: crashes, random input, load (hours)
 	DRILL=1 $(BIN)/python -m pytest -n 0 -m drill
 
 lint: install ## Check style and format

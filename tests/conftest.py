@@ -35,7 +35,12 @@ def pytest_configure(config):
             raise pytest.UsageError(trouble)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        # Whatever is tried on random examples is tried on more of them in a drill.
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.drill)
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         # What asks no database of this process ran in the pass on SQLite already.
         again = [item for item in items if _asks_the_database(item)]

@@ -1,25 +1,21 @@
 """Calls every operation with what its own description allows and what it does not: no
-failure, no status and no answer that the description does not know.
-
-`API_EXAMPLES` says how many requests an operation gets from each caller.
-"""
+failure, no status and no answer that the description does not know."""
 
 from __future__ import annotations
 
-import os
 import uuid
 
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from hypothesis import HealthCheck, settings
 from schemathesis.checks import positive_data_acceptance
 
 from importer import services
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.wsgi import application as site
 from tests.api.callers import Caller, a_user, with_token
+from tests.drill import effort
 
 pytestmark = pytest.mark.django_db
 
@@ -32,13 +28,6 @@ def application(environ, start_response):
 
 
 schema = schemathesis.openapi.from_wsgi("/swagger/v1/swagger.json", application)
-bounded = settings(
-    max_examples=int(os.environ.get("API_EXAMPLES", "3")),
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
 EXCLUDED = [
     # A well-formed body may name a row that is not there.
     positive_data_acceptance,
@@ -62,6 +51,6 @@ def no_run_begins(monkeypatch):
 
 
 @schema.parametrize()
-@bounded
+@effort(3)
 def test_every_answer_is_as_described(case, caller):
     case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)
