@@ -128,7 +128,8 @@ def test_what_programs_read_is_the_same_in_every_language(key):
     made = post(client, "Currencies", numbers, **key, **asks("ru"))
     assert made.status_code == 201
     row = "/api/v1/Currencies/{id}".format(**made.json())
-    for path in ("/api/v1/Import/schema", "/swagger/v1/swagger.json", row):
+    stock = "/api/v1/Reports/StockOnHand?format=csv"
+    for path in ("/api/v1/Import/schema", "/swagger/v1/swagger.json", row, stock):
         russian = client.get(path, **key, **asks("ru"))
         assert russian.status_code == 200
         assert russian.content == client.get(path, **key).content

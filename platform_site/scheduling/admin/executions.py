@@ -95,7 +95,9 @@ class JobExecutionAdmin(_ModelAdmin):
         if execution.started_at is None or execution.finished_at is None:
             return None
         seconds = (execution.finished_at - execution.started_at).total_seconds()
-        return gettext("%(seconds)s s") % {"seconds": number_format(seconds, 1)}
+        return gettext("%(seconds)s s") % {
+            "seconds": number_format(round(seconds, 1), 1)
+        }
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse: executions are written by the scheduler."""
