@@ -190,11 +190,7 @@ class ItemCheck:
         return Problem(base + name, misfit(self._fields[name], value))
 
     def _no_reference(self, name: str, value: Any, base: str) -> Problem:
-        if (
-            type(value) is dict
-            and len(value) == 1
-            and (value.keys() & {BY_ID, BY_CODE})
-        ):
+        if type(value) is dict and len(value) == 1 and value.keys() & {BY_ID, BY_CODE}:
             ((by, key),) = value.items()
             if by == BY_ID and type(key) is str and len(key) > MAX_ID:
                 message = _("%(key)s must have 1 to %(most)s characters")
