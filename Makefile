@@ -39,8 +39,10 @@ test: install ## Run all tests, on SQLite and then on PostgreSQL
 test-fast: install ## Run the tests that need neither database nor server process
 	$(BIN)/python -m pytest -m "not django_db and not process"
 
-drill: install ## Run the long crash drills (an hour and more)
+drill: install ## Run the long crash, load and fuzz drills (some hours)
 	DRILL=1 $(BIN)/python -m pytest -n 0 -m drill
+	LAWS=drill $(BIN)/python -m pytest -m hypothesis --ignore tests/api
+	API_EXAMPLES=50 API_EVERYTHING=1 $(BIN)/python -m pytest tests/api/test_schemathesis.py
 
 lint: install ## Check style and format
 	$(BIN)/ruff check .
