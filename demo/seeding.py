@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -14,7 +15,8 @@ from demo.models import DemoInstallation, Seeder
 from demo.packages import bringing_back, demo_package
 from demo.refusal import DemoRefused
 from demo.users import DemoUser, demo_users
-from importer.package.shapes import Outcome, Severity
+from importer.models import ImportRun
+from importer.package.shapes import LimitReached, Outcome, Severity
 from importer.services import (
     AppliedPackage,
     EmbeddedPackage,
@@ -45,8 +47,11 @@ def seed(
     package_id: str | None = None,
     *,
     progress: Progress = lambda stage, done, total: None,
+    run_id: UUID | None = None,
 ) -> Report | None:
     """Apply a demo package, then create the demo users and the marker (IMP-233).
+
+    Who wants to watch it from elsewhere gives the run its identifier.
 
     Returns None where there is a marker already, and otherwise the report: with errors
     in it there is neither marker nor user, and a repeat continues. After a removal only
@@ -62,7 +67,7 @@ def seed(
     _check_users(demo_users())
     report = _apply(
         embedded,
-        ImportOptions(),
+        ImportOptions(run_id=run_id, door=ImportRun.Door.DEMO),
         progress=progress,
         restore=marker is not None,
     )
@@ -80,7 +85,8 @@ def apply_pending_update() -> Report | None:
         embedded = _pending()
         if embedded is None:
             return None
-        report = _apply(embedded, ImportOptions(continue_on_error=True))
+        options = ImportOptions(continue_on_error=True, door=ImportRun.Door.DEMO)
+        report = _apply(embedded, options)
     except Exception:  # whatever it is, the platform must still start
         logger.exception(
             "The demo data could not be updated; the next start tries again."
@@ -194,8 +200,10 @@ def _create(user: DemoUser) -> User:
             email=user.email,
             roles=user.roles,
         )
-    except ValidationError as error:
+    except (ValidationError, LimitReached) as error:
+        # Somebody may have got the last free place while the package went in.
+        why = error.messages if isinstance(error, ValidationError) else [str(error)]
         raise DemoRefused(
             f"The package is applied, but the user “{user.user_name}” cannot be "
-            f"created: {' '.join(error.messages)} Seed again when that is mended."
+            f"created: {' '.join(why)} Seed again when that is mended."
         ) from None

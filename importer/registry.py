@@ -15,6 +15,7 @@ import msgspec
 from django.db import models
 
 from importer import conf
+from importer.models import ImportRun
 from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
 from importer.package.shapes import Origin
@@ -46,9 +47,11 @@ class RunContext(msgspec.Struct, frozen=True):
 
 Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
+LanguageOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
 RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
+Door = Callable[[], str]
 
 _targets: dict[str, ModelTarget] = {}
 _checks: list[PackageCheck] = []
@@ -56,9 +59,11 @@ _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
     "zone": lambda user: "",
+    "language": lambda user: "",
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
     "changes_link": lambda run_id, user: "",
+    "door": lambda: "",
 }
 _made: dict[str, Catalogue] = {}
 
@@ -97,6 +102,11 @@ def register_zone(zone_of: ZoneOf) -> None:
     _hooks["zone"] = zone_of
 
 
+def register_language(language_of: LanguageOf) -> None:
+    """Say which language a user reads; ``""`` means that nothing is known."""
+    _hooks["language"] = language_of
+
+
 def register_may_import(check: MayImport) -> None:
     """Say who may use the endpoints; without this every active superuser may."""
     _hooks["may_import"] = check
@@ -112,6 +122,11 @@ def register_changes_link(link: RunLink) -> None:
     _hooks["changes_link"] = link
 
 
+def register_door(door: Door) -> None:
+    """Say by which ``ImportRun.Door`` a run of program code comes; ``""``: by none else."""
+    _hooks["door"] = door
+
+
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
     """Return the context to open round a run."""
     context: AbstractContextManager[Any] = _hooks["surrounding"](run)
@@ -121,6 +136,11 @@ def surrounding(run: RunContext) -> AbstractContextManager[Any]:
 def zone_of(user: Any) -> str:
     """Return the name of a user's time zone, or an empty text."""
     return str(_hooks["zone"](user) or "")
+
+
+def language_of(user: Any) -> str:
+    """Return the code of the language a user wants to read, or an empty text."""
+    return str(_hooks["language"](user) or "")
 
 
 def may_import(user: Any) -> bool:
@@ -137,6 +157,11 @@ def row_link(target: str, row_id: int, user: Any) -> str:
 def changes_link(run_id: UUID, user: Any) -> str:
     """Return the address of a run's change events for a user, or an empty text."""
     return str(_hooks["changes_link"](run_id, user))
+
+
+def door() -> str:
+    """Return by which door a run comes that is begun here without a word about it."""
+    return str(_hooks["door"]() or ImportRun.Door.CODE)
 
 
 def targets() -> Mapping[str, ModelTarget]:

@@ -3,14 +3,16 @@ schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
+from django.urls import NoReverseMatch, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.models import AppliedPackage, ImportRun
@@ -62,6 +64,7 @@ __all__ = [
     "mark_interrupted_runs",
     "package_schema",
     "report_entries",
+    "run_links",
     "running_run",
     "start_run",
     "stop_runs",
@@ -74,8 +77,11 @@ class UnknownRun(LookupError):
 
     def __init__(self, run_id: object) -> None:
         super().__init__(
-            f"There is no run {run_id}. Dry runs are remembered for a day, and only "
-            "until the server stops."
+            _(
+                "There is no run %(run)s. Dry runs are remembered for a day, and only "
+                "until the server stops."
+            )
+            % {"run": run_id}
         )
 
 
@@ -115,6 +121,8 @@ def import_package(
         options=options,
         user=user,
         zone=zone_for(options, user),
+        door=options.door or registry.door(),
+        language=_language_for(user),
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -151,11 +159,17 @@ def start_run(
         options=options,
         user=user,
         zone=zone,
+        door=options.door or registry.door(),
         digest=digest,
-        language=translation.get_language(),
+        language=_language_for(user),
     )
     background.engine().start(order)
     return order.run_id
+
+
+def _language_for(user: Any) -> str | None:
+    """Return the language of the report: the user's own, else the caller's."""
+    return registry.language_of(user) or translation.get_language()
 
 
 def cancel_run(run_id: UUID) -> None:
@@ -166,10 +180,13 @@ def cancel_run(run_id: UUID) -> None:
     if run is None:
         raise UnknownRun(run_id)
     if run.status != ImportRun.Status.RUNNING:
-        raise NotRunning(f"The run {run_id} has ended already.")
+        raise NotRunning(_("The run %(run)s has ended already.") % {"run": run_id})
     raise NotRunning(
-        f"The run {run_id} is just ending, or it was started by a command; a command "
-        "is stopped where it was started."
+        _(
+            "The run %(run)s is just ending, or it was started by a command; a command "
+            "is stopped where it was started."
+        )
+        % {"run": run_id}
     )
 
 
@@ -231,6 +248,16 @@ def running_run() -> ImportRun | None:
     return reading.running_run()
 
 
+def run_links(user: Any) -> Callable[[UUID], str]:
+    """Return what gives the address of a run's report: an empty text for those who may
+    not read it (IMP-315, IMP-316). The user is asked for once, however many the runs."""
+    try:
+        page = reverse("import-page") if registry.may_import(user) else ""
+    except NoReverseMatch:  # the project does without the page
+        page = ""
+    return lambda run_id: f"{page}?run={run_id}" if page else ""
+
+
 def list_packages() -> list[ListedPackage]:
     """Return the embedded packages, each with the version last applied (IMP-253)."""
     return reading.packages()
@@ -252,7 +279,7 @@ def mark_interrupted_runs() -> int:
     While an import runs there is nothing to mark.
     """
     try:
-        with import_lock("the platform", "a look at interrupted runs"):
+        with import_lock("the platform", gettext_noop("a look at interrupted runs")):
             return history.mark_interrupted()
     except ImportInProgress:
         return 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.apps import apps
+from django.utils.translation import gettext as _
 
 from importer.package import paths
 from importer.package.json_stream import JsonError, JsonStream
@@ -38,7 +40,10 @@ def embedded_packages() -> list[EmbeddedPackage]:
         one = _read(path)
         if not one.error and one.package in found:
             first = found[one.package].path.name
-            message = f"The package {one.package} is embedded already, in {first}."
+            message = _("The package %(package)s is embedded already, in %(file)s.") % {
+                "package": one.package,
+                "file": first,
+            }
             one = msgspec.structs.replace(one, error=message)
         if one.error:
             logger.warning("Embedded package %s: %s", path.name, one.error)
@@ -63,22 +68,29 @@ def _files() -> Iterator[Path]:
 
 def _read(path: Path) -> EmbeddedPackage:
     try:
-        header = _header(path)
+        as_of = path.stat()
+        header = _header(path, as_of.st_mtime_ns, as_of.st_size)
     except OSError as error:
         reason = error.strerror or str(error)
-        return EmbeddedPackage(path, path.stem, error=f"It cannot be read: {reason}.")
+        sentence = _("It cannot be read: %(reason)s.") % {"reason": reason}
+        return EmbeddedPackage(path, path.stem, error=sentence)
     except JsonError as error:
         return EmbeddedPackage(path, path.stem, error=f"{error.reason}.")
     types = (str, int, str, str)
     values: list[Any] = [header.get(key) for key in _HEADER]
     for key, value, kind in zip(_HEADER, values, types, strict=True):
         if type(value) is not kind:
-            return EmbeddedPackage(path, path.stem, error=f"{key} is missing or wrong.")
+            sentence = _("%(key)s is missing or wrong.") % {"key": key}
+            return EmbeddedPackage(path, path.stem, error=sentence)
     return EmbeddedPackage(path, *values)
 
 
-def _header(path: Path) -> dict[str, Any]:
-    """Read the header keys, passing over the steps one value at a time."""
+@lru_cache(maxsize=64)
+def _header(path: Path, _written: int, _size: int) -> dict[str, Any]:
+    """Read the header keys, passing over the steps one value at a time.
+
+    Pages ask for it at every visit, so a file is read again only when it has changed.
+    """
     header: dict[str, Any] = {}
     with path.open("rb") as source:
         stream = JsonStream(source)

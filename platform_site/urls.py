@@ -7,15 +7,12 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-admin.site.site_title = "Platform"
-admin.site.site_header = "Platform"
-admin.site.index_title = "Overview"
-
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", include("platform_site.processing.urls")),
     # Before the admin site, whose last path takes everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
+    path("admin/", include("platform_site.welcome.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.api.urls")),
 ]

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from licensing import services as licensing
 from platform_site.accounts import throttling
+from platform_site.publishing.languages import compile_all
 from tests.licensing.signing import Vendor
 
 
@@ -25,6 +26,8 @@ def no_wrong_passwords():
 
 def pytest_configure(config):
     is_worker = hasattr(config, "workerinput")
+    # A checkout changes them more often than it is installed.
+    compile_all()
     # In CI a skipped test would pass for a good one.
     if os.environ.get("CI", "").casefold() == "true" and not is_worker:
         trouble = _server_trouble()
@@ -32,7 +35,12 @@ def pytest_configure(config):
             raise pytest.UsageError(trouble)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        # Whatever is tried on random examples is tried on more of them in a drill.
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.drill)
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         # What asks no database of this process ran in the pass on SQLite already.
         again = [item for item in items if _asks_the_database(item)]

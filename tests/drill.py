@@ -1,11 +1,31 @@
-"""How often a drill repeats what it does at random moments: a few times in the suite,
-many times under `make drill`."""
+"""How often is repeated what happens at random moments or on random examples: a few times
+in the suite, many times and with other examples each time under `make drill`."""
 
 from __future__ import annotations
 
 import os
 
+from hypothesis import HealthCheck, Phase, settings
+
+DRILL = bool(os.environ.get("DRILL"))
+_MORE = 20
+
 
 def times(few, many):
     """Return the number of repetitions that is asked for."""
-    return many if os.environ.get("DRILL") else few
+    return many if DRILL else few
+
+
+def effort(examples, *, explain=False):
+    """Return how a law is tried: on so many examples, and in a drill on many more."""
+    phases = [phase for phase in Phase if explain or phase is not Phase.explain]
+    return settings(
+        max_examples=times(examples, examples * _MORE),
+        # Outside of drills everybody tries the same examples.
+        derandomize=not DRILL,
+        database=None,
+        deadline=None,
+        phases=phases,
+        print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )

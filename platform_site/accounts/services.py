@@ -3,6 +3,7 @@ the API come in here, and each write leaves one change event."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypedDict
 
 from django.contrib.auth.hashers import check_password
@@ -172,8 +173,19 @@ def is_administrator(user: User | AnonymousUser) -> bool:
 def default_password_stands() -> bool:
     """Tell whether `admin` still has the documented first password (OPEN-114)."""
     stored = User.objects.filter(username=ADMIN_ACCOUNT).values_list("password")
+    return any(_is_of_default(found) for (found,) in stored)
+
+
+def has_default_password(user: User) -> bool:
+    """Tell whether this account has the documented first password, without a query."""
+    return _is_of_default(user.password)
+
+
+@lru_cache(maxsize=8)
+def _is_of_default(stored: str) -> bool:
+    """Compare once per process and password, for that takes long by intention."""
     # Not the model's own check, which may rewrite the hash on the way.
-    return any(check_password(DEFAULT_ADMIN_PASSWORD, found) for (found,) in stored)
+    return check_password(DEFAULT_ADMIN_PASSWORD, stored)
 
 
 def installation_id() -> UUID:

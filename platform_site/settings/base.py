@@ -55,7 +55,7 @@ LICENSING: dict[str, Any] = {
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "platform_site.overview.apps.PlatformAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "platform_site",
+    "platform_site.overview",
     "importer",
     "licensing",
     "platform_site.changes",
@@ -76,6 +77,7 @@ INSTALLED_APPS = [
     "platform_site.scheduling",
     "catalogs",
     "documents",
+    "platform_site.welcome",
     "platform_site.accounts",
     "demo",
 ]
@@ -119,13 +121,17 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before whatever may refuse a request, so that refusals carry the headers too.
     "corsheaders.middleware.CorsMiddleware",
+    # Before whatever may refuse a request in words.
+    "django.middleware.locale.LocaleMiddleware",
     "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "platform_site.welcome.middleware.WelcomeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -200,7 +206,10 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
+# Each by its own name, for whoever is looking for it.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
+FORMAT_MODULE_PATH = "platform_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

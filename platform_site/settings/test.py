@@ -33,10 +33,13 @@ _configuration = activate(
     folder=None,
 )
 
+from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD  # noqa: E402
 from platform_site.settings.base import *  # noqa: E402, F403 - reads what is active
 from platform_site.settings.base import DATABASES  # noqa: E402 - as above
 
 DEBUG = False
+# Chosen, if only the documented one: so no wizard stands before the start page.
+PLATFORM_SEED_ADMIN_PASSWORD = DEFAULT_ADMIN_PASSWORD
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if _configuration.connection.provider is Provider.SQLITE:
     # A file, not memory: threads and worker processes need connections of their own.

@@ -1,26 +1,21 @@
 """Calls every operation with what its own description allows and what it does not: no
-failure, no status and no answer that the description does not know.
-
-`API_EXAMPLES` says how many requests an operation gets from each caller, and with
-`API_EVERYTHING=1` catalogs and documents that are alike are called as well.
-"""
+failure, no status and no answer that the description does not know."""
 
 from __future__ import annotations
 
-import os
 import uuid
 
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from hypothesis import HealthCheck, settings
 from schemathesis.checks import positive_data_acceptance
 
 from importer import services
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.wsgi import application as site
 from tests.api.callers import Caller, a_user, with_token
+from tests.drill import effort
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +28,6 @@ def application(environ, start_response):
 
 
 schema = schemathesis.openapi.from_wsgi("/swagger/v1/swagger.json", application)
-bounded = settings(
-    max_examples=int(os.environ.get("API_EXAMPLES", "3")),
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-EVERYTHING = bool(os.environ.get("API_EVERYTHING"))
-ALIKE = "/(Accounts|BankAccounts|BankReceipts|Counterparties|Currencies|GoodsReceipts|UnitsOfMeasure)"
 EXCLUDED = [
     # A well-formed body may name a row that is not there.
     positive_data_acceptance,
@@ -64,8 +50,7 @@ def no_run_begins(monkeypatch):
     monkeypatch.setattr(services, "start_run", lambda *args, **options: uuid.uuid4())
 
 
-# The catalogs share one view, and most documents another: a few speak for all.
-@(schema if EVERYTHING else schema.exclude(path_regex=ALIKE)).parametrize()
-@bounded
+@schema.parametrize()
+@effort(3)
 def test_every_answer_is_as_described(case, caller):
     case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)

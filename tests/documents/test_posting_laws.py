@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 from django.db.models import Sum
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.models import (
@@ -32,9 +32,9 @@ from tests.documents.rows import (
     restore,
     unpost,
 )
+from tests.drill import effort
 
 MODELS = {1: GoodsReceipt, -1: GoodsIssue}
-KEEP = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 quantities = st.sampled_from(["0.5", "1", "2", "3", "7", "10"]).map(Decimal)
 prices = st.sampled_from(["0", "0.0001", "1", "3.3333", "7", "19.99"]).map(Decimal)
@@ -185,7 +185,7 @@ def parts(doc):
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, deadline=None, suppress_health_check=KEEP)
+@effort(60)
 @given(operations=operations)
 def test_the_registers_are_what_naive_books_say(world, operations):
     with transaction.atomic():

@@ -21,7 +21,7 @@ from licensing.licence import (
     sign_licence,
 )
 from licensing.limits import FREE, Limits
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 from tests.licensing.signing import NOW, Vendor, claims, moment, segment
 
 HEADER = b'{"alg":"EdDSA"}'

@@ -7,7 +7,7 @@ import itertools
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from platform_site.scheduling.moments import (
@@ -17,6 +17,7 @@ from platform_site.scheduling.moments import (
     checked_cron,
     upcoming,
 )
+from tests.drill import effort
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MINUTE = dt.timedelta(minutes=1)
@@ -141,7 +142,7 @@ MINUTES = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@effort(40)
 @given(st.sampled_from(CHANGES), st.sampled_from([*HOURS]), st.sampled_from([*MINUTES]))
 def test_no_moment_is_lost_or_doubled_when_the_clocks_change(change, hour, minute):
     name, instant = change

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from django.db import transaction
 from django.db.models import Sum
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.models import GoodsIssue, LedgerEntry, StockBalance, StockMovement
@@ -18,6 +18,7 @@ from platform_site.records.errors import NotAllowed, Refusal
 from tests.catalogs.rows import boss
 from tests.documents.naive import rounded
 from tests.documents.rows import balances, movements, post, unpost
+from tests.drill import effort
 from tests.processing.people import somebody_who_may
 
 pytestmark = pytest.mark.django_db
@@ -185,11 +186,7 @@ def in_order_of_date(said):
     return values
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@effort(60)
 @given(entered=entered)
 def test_costs_are_those_of_naive_books_in_order_of_date(world, entered):
     items = {"RICE": world.rice, "TEA": world.tea}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from documents.models import BankReceipt, GoodsIssue, GoodsReceipt, SalesOrder
 from tests.builders import a_package, code, ref
+from tests.drill import effort
 from tests.importer.documents.packages import company, line, payment, receipts, trade
-from tests.importer.laws.effort import effort
 from tests.importer.laws.world import rolled_back, told
 
 pytestmark = pytest.mark.django_db

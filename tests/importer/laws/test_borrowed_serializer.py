@@ -12,7 +12,7 @@ from rest_framework.validators import UniqueValidator
 
 from catalogs.serializers import CATALOGS
 from importer.serializers import borrowed
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 from tests.importer.laws.values import bodies, nested, texts
 
 LONGEST = 2.0

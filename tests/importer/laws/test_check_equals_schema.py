@@ -16,7 +16,7 @@ from importer.package.hashing import canonical
 from importer.package.json_stream import read_value
 from importer.package.kinds import DICTIONARY
 from importer.package.schema import package_schema
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 from tests.importer.laws.values import fitting, references, scalars, texts, wild
 
 _types = Draft202012Validator.TYPE_CHECKER

@@ -20,8 +20,8 @@ from platform_site.records.services import (
     restore_record,
     update_record,
 )
+from tests.drill import effort
 from tests.importer.laws.canonical import hash_of
-from tests.importer.laws.effort import effort
 from tests.importer.laws.history import assert_history_leads_to_the_rows
 from tests.importer.laws.stories import stories
 from tests.importer.laws.world import MODELS, SOURCE, quietly, rolled_back, run, set_up

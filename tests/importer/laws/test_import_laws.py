@@ -9,8 +9,8 @@ from hypothesis import given, note
 
 from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import Outcome
+from tests.drill import effort
 from tests.importer.laws.canonical import hash_of
-from tests.importer.laws.effort import effort
 from tests.importer.laws.history import assert_history_leads_to_the_rows
 from tests.importer.laws.stories import stories
 from tests.importer.laws.world import (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from importer.package.hashing import canonical, source_digest, source_hash
 from importer.package.json_stream import read_value
+from tests.drill import effort
 from tests.importer.laws import canonical as oracle
-from tests.importer.laws.effort import effort
 
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=8)
 decimals = st.decimals(allow_nan=False, allow_infinity=False)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from importer.package.json_stream import JsonError, JsonStream, place_of
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 
 SIZES = (1, 2, 3, 7, 64)
 texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=12)

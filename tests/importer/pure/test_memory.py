@@ -9,7 +9,7 @@ from importer.package.hashing import source_digest
 from importer.package.references import Reference
 from importer.package.shapes import Problem
 from importer.pipeline.memory import Memory
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 
 # Per step: objects with an id (doubled or bad ones too), codes they use, and faults.
 objects = st.tuples(

@@ -17,7 +17,7 @@ from importer.pipeline.memory import Memory
 from importer.pipeline.read import PackageReader
 from importer.pipeline.values import Entry
 from importer.pipeline.visit import visit
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 
 HEADER = {
     "format": "platform-import/1",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity, error
 from importer.pipeline.report import CHUNK, MOST_DIAGNOSTICS, Gathering, Results, pack
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 
 
 def result(number, outcome=Outcome.INSERTED, changes=None):

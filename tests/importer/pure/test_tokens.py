@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from importer.package.tokens import Moment, is_token, token_date, token_datetime
-from tests.importer.laws.effort import effort
+from tests.drill import effort
 
 
 def moment(text, zone):
