@@ -225,6 +225,13 @@ def test_a_killed_server_does_not_stand_in_the_way_of_the_next_start(tmp_path):
     assert ended.returncode == 0, ended.stderr
 
 
+def test_without_https_pages_and_cookies_work_over_plain_http(served):
+    status, headers, _ = served.get("/admin/login/")
+    assert status == 200
+    assert "csrftoken" in headers["Set-Cookie"]
+    assert "Secure" not in headers["Set-Cookie"]
+
+
 def test_a_start_tells_what_is_open(served):
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
     assert "still has the password that is in the documentation" in log
