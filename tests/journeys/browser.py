@@ -14,6 +14,8 @@ from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.journeys.installation import LIMIT_SECONDS
 
 LIMIT_MS = LIMIT_SECONDS * 1000
+_MOST_TABS = 60
+_IN_FOCUS = "selector => document.activeElement?.matches(selector)"
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -44,10 +46,12 @@ def chromium():
 class Person:
     """Somebody signed in, with a window of their own."""
 
-    def __init__(self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD):
+    def __init__(
+        self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD, **window
+    ):
         self.url = url
         self.complaints = []
-        self.context = browser.new_context(timezone_id="Asia/Tokyo")
+        self.context = browser.new_context(timezone_id="Asia/Tokyo", **window)
         self.context.set_default_timeout(LIMIT_MS)
         self.page = self.context.new_page()
         self.page.on("console", self._hear)
@@ -80,6 +84,14 @@ class Person:
     def press(self, name, within="body"):
         """Press a button."""
         self.page.locator(within).get_by_role("button", name=name).click()
+
+    def tab_to(self, selector):
+        """Press Tab until something is in focus, as who has no mouse does."""
+        for _ in range(_MOST_TABS):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(_IN_FOCUS, selector):
+                return
+        raise AssertionError(f"Nobody gets to {selector} by keyboard.")
 
     def sees(self, words, within="body"):
         """Wait until words are there."""
