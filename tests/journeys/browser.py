@@ -44,7 +44,14 @@ def chromium():
 class Person:
     """Somebody signed in, with a window of their own."""
 
-    def __init__(self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD):
+    def __init__(
+        self,
+        browser,
+        url,
+        name="admin",
+        password=DEFAULT_ADMIN_PASSWORD,
+        first="/admin/import",
+    ):
         self.url = url
         self.complaints = []
         self.context = browser.new_context(timezone_id="Asia/Tokyo")
@@ -53,10 +60,7 @@ class Person:
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._watch)
-        self.page.goto(f"{url}/admin/login/?next=/admin/import")
-        self.page.fill("#id_username", name)
-        self.page.fill("#id_password", password)
-        self.page.click("[type=submit]")
+        self.sign_in(name, password, first)
 
     def _hear(self, message):
         if message.type == "error" and "Content Security" in message.text:
@@ -65,6 +69,13 @@ class Person:
     def _watch(self, request):
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.complaints.append(f"It asked {request.url}.")
+
+    def sign_in(self, name, password, first):
+        """Sign in on the way to a page."""
+        self.page.goto(f"{self.url}/admin/login/?next={first}")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", password)
+        self.page.click("[type=submit]")
 
     def open(self, path="/admin/import"):
         """Open a page."""
