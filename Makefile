@@ -11,10 +11,10 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench schema outcomes lock
+	migrations-check check bench schema outcomes lock released-migrations
 
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## Create .venv with everything from the lock file
 
@@ -70,6 +70,9 @@ schema: install ## Write the JSON Schema of packages into docs/
 
 outcomes: install ## Write the table of import outcomes into docs/
 	$(BIN)/python -m tests.house.outcome_table
+
+released-migrations: install ## Add new migrations to the list of released ones
+	$(BIN)/python -m tests.house.released_migrations
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock

@@ -6,62 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.utils.translation import gettext_lazy as _
 
 from catalogs import models
+from catalogs.folders import FolderFilter, folders_of
 from platform_site.changes.admin import in_words
-from platform_site.records.admin import DeletedFilter, RecordAdmin, is_key
+from platform_site.records.admin import DeletedFilter, RecordAdmin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from django.db.models import QuerySet
-    from django.http import HttpRequest
-
-
-_TOP = "top"
-_MOST_FOLDERS = 30
-
-
-class FolderFilter(admin.SimpleListFilter):
-    """Show the rows that lie in one folder, and lead up and down from there."""
-
-    title = _("location")
-    parameter_name = "folder"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer the top, the folders on the way down to here, and those inside."""
-        folders = model_admin.model._base_manager.filter(is_folder=True)
-        here = self._key()
-        way: list[tuple[str, Any]] = []
-        above, seen = here, set[int]()
-        while above is not None and above not in seen:
-            seen.add(above)
-            folder = folders.filter(pk=above).first()
-            if folder is None:
-                break
-            way.insert(0, (str(folder.pk), folder.name))
-            above = folder.parent_id
-        inside = folders.filter(parent_id=here, is_deleted=False)[:_MOST_FOLDERS]
-        below = [(str(folder.pk), f"↳ {folder.name}") for folder in inside]
-        return [(_TOP, _("Top level")), *way, *below]
-
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[Any]
-    ) -> QuerySet[Any] | None:
-        """Return the rows that lie directly in the folder."""
-        if self.value() is None:
-            return queryset
-        return queryset.filter(parent_id=self._key())
-
-    def _key(self) -> int | None:
-        value = self.value()
-        if value in (None, _TOP):
-            return None
-        if not is_key(value):
-            raise IncorrectLookupParameters
-        return int(value)
+    from django.http import HttpRequest, HttpResponse
 
 
 class HierarchicalAdmin(RecordAdmin):
@@ -76,6 +31,20 @@ class HierarchicalAdmin(RecordAdmin):
     )
     # What a folder has none of.
     only_outside_folders: tuple[str, ...] = ()
+    change_list_template = "catalogs/folder_list.html"
+
+    class Media:
+        css: ClassVar[Any] = {"all": ("catalogs/folders.css",)}
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list with the folders above it."""
+        answer: Any = super().changelist_view(request, extra_context)
+        shown = getattr(answer, "context_data", None) or {}
+        if "cl" in shown:
+            shown["folders"] = folders_of(shown["cl"], request)
+        return answer  # type: ignore[no-any-return]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Let nobody try to make a folder of a row that is none."""

@@ -15,6 +15,7 @@ from demo.models import DemoInstallation, Seeder
 from demo.packages import bringing_back, demo_package
 from demo.refusal import DemoRefused
 from demo.users import DemoUser, demo_users
+from importer.models import ImportRun
 from importer.package.shapes import LimitReached, Outcome, Severity
 from importer.services import (
     AppliedPackage,
@@ -66,7 +67,7 @@ def seed(
     _check_users(demo_users())
     report = _apply(
         embedded,
-        ImportOptions(run_id=run_id),
+        ImportOptions(run_id=run_id, door=ImportRun.Door.DEMO),
         progress=progress,
         restore=marker is not None,
     )
@@ -84,7 +85,8 @@ def apply_pending_update() -> Report | None:
         embedded = _pending()
         if embedded is None:
             return None
-        report = _apply(embedded, ImportOptions(continue_on_error=True))
+        options = ImportOptions(continue_on_error=True, door=ImportRun.Door.DEMO)
+        report = _apply(embedded, options)
     except Exception:  # whatever it is, the platform must still start
         logger.exception(
             "The demo data could not be updated; the next start tries again."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext_lazy as _
 
 from importer import lookups
 
@@ -12,7 +13,7 @@ class ImporterConfig(AppConfig):
     """The reusable import engine."""
 
     name = "importer"
-    verbose_name = "Import"
+    verbose_name = _("Import")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

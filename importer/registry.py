@@ -15,6 +15,7 @@ import msgspec
 from django.db import models
 
 from importer import conf
+from importer.models import ImportRun
 from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
 from importer.package.shapes import Origin
@@ -49,6 +50,7 @@ ZoneOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
 RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
+Door = Callable[[], str]
 
 _targets: dict[str, ModelTarget] = {}
 _checks: list[PackageCheck] = []
@@ -59,6 +61,7 @@ _hooks: dict[str, Any] = {
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
     "changes_link": lambda run_id, user: "",
+    "door": lambda: "",
 }
 _made: dict[str, Catalogue] = {}
 
@@ -112,6 +115,11 @@ def register_changes_link(link: RunLink) -> None:
     _hooks["changes_link"] = link
 
 
+def register_door(door: Door) -> None:
+    """Say by which ``ImportRun.Door`` a run of program code comes; ``""``: by none else."""
+    _hooks["door"] = door
+
+
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
     """Return the context to open round a run."""
     context: AbstractContextManager[Any] = _hooks["surrounding"](run)
@@ -137,6 +145,11 @@ def row_link(target: str, row_id: int, user: Any) -> str:
 def changes_link(run_id: UUID, user: Any) -> str:
     """Return the address of a run's change events for a user, or an empty text."""
     return str(_hooks["changes_link"](run_id, user))
+
+
+def door() -> str:
+    """Return by which door a run comes that is begun here without a word about it."""
+    return str(_hooks["door"]() or ImportRun.Door.CODE)
 
 
 def targets() -> Mapping[str, ModelTarget]:

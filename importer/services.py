@@ -3,12 +3,13 @@ schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
+from django.urls import NoReverseMatch, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -62,6 +63,7 @@ __all__ = [
     "mark_interrupted_runs",
     "package_schema",
     "report_entries",
+    "run_links",
     "running_run",
     "start_run",
     "stop_runs",
@@ -115,6 +117,7 @@ def import_package(
         options=options,
         user=user,
         zone=zone_for(options, user),
+        door=options.door or registry.door(),
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -151,6 +154,7 @@ def start_run(
         options=options,
         user=user,
         zone=zone,
+        door=options.door or registry.door(),
         digest=digest,
         language=translation.get_language(),
     )
@@ -229,6 +233,16 @@ def running_run() -> ImportRun | None:
     A dry run is seen by the process that carries it out alone.
     """
     return reading.running_run()
+
+
+def run_links(user: Any) -> Callable[[UUID], str]:
+    """Return what gives the address of a run's report: an empty text for those who may
+    not read it (IMP-315, IMP-316). The user is asked for once, however many the runs."""
+    try:
+        page = reverse("import-page") if registry.may_import(user) else ""
+    except NoReverseMatch:  # the project does without the page
+        page = ""
+    return lambda run_id: f"{page}?run={run_id}" if page else ""
 
 
 def list_packages() -> list[ListedPackage]:

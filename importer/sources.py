@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ def _files() -> Iterator[Path]:
 
 def _read(path: Path) -> EmbeddedPackage:
     try:
-        header = _header(path)
+        as_of = path.stat()
+        header = _header(path, as_of.st_mtime_ns, as_of.st_size)
     except OSError as error:
         reason = error.strerror or str(error)
         return EmbeddedPackage(path, path.stem, error=f"It cannot be read: {reason}.")
@@ -77,8 +79,12 @@ def _read(path: Path) -> EmbeddedPackage:
     return EmbeddedPackage(path, *values)
 
 
-def _header(path: Path) -> dict[str, Any]:
-    """Read the header keys, passing over the steps one value at a time."""
+@lru_cache(maxsize=64)
+def _header(path: Path, _written: int, _size: int) -> dict[str, Any]:
+    """Read the header keys, passing over the steps one value at a time.
+
+    Pages ask for it at every visit, so a file is read again only when it has changed.
+    """
     header: dict[str, Any] = {}
     with path.open("rb") as source:
         stream = JsonStream(source)

@@ -7,10 +7,6 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-admin.site.site_title = "Platform"
-admin.site.site_header = "Platform"
-admin.site.index_title = "Overview"
-
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     path("admin/", include("platform_site.processing.urls")),

@@ -54,6 +54,7 @@ class HistoryForm(forms.Form):
     status = forms.ChoiceField(
         required=False, choices=[("", ""), *ImportRun.Status.choices]
     )
+    how = forms.ChoiceField(required=False, choices=[("", ""), *ImportRun.Door.choices])
     page = forms.IntegerField(required=False, min_value=1)
 
 

@@ -13,7 +13,12 @@ from importer.admin_page.progress import counts_above_zero, in_words
 from importer.models import ImportRun
 
 PAGE = 20
-_FILTERS = {"package": "package", "who": "started_by_name", "status": "status"}
+_FILTERS = {
+    "package": "package",
+    "who": "started_by_name",
+    "how": "door",
+    "status": "status",
+}
 
 
 def history(query: QueryDict) -> dict[str, Any]:
@@ -43,10 +48,11 @@ def _line(run: ImportRun) -> dict[str, Any]:
     }
 
 
-def _choices(name: str, chosen: str) -> list[tuple[str, bool]]:
+def _choices(name: str, chosen: str) -> list[tuple[str, str, bool]]:
     column = _FILTERS[name]
     values = ImportRun.objects.order_by(column).values_list(column, flat=True)
     known = [value for value in values.distinct() if value]
     if chosen and chosen not in known:
         known.append(chosen)
-    return [(value, value == chosen) for value in known]
+    labels = dict(ImportRun.Door.choices) if name == "how" else {}
+    return [(value, labels.get(value, value), value == chosen) for value in known]

@@ -18,6 +18,7 @@ from importer.admin_page import kept_files
 from importer.admin_page.forms import CANCEL, IMPORT, StartForm
 from importer.api import uploads
 from importer.api.base import as_http
+from importer.models import ImportRun
 from importer.services import ImportOptions, UnknownRun
 
 
@@ -65,6 +66,7 @@ def _started(request: HttpRequest) -> UUID:
         dry_run=not is_import,
         continue_on_error=wanted["continue_on_error"],
         time_zone=wanted["time_zone"],
+        door=ImportRun.Door.PAGE,
     )
     how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
     if wanted["package"]:

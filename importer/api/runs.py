@@ -100,6 +100,7 @@ class RunViewSet(ImportViewSet):
             dry_run=wanted["dryRun"],
             continue_on_error=wanted["continueOnError"],
             time_zone=wanted.get("timeZone") or _header_zone(request),
+            door=ImportRun.Door.API,
         )
         source = wanted.get("file") or _embedded(wanted["package"])
         run_id = services.start_run(source, options, user=request.user)

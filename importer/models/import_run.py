@@ -10,6 +10,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class ImportRun(models.Model):
@@ -22,6 +23,17 @@ class ImportRun(models.Model):
         COMPLETED = "Completed"
         FAILED = "Failed"
         INTERRUPTED = "Interrupted"
+
+    class Door(models.TextChoices):
+        """Say by which door a run came in; runs of earlier versions do not know."""
+
+        PAGE = "page", _("page")
+        API = "api", _("API")
+        COMMAND = "command", _("command")
+        JOB = "job", _("scheduled job")
+        PROCESSOR = "processor", _("data processor")
+        DEMO = "demo", _("demo data")
+        CODE = "code", _("program code")
 
     run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     package = models.CharField(max_length=100, blank=True)
@@ -39,6 +51,7 @@ class ImportRun(models.Model):
         related_name="+",
     )
     started_by_name = models.CharField(max_length=150)
+    door = models.CharField(max_length=10, choices=Door.choices, blank=True)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     done = models.PositiveIntegerField(default=0)
@@ -52,10 +65,13 @@ class ImportRun(models.Model):
     digest = ""
 
     class Meta:
+        verbose_name = _("import")
+        verbose_name_plural = _("packages and history")
         ordering = ["-started_at"]
         indexes = [
             models.Index(fields=["package", "-started_at"], name="import_run_package"),
             models.Index(fields=["status"], name="import_run_status"),
+            models.Index(fields=["-started_at"], name="import_run_started"),
         ]
 
     def __str__(self) -> str:

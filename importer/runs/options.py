@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from importer import conf, registry
+from importer.models import ImportRun
 from importer.pipeline.run import WINDOW
 
 Progress = Callable[[str, int, int | None], None]
@@ -29,13 +30,18 @@ class UnknownTimeZone(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Say how to run a package (OPEN-65); ``window`` is for measuring and tests."""
+    """Say how to run a package (OPEN-65); ``window`` is for measuring and tests.
+
+    ``door`` says by which way it came, for the history of runs; who does not say it
+    leaves that to the hook ``register_door``.
+    """
 
     dry_run: bool = False
     continue_on_error: bool = False
     run_id: UUID | None = None
     time_zone: str = ""
     window: int = WINDOW
+    door: ImportRun.Door | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ class RunOrder:
     options: ImportOptions
     user: Any
     zone: ZoneInfo
+    door: str = ""
     digest: str = ""
     language: str | None = None
 

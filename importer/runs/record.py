@@ -44,6 +44,7 @@ def new_run(order: RunOrder) -> ImportRun:
         time_zone=order.zone.key,
         started_by=user if user.pk else None,
         started_by_name=user.get_username(),
+        door=order.door,
         started_at=timezone.now(),
     )
     run.dry_run, run.digest = order.options.dry_run, order.digest

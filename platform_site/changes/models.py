@@ -3,7 +3,8 @@ the API, changed by nobody."""
 
 from __future__ import annotations
 
-from typing import Any, Never
+import uuid
+from typing import Any, Final, Never
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.changes.acting import Origin
 from platform_site.changes.encoding import ChangeEncoder
+
+_REPORTED: Final = (Origin.IMPORT.value, Origin.DEMO_DATA.value)
 
 
 class HistoryError(Exception):
@@ -94,6 +97,12 @@ class ChangeEvent(models.Model):
             models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
             models.Index(fields=("run_id",), name="change_run"),
             models.Index(fields=("at",), name="change_at"),
+            # What a person did by hand: few beside what runs write in their name.
+            models.Index(
+                fields=("user", "-at", "-id"),
+                condition=models.Q(origin=Origin.USER.value),
+                name="change_by_hand",
+            ),
         )
 
     def __str__(self) -> str:
@@ -108,6 +117,11 @@ class ChangeEvent(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> Never:
         """Refuse."""
         _refuse()
+
+    @property
+    def reported_run(self) -> uuid.UUID | None:
+        """Return the run whose report tells of the change, if one does (IMP-315)."""
+        return self.run_id if self.origin in _REPORTED else None
 
 
 def _refuse() -> Never:

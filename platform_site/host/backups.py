@@ -20,6 +20,9 @@ _BEFORE_MIGRATION: Final = re.compile(
     r"platform-\d{8}T\d{12}Z-before-\w+\.\w+\.db", re.ASCII
 )
 _BEFORE_RESET: Final = "before-reset"
+# A damaged database that was put aside is no copy to go back to.
+_ANY_COPY: Final = re.compile(r"platform-(\d{8}T\d{12})Z-(?!damaged).+\.db", re.ASCII)
+_MOMENT: Final = "%Y%m%dT%H%M%S%f"
 _UNFINISHED: Final = ".platform-*.tmp"
 logger = logging.getLogger("platform.host")
 
@@ -31,7 +34,7 @@ def backups_folder(data_folder: Path) -> Path:
 
 def copy_name(occasion: str, moment: datetime) -> str:
     """Return a file name whose order is the order in time (HOST-100)."""
-    return f"platform-{moment:%Y%m%dT%H%M%S%f}Z-{occasion}.db"
+    return f"platform-{moment.strftime(_MOMENT)}Z-{occasion}.db"
 
 
 def save_copy(database: Path, folder: Path, occasion: str) -> Path:
@@ -82,6 +85,17 @@ def back_up_before_reset(database: Path, folder: Path) -> Path:
     """Copy a database before it is deleted; such copies are never pruned (OPEN-107)."""
     earlier = list(folder.glob(f"platform-*-{_BEFORE_RESET}.db"))
     return save_copy_once(database, folder, _BEFORE_RESET, earlier)
+
+
+def newest_copy_taken_at(folder: Path) -> datetime | None:
+    """Return when the newest copy of the database was taken, None if there is none."""
+    if not folder.is_dir():
+        return None
+    found = (_ANY_COPY.fullmatch(path.name) for path in folder.iterdir())
+    newest = max((copy[1] for copy in found if copy is not None), default=None)
+    if newest is None:
+        return None
+    return datetime.strptime(newest, _MOMENT).replace(tzinfo=UTC)
 
 
 def migration_backups(folder: Path) -> list[Path]:

@@ -30,7 +30,7 @@ def exposure_warnings(
             "ASPNETCORE_URLS to an https address with a certificate, or "
             "ASPNETCORE_HTTPS_PORT to the port of the proxy that ends TLS."
         )
-    if any(_is_reachable(address) for address in addresses):
+    if any(is_reachable(address) for address in addresses):
         if "*" in settings.list("AllowedHosts"):
             yield "The site answers to any host name: set AllowedHosts to its own."
         if settings.switch("Platform:Swagger:Enabled"):
@@ -38,7 +38,7 @@ def exposure_warnings(
                 "The documentation of the API is open to everybody: set "
                 "Platform:Swagger:Enabled to false to close it."
             )
-    origins = settings.list("Platform:Cors:AllowedOrigins")
+    origins = configuration.cors_origins
     if origins:
         yield (
             f"Pages of other sites may call the API as the user who reads them: "
@@ -52,6 +52,6 @@ def exposure_warnings(
         )
 
 
-def _is_reachable(address: Endpoint) -> bool:
+def is_reachable(address: Endpoint) -> bool:
     """Tell whether others than this machine may come in at an address."""
     return any(not ipaddress.ip_address(one).is_loopback for one in address.addresses)

@@ -16,6 +16,7 @@ from importer.package.shapes import OnChange
 from importer.prepared import Draft
 from importer.targets import SerializerTarget
 from platform_site.processing import services
+from platform_site.processing.door import door
 from platform_site.processing.models import ProcessorExecution
 from platform_site.processing.registry import processors
 from platform_site.records.importing import WindowLook
@@ -107,6 +108,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, lis
 
 # The importer looks here before the processors were looked for.
 autodiscover_modules("processors")
+registry.register_door(door)
 registry.register_step_kind(DATA_PROCESSOR)
 for processor in processors().values():
     registry.register_target(ProcessorTarget(processor))

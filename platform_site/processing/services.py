@@ -22,6 +22,7 @@ from importer.serializers import flatten
 from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
 from platform_site.changes.services import Origin, acting_as
 from platform_site.files.services import FileTooLarge, Upload, store_file
+from platform_site.processing.door import executing
 from platform_site.processing.errors import Busy, ExecutionFailed, UnknownProcessor
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
@@ -172,7 +173,8 @@ def _stored(
 def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[str, Any]:
     name = type(processor).__name__
     try:
-        given = processor.execute(values, user=user)
+        with executing():
+            given = processor.execute(values, user=user)
         return dict(processor.Result(instance=given).data)
     except Refusal:
         raise

@@ -25,6 +25,7 @@ PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
+PLATFORM_FEATURES = _settings.flags()
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
 PLATFORM_DEMO_USERS = "demo.users.TradeDemoUsers"
 _tokens = _settings.named("Import:Sources:*:Token")
@@ -54,7 +55,7 @@ LICENSING: dict[str, Any] = {
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "platform_site.overview.apps.PlatformAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -66,6 +67,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "platform_site",
+    "platform_site.overview",
     "importer",
     "licensing",
     "platform_site.changes",
@@ -202,6 +204,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
+FORMAT_MODULE_PATH = "platform_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

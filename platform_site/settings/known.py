@@ -210,7 +210,12 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Largest uploaded file in bytes.",
         minimum=1,
     ),
-    Setting("FeatureManagement:*", _SWITCH, "", "Feature flags."),
+    Setting(
+        "FeatureManagement:*",
+        _SWITCH,
+        "",
+        "Feature flags, each by its name; the product defines none.",
+    ),
     Setting(
         "ReportResultCache:TtlSeconds",
         _NUMBER,

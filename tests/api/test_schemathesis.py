@@ -1,8 +1,7 @@
 """Calls every operation with what its own description allows and what it does not: no
 failure, no status and no answer that the description does not know.
 
-`API_EXAMPLES` says how many requests an operation gets from each caller, and with
-`API_EVERYTHING=1` catalogs and documents that are alike are called as well.
+`API_EXAMPLES` says how many requests an operation gets from each caller.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ bounded = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-EVERYTHING = bool(os.environ.get("API_EVERYTHING"))
-ALIKE = "/(Accounts|BankAccounts|BankReceipts|Counterparties|Currencies|GoodsReceipts|UnitsOfMeasure)"
 EXCLUDED = [
     # A well-formed body may name a row that is not there.
     positive_data_acceptance,
@@ -64,8 +61,7 @@ def no_run_begins(monkeypatch):
     monkeypatch.setattr(services, "start_run", lambda *args, **options: uuid.uuid4())
 
 
-# The catalogs share one view, and most documents another: a few speak for all.
-@(schema if EVERYTHING else schema.exclude(path_regex=ALIKE)).parametrize()
+@schema.parametrize()
 @bounded
 def test_every_answer_is_as_described(case, caller):
     case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)

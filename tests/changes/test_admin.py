@@ -6,7 +6,9 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from platform_site.changes.models import ChangeEvent
@@ -14,6 +16,7 @@ from platform_site.changes.services import Origin, acting_as, record_change
 
 pytestmark = pytest.mark.django_db
 RUN = UUID("00000000-0000-0000-0000-000000000001")
+REPORT = f'<a href="/admin/import?run={RUN}">Import</a>'
 LIST = "admin:changes_changeevent_changelist"
 
 
@@ -29,14 +32,15 @@ def imported():
         )
 
 
-def test_the_list_shows_origin_row_and_run(admin_client, imported):
+def test_the_origin_of_an_imported_change_leads_to_the_report(admin_client, imported):
     page = admin_client.get(reverse(LIST), {"model": "Items"}).content.decode()
     assert "A-1 Bolt" in page
-    assert str(RUN) in page
-    assert "Import" in page
+    assert REPORT in page
+    url = reverse("admin:changes_changeevent_change", args=[imported.pk])
+    assert REPORT in admin_client.get(url).content.decode()
 
 
-def test_the_run_is_shown_for_runs_only(admin_client):
+def test_a_change_by_hand_leads_to_no_report(admin_client):
     with acting_as(None, Origin.USER, RUN):
         record_change(
             action="updated", model="Items", row_id=1, row="by hand", changes={}
@@ -44,6 +48,42 @@ def test_the_run_is_shown_for_runs_only(admin_client):
     page = admin_client.get(reverse(LIST), {"q": "by hand"}).content.decode()
     assert "by hand" in page
     assert str(RUN) not in page
+
+
+def test_who_is_no_administrator_sees_the_origin_without_a_link(client, imported):
+    reader = get_user_model().objects.create_user("reader", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_changeevent"))
+    client.force_login(reader)
+    page = client.get(reverse(LIST)).content.decode()
+    assert "Import</td>" in page
+    assert "/admin/import?run=" not in page
+
+
+def test_the_reader_is_asked_for_once_however_many_events_there_are(client):
+    admin = get_user_model().objects.create_user("second", is_staff=True)
+    admin.groups.add(Group.objects.get(name="admin"))
+    client.force_login(admin)
+
+    def queries():
+        with CaptureQueriesContext(connection) as made:
+            assert REPORT in client.get(reverse(LIST)).content.decode()
+        return len(made)
+
+    def imported(count):
+        with acting_as(None, Origin.IMPORT, RUN):
+            for number in range(count):
+                record_change(
+                    action="created",
+                    model="Items",
+                    row_id=number,
+                    row="many",
+                    changes={},
+                )
+
+    imported(2)
+    few = queries()
+    imported(30)
+    assert queries() == few
 
 
 def test_the_detail_tells_before_and_after_in_words(admin_client, imported):

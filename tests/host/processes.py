@@ -3,6 +3,7 @@ the tests that run what an operator runs."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
+from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 LIMIT_SECONDS = 60
@@ -26,7 +28,28 @@ class Served:
     process: subprocess.Popen[str]
 
     def get(self, path, **headers):
-        request = urllib.request.Request(f"{self.url}{path}", headers=headers)
+        return self.call("GET", path, **headers)
+
+    def sign_in(self):
+        """Return what the login over the API answers the first administrator."""
+        body = {"userName": "admin", "password": DEFAULT_ADMIN_PASSWORD}
+        named = {"Content-Type": "application/json"}
+        status, _, text = self.call(
+            "POST", "/api/v1/Auth/login", json.dumps(body).encode(), **named
+        )
+        assert status == 200, text
+        return json.loads(text)
+
+    def about(self, token):
+        """Return status and body of what the installation says of itself."""
+        named = {"Authorization": f"Bearer {token}"}
+        status, _, text = self.get("/api/v1/About", **named)
+        return status, json.loads(text)
+
+    def call(self, method, path, body=None, **headers):
+        request = urllib.request.Request(
+            f"{self.url}{path}", body, headers, method=method
+        )
         try:
             with urllib.request.urlopen(request, timeout=LIMIT_SECONDS) as answer:
                 return answer.status, answer.headers, answer.read().decode()

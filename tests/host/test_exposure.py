@@ -42,6 +42,10 @@ def test_each_open_door_is_told_with_the_setting_that_closes_it(
     assert words in sentence
 
 
+def test_an_origin_that_is_ignored_opens_nothing(tmp_path):
+    assert said(tmp_path, **CLOSED, Platform__Cors__AllowedOrigins__0="*") == []
+
+
 def test_a_first_run_on_this_machine_alone_is_told_of_plain_http_only(tmp_path):
     (sentence,) = said(tmp_path)
     assert "plain HTTP" in sentence

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import signal
 import socket
 import sqlite3
 import stat
+import time
+from contextlib import closing
 
 import pytest
 
@@ -52,6 +55,20 @@ def test_the_root_leads_to_a_sign_in_page_with_its_style(served):
     assert "Platform" in body
     assert 'name="password"' in body
     assert served.get("/static/admin/css/base.css")[0] == 200
+
+
+def test_answers_on_a_kept_connection_come_at_once(served):
+    """Head and body are sent apart; the second must not wait for the client's word."""
+    address, _, port = served.url.removeprefix("http://").partition(":")
+    waited = []
+    with closing(http.client.HTTPConnection(address, int(port))) as client:
+        for _ in range(20):
+            begun = time.perf_counter()
+            client.request("GET", "/health/live")
+            client.getresponse().read()
+            waited.append(time.perf_counter() - begun)
+    # The system of the client waits for 40 ms before it confirms what it has.
+    assert sorted(waited)[5] < 0.035
 
 
 def test_everything_on_disk_lies_in_the_data_folder(served):

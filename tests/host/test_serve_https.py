@@ -156,6 +156,19 @@ def test_an_untrusted_proxy_tells_nothing(tmp_path):
         stop(site.served)
 
 
+def test_in_development_browsers_are_not_told_to_stay_with_https(tmp_path):
+    """HOST-157: a developer's machine serves other things under the same name."""
+    site = Site(tmp_path / "data", ASPNETCORE_ENVIRONMENT="Development")
+    announced(site.served)
+    try:
+        answer = site.get("/admin/login/")
+        assert answer.status == 200
+        assert "Strict-Transport-Security" not in answer.headers
+        assert site.get("/admin/login/", secure=False).status == 307
+    finally:
+        stop(site.served)
+
+
 def test_an_https_address_without_a_certificate_is_refused(tmp_path):
     env = environment(tmp_path / "data", ASPNETCORE_URLS="https://127.0.0.1:5443")
     ended = command("serve", env=env)

@@ -3,66 +3,24 @@ the refusal of a newer database, the reset, backup and restore by hand."""
 
 from __future__ import annotations
 
-import hashlib
-import random
 import shutil
 import sqlite3
-import subprocess
-import sys
-from contextlib import closing, suppress
+from contextlib import closing
 
 import pytest
 
-from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.drill import times
-from tests.host.processes import announced, command, environment, start, stop
+from tests.host.processes import announced, start, stop
+from tests.host.upgrades import (
+    LATEST,
+    content,
+    copies,
+    execute,
+    make_newer,
+    make_older,
+    run,
+)
 
 pytestmark = pytest.mark.process
-LATEST = ("sessions", "0001_initial")
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    data = tmp_path_factory.mktemp("template") / "data"
-    ended = command("startup", env=environment(data))
-    assert ended.returncode == 0, ended.stderr
-    return data
-
-
-@pytest.fixture
-def data(template, tmp_path):
-    return shutil.copytree(template, tmp_path / "data")
-
-
-def run(data, *arguments, **more):
-    return command(*arguments, env=environment(data, **more))
-
-
-def execute(data, statement, *values):
-    with closing(sqlite3.connect(data / "db" / "platform.db")) as database:
-        rows = database.execute(statement, values).fetchall()
-        database.commit()
-        return rows
-
-
-def make_older(data):
-    """Take the newest migration of one app back, as the version before had it."""
-    execute(data, "DROP TABLE django_session")
-    execute(data, "DELETE FROM django_migrations WHERE (app, name) = (?, ?)", *LATEST)
-
-
-def make_newer(data):
-    execute(
-        data,
-        "INSERT INTO django_migrations (app, name, applied)"
-        " VALUES ('catalogs', '9999_later', '2026-01-01')",
-    )
-
-
-def content(path):
-    """Return a hash of everything a database holds."""
-    with closing(sqlite3.connect(path)) as database:
-        return hashlib.sha256("\n".join(database.iterdump()).encode()).hexdigest()
 
 
 def everything(folder):
@@ -72,10 +30,6 @@ def everything(folder):
         for path in files
         if not path.name.startswith(".") and path.suffix not in (".db-shm", ".db-wal")
     }
-
-
-def copies(data, occasion):
-    return sorted((data / "backups").glob(f"platform-*-{occasion}.db"))
 
 
 def test_a_first_start_takes_no_backup_and_a_second_neither(data):
@@ -161,17 +115,36 @@ def test_the_policy_resets_only_a_database_that_is_not_understood(data):
     assert len(copies(data, "before-reset")) == 1
 
 
-def test_a_backup_restored_by_hand_brings_the_previous_state_back(data):
-    """The procedure of the hosting page: copy over, delete the log, start."""
+def by_hand(data, copy):
+    """Do as the hosting page says: copy over, delete the log."""
+    database = data / "db" / "platform.db"
+    shutil.copyfile(copy, database)
+    for end in ("-wal", "-shm"):
+        database.with_name(database.name + end).unlink(missing_ok=True)
+
+
+def by_command(data, copy):
+    ended = run(data, "restore", str(copy))
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("restore", [by_hand, by_command])
+def test_a_restored_backup_brings_the_previous_state_back(data, restore):
+    """HOST-123: data, a copy, an upgrade and more work, and all of it taken back."""
+    ended = run(data, "import_package", "demo-company")
+    assert ended.returncode == 0, ended.stderr
     make_older(data)
     old = content(data / "db" / "platform.db")
     assert run(data, "startup").returncode == 0
-    execute(data, "UPDATE accounts_user SET first_name = 'later'")
-    database = data / "db" / "platform.db"
-    shutil.copyfile(copies(data, "before-*")[0], database)
-    for end in ("-wal", "-shm"):
-        database.with_name(database.name + end).unlink(missing_ok=True)
-    assert content(database) == old
+    execute(data, "UPDATE catalogs_item SET name = 'later'")
+    assert content(data / "db" / "platform.db") != old
+    restore(data, copies(data, "before-*")[0])
+    assert content(data / "db" / "platform.db") == old
+    # The version that was restored is this one's predecessor, which this one continues.
+    assert run(data, "startup").returncode == 0
+    names = execute(data, "SELECT name FROM catalogs_item")
+    assert names
+    assert ("later",) not in names
 
 
 def test_the_commands_backup_and_restore_bring_the_previous_state_back(data):
@@ -228,42 +201,3 @@ def test_a_database_that_is_being_served_is_backed_up_but_not_restored(data):
         assert served.get("/health/ready")[0] == 200
     finally:
         stop(served)
-
-
-@pytest.mark.drill
-def test_migrate_killed_at_any_moment_is_finished_by_the_next_start(data):
-    """What the old version had is in the database and in a backup, each row once."""
-    execute(data, "UPDATE accounts_user SET first_name = 'mine'")
-    back = run(data, "migrate", "documents", "zero")
-    assert back.returncode == 0, back.stderr
-    make_older(data)
-    shutil.rmtree(data / "backups")
-    for attempt in range(times(few=3, many=200)):
-        one = shutil.copytree(data, data.parent / f"attempt-{attempt}")
-        killed_migrate(one, random.uniform(0.3, 2.5))
-        ended = run(one, "startup")
-        assert ended.returncode == 0, ended.stderr
-        rows = execute(one, "SELECT username, first_name FROM accounts_user")
-        assert sorted(rows) == [
-            ("admin", "mine"), ("jobs-scheduler", "mine"), ("mcp-agent", "mine")
-        ]  # fmt: skip
-        assert execute(one, "PRAGMA integrity_check") == [("ok",)]
-        assert len(execute(one, "SELECT * FROM documents_goodsreceipt")) == 0
-        oldest = copies(one, "before-*")[0]
-        with closing(sqlite3.connect(oldest)) as copy:
-            kept = copy.execute("SELECT first_name FROM accounts_user").fetchall()
-        assert kept == [("mine",)] * 3
-        shutil.rmtree(one)
-
-
-def killed_migrate(data, seconds):
-    process = subprocess.Popen(
-        [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "migrate"],
-        env=environment(data),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=seconds)
-    process.kill()
-    process.wait()

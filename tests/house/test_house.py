@@ -88,3 +88,15 @@ def test_no_file_names_a_place_outside_the_project():
         text = path.read_bytes().decode("utf-8", errors="replace")
         found |= {(shown(path), place) for place in FOREIGN if place in text}
     assert found == set()
+
+
+@pytest.mark.parametrize(
+    "path", ["keys/jwt-signing.key", "data/keys/jwt-signing.key", "db/platform.db"]
+)
+def test_what_an_installation_keeps_is_never_committed(path):
+    """HOST-145: the data folder is the checkout, or `data` in it, unless set."""
+    assert not [one for one in project_files() if one.name == "jwt-signing.key"]
+    ignored = subprocess.run(
+        ["git", "check-ignore", "--quiet", path], cwd=APPLICATION_FOLDER, check=False
+    )
+    assert ignored.returncode == 0

@@ -166,7 +166,7 @@ class AloneTests(TransactionTestCase):
         self.user.is_superuser = self.user.is_staff = True
         self.user.save()
         self.client.force_login(self.user)
-        self.assertContains(self.client.get("/desk/"), "Import runs")
+        self.assertContains(self.client.get("/desk/"), "Packages and history")
         self.assertContains(self.client.get("/desk/import"), "No packages came")
         file = io.BytesIO(package(authors("ada", "bob")))
         file.name = "authors.json"

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.builders import units
-from tests.host.test_serve import free_port
-from tests.journeys.browser import Person, chromium
-from tests.journeys.installation import (
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
-)
+from tests.journeys.browser import Person
 
 pytestmark = pytest.mark.process
 MANY = 10_000
@@ -23,47 +16,14 @@ UPLOAD = "form[data-upload]"
 ENTRIES = "#import-entries"
 
 
-@pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])
-def url(request, tmp_path_factory):
-    """Return the address of a served installation with a second administrator."""
-    data = tmp_path_factory.mktemp("pages") / "data"
-    if request.param == "Sqlite":
-        installation = SqliteInstallation(data)
-    else:
-        trouble = server_trouble()
-        if trouble:
-            assert os.environ.get("CI", "").casefold() != "true", trouble
-            pytest.skip(trouble)
-        installation = PostgresInstallation(data)
-    address = f"http://127.0.0.1:{free_port()}"
-    installation.env |= {
-        "ASPNETCORE_URLS": address,
-        "DJANGO_SUPERUSER_PASSWORD": "a long pass phrase",
-    }
-    second = ["--noinput", "--username", "second", "--email", "second@example.com"]
-    assert installation.command("createsuperuser", *second).returncode == 0
-    try:
-        with installation.running("serve") as process:
-            while not process.stdout.readline().startswith("Platform is served"):
-                assert process.poll() is None, process.communicate()
-            yield address
-    finally:
-        if request.param != "Sqlite":
-            installation.drop()
-
-
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as one:
-        yield one
-
-
-@pytest.fixture
-def admin(browser, url):
-    person = Person(browser, url)
-    yield person
-    person.context.close()
-    assert person.complaints == []
+def url(served):
+    """Add a second administrator."""
+    name, password = "second", "a long pass phrase"
+    served.installation.env["DJANGO_SUPERUSER_PASSWORD"] = password
+    second = ["--noinput", "--username", name, "--email", f"{name}@example.com"]
+    assert served.installation.command("createsuperuser", *second).returncode == 0
+    return served.url
 
 
 @pytest.fixture

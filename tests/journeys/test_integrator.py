@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import re
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
-from tests.host.test_serve import free_port
 from tests.importer.documents.packages import company, line, trade
-from tests.journeys.installation import (
-    LIMIT_SECONDS,
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
-    wait_until,
-)
+from tests.journeys.installation import LIMIT_SECONDS, wait_until
 
 pytestmark = pytest.mark.process
 UNITS, RECEIPTS = 3000, 300
@@ -30,8 +23,8 @@ BOUNDARY = "between-the-parts"
 class Integrator:
     """Calls the API with a token or a key, and reads JSON."""
 
-    def __init__(self, port, **headers):
-        self.port = port
+    def __init__(self, url, **headers):
+        self.address = urlsplit(url).netloc
         self.headers = headers
 
     def call(self, method, path, data=None):
@@ -40,7 +33,7 @@ class Integrator:
         return self.send(method, path, body, kind)
 
     def send(self, method, path, body, kind):
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_SECONDS)
+        link = http.client.HTTPConnection(self.address, timeout=LIMIT_SECONDS)
         link.request(method, f"/api/v1/{path}", body, {**self.headers, **kind})
         answer = link.getresponse()
         text = answer.read().decode()
@@ -86,34 +79,15 @@ def goods():
     return package
 
 
-@pytest.fixture(params=["Sqlite", "PostgreSql"])
-def served(request, tmp_path):
-    """Return an installation of either kind, served, and the port it is served on."""
-    if request.param == "PostgreSql" and (trouble := server_trouble()):
-        # In CI a skipped test would pass for a good one.
-        assert os.environ.get("CI", "").casefold() != "true", trouble
-        pytest.skip(trouble)
-    kind = SqliteInstallation if request.param == "Sqlite" else PostgresInstallation
-    installation = kind(tmp_path / "data")
-    port = free_port()
-    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        yield SimpleNamespace(installation=installation, port=port)
-    if request.param == "PostgreSql":
-        installation.drop()
-
-
-def signed_in(port):
+def signed_in(url):
     credentials = {"userName": "admin", "password": DEFAULT_ADMIN_PASSWORD}
-    answer = Integrator(port).call("POST", "Auth/login", credentials)
+    answer = Integrator(url).call("POST", "Auth/login", credentials)
     assert answer.status == 200, answer.json
-    return Integrator(port, Authorization=f"Bearer {answer.json['token']}")
+    return Integrator(url, Authorization=f"Bearer {answer.json['token']}")
 
 
 def test_a_package_goes_from_a_dry_run_to_a_repetition_with_a_key(served):
-    admin = signed_in(served.port)
+    admin = signed_in(served.url)
     package = goods()
     objects = sum(len(step["items"]) for step in package.steps)
 
@@ -145,6 +119,6 @@ def test_a_package_goes_from_a_dry_run_to_a_repetition_with_a_key(served):
 
     made = served.installation.command("create_api_key", "admin")
     key = re.search(r"pk_\S+", made.stdout)[0]
-    keyed = Integrator(served.port, **{"X-Api-Key": key})
+    keyed = Integrator(served.url, **{"X-Api-Key": key})
     again = keyed.ended(keyed.upload(goods()))
     assert again["counts"]["Unchanged"] == objects

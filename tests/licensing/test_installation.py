@@ -141,3 +141,13 @@ def test_the_start_tells_the_state_once_and_no_broken_licence_blocks_it(place):
     (missing,) = lines(run(place, manage, Licensing__LicenseFilePath="my.licence"))
     assert "WARNING platform.licensing: Licence: invalid" in missing
     assert str(place / "data" / "my.licence") in missing
+
+
+def test_no_licence_gets_into_the_database_and_so_into_no_backup(place, vendor):
+    """HOST-078, HOST-079: restored elsewhere, a database brings none along."""
+    token = signed(vendor)
+    manage = [str(APPLICATION_FOLDER / "manage.py")]
+    run(place, [*manage, "startup"], Licensing__LicenseValue=token)
+    run(place, [*manage, "backup", str(place / "copy.db")])
+    assert token.encode() not in (place / "copy.db").read_bytes()
+    assert token.split(".")[1].encode() not in (place / "copy.db").read_bytes()

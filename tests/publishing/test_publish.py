@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.cookiejar
 import json
 import os
 import re
@@ -11,11 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from tests.host.processes import LIMIT_SECONDS, command, environment, free_port
 
 pytestmark = [
@@ -157,6 +160,7 @@ def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
         assert any("_content/admin" in sheet for sheet in sheets)
         for sheet in sheets:
             assert "{" in ask(f"{url}{sheet}")
+        assert "/admin/catalogs/item/" in first_page(url)
         page = ask(f"{url}/swagger")
         parts = re.findall(r'(?:src|href)="([^"]+)"', page)
         assert any("swagger-ui-bundle" in part for part in parts)
@@ -170,9 +174,47 @@ def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
         process.stdout.close()
 
 
+def first_page(url):
+    """Sign in as the first administrator, and return the page that follows."""
+    browser = urllib.request.build_opener(
+        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+    )
+    page = browser.open(f"{url}/admin/login/", timeout=LIMIT_SECONDS).read().decode()
+    fields = {
+        "csrfmiddlewaretoken": re.search(r'token" value="([^"]+)', page)[1],
+        "username": "admin",
+        "password": DEFAULT_ADMIN_PASSWORD,
+        "next": "/admin/",
+    }
+    body = urllib.parse.urlencode(fields).encode()
+    answer = browser.open(f"{url}/admin/login/", body, timeout=LIMIT_SECONDS)
+    return answer.read().decode()
+
+
 def ask(url):
     with urllib.request.urlopen(url, timeout=LIMIT_SECONDS) as answer:
         return answer.read().decode(errors="replace")
+
+
+def test_its_own_folder_is_the_data_folder_wherever_it_is_started(published, tmp_path):
+    """HOST-061, HOST-062, HOST-063, HOST-077; and nothing is written by asking."""
+    for settings, expected in (
+        ({}, published),
+        ({"Platform__DataPath": "state"}, published / "state"),
+    ):
+        ended = subprocess.run(
+            [published / "platform", "show_settings"],
+            cwd=tmp_path,
+            env={"PLATFORM_PYTHON": SYSTEMS_PYTHON or sys._base_executable, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LIMIT_SECONDS,
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert re.search(rf"Data folder +{re.escape(str(expected))} ", ended.stdout)
+        assert "(appsettings.json)" in ended.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("wrong", [{"python": "cpython-399"}, {"system": "vax-vms"}])

@@ -67,6 +67,23 @@ def test_an_imported_row_tells_where_it_came_from(page):
     assert told["Modified after import"] == "no"
 
 
+def test_an_imported_row_leads_an_administrator_to_the_run_that_wrote_it_last(page):
+    row = imported()
+    save(page, row, name="By hand")
+    report = f'<a href="/admin/import?run={RUN}">'
+    assert f"{report}Report of the run</a>" in page.get(url(row, "change")).text
+    assert page.get(url(row, "history")).text.count(f"{report}Import</a>") == 1
+
+
+def test_who_is_no_administrator_is_led_to_no_report(client):
+    row = imported()
+    client.force_login(a_clerk("view_warehouse", "change_warehouse"))
+    told = information(client, row)
+    assert told["Origin"] == "Import"
+    assert "Last written by" not in told
+    assert "run=" not in client.get(url(row, "history")).text
+
+
 def test_a_change_by_hand_after_the_import_is_told(page):
     row = imported()
     save(page, row, name="By hand")

@@ -20,6 +20,7 @@ from importer import services
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
 from importer.management.summary import print_summary, report_as_json
+from importer.models import ImportRun
 from importer.services import (
     ImportInProgress,
     ImportOptions,
@@ -100,6 +101,7 @@ class Command(BaseCommand):
             dry_run=options["dry_run"],
             continue_on_error=options["continue_on_error"],
             time_zone=options["time_zone"],
+            door=ImportRun.Door.COMMAND,
         )
         stop = threading.Event()
         quiet = options["verbosity"] == 0

@@ -22,8 +22,8 @@ def main() -> None:
     if any(made[name] != here[name] for name in here):
         sys.exit(
             f"This folder was published for {made['python']} on {made['system']}, but "
-            f"this is {here['python']} on {here['system']}. Use that Python, or "
-            "publish on this system."
+            f"this is {here['python']} on {here['system']}. Name such a Python in "
+            "PLATFORM_PYTHON, or publish with this one."
         )
     # What is published is complete: nothing is written beside it.
     sys.dont_write_bytecode = True

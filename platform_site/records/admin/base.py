@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
+from platform_site.changes.admin import link_runs
 from platform_site.records import services
 from platform_site.records.admin.actions import ActionsMixin
 from platform_site.records.admin.filters import DeletedFilter
@@ -66,6 +67,9 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
     delete_confirmation_template = "records/delete_confirmation.html"
     object_history_template = "records/history.html"
 
+    class Media:
+        css: ClassVar[Any] = {"all": ("records/lists.css",)}
+
     @cached_property
     def properties(self) -> Properties:
         """Return the wire properties of the model in the words of its pages."""
@@ -99,7 +103,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
         shown = list(self.row_fieldsets(request, obj))
         if self.has_change_permission(request, obj):
             shown.append((None, {"fields": ("expected_version",)}))
-        return [*shown, section(obj)]
+        return [*shown, section(obj, request.user)]
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
         """Return the fieldsets of an existing row's own fields."""
@@ -263,12 +267,14 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
             page = self.get_paginator(request, events_of(row), PAGE).get_page(
                 request.GET.get("p", 1)
             )
+        events = list(page) if page else []
+        link_runs(events, request.user)
         return super().history_view(
             request,
             object_id,
             {
                 "events": page,
-                "told": told(list(page), self.properties) if page else (),
+                "told": told(events, self.properties),
                 **(extra_context or {}),
             },
         )

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from importer.services import run_links
 from platform_site.changes.models import ChangeEvent
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ _IMPORTED: Final = (
     "imported_at",
     "modified_after_import",
 )
-INFORMATION: Final = (*_ALWAYS, *_IMPORTED)
+_REPORT: Final = ("imported_by_run",)
+INFORMATION: Final = (*_ALWAYS, *_IMPORTED, *_REPORT)
 
 
 def events_of(row: Record) -> QuerySet[ChangeEvent]:
@@ -38,9 +40,18 @@ def events_of(row: Record) -> QuerySet[ChangeEvent]:
     return ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
 
 
-def section(row: Record) -> tuple[Any, dict[str, Any]]:
-    """Return the fieldset Change information, with the import block where there is one."""
-    fields = _ALWAYS if row.import_key is None else INFORMATION
+def section(row: Record, user: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the fieldset Change information, with the import block where there is one.
+
+    Whoever may read reports finds there the run that wrote the row last.
+    """
+    fields = _ALWAYS
+    if row.import_key is not None:
+        written = events_of(row).filter(run_id__isnull=False).first()
+        run_id = None if written is None else written.reported_run
+        link = "" if run_id is None else run_links(user)(run_id)
+        row.run_link = link  # type: ignore[attr-defined]
+        fields = (*_ALWAYS, *_IMPORTED, *(_REPORT if link else ()))
     return _("Change information"), {"fields": fields}
 
 
@@ -77,6 +88,12 @@ class InformationMixin:
         """Return when the engine last wrote the row."""
         at = row.import_imported_at
         return "" if at is None else _moment(at)
+
+    @admin.display(description=_("last written by"))
+    def imported_by_run(self, row: Any) -> SafeString:
+        """Lead to the report of the run that wrote the row last."""
+        text = gettext("Report of the run")
+        return format_html('<a href="{}">{}</a>', row.run_link, text)
 
     @admin.display(description=_("modified after import"))
     def modified_after_import(self, row: Record) -> str | SafeString:

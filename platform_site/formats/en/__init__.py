@@ -1,0 +1,1 @@
+"""English, as read in more than one country."""

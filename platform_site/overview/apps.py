@@ -1,0 +1,28 @@
+"""Put our own site in the place of Django's, and find every app's ``attention.py``."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
+from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext_lazy as _
+
+
+class PlatformAdminConfig(admin_apps.AdminConfig):
+    """Django's administration with the start page of this product."""
+
+    # It is named in the settings; the folder's own app is the other one.
+    default = False
+    default_site = "platform_site.overview.site.PlatformAdminSite"
+
+
+class OverviewConfig(AppConfig):
+    """The start page."""
+
+    name = "platform_site.overview"
+    label = "overview"
+    verbose_name = _("Overview")
+
+    def ready(self) -> None:
+        """Let the other apps say what needs attention."""
+        autodiscover_modules("attention")

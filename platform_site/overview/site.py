@@ -1,0 +1,87 @@
+"""The administration site of this product: Django's own, with a start page that says what
+needs attention and with the apps in the order of a working day."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib.admin import AdminSite
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.noticeboard import Severity, notices_for
+from platform_site.overview.own_changes import own_changes
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+    from django.template.response import TemplateResponse
+
+# Those that are not named stand behind, by their names.
+_ORDER: Final = (
+    "documents",
+    "catalogs",
+    "importer",
+    "processing",
+    "scheduling",
+    "changes",
+    "accounts",
+    "demo",
+)
+# Of an app with several, what the others are about.
+_FIRST: Final = ("User", "Job")
+# To those who work here, Django's groups are the roles of the users.
+_GROUPS, _USERS = "auth", "accounts"
+
+
+class PlatformAdminSite(AdminSite):
+    """Show what needs attention, and the apps below it."""
+
+    site_title = "Platform"
+    site_header = "Platform"
+    index_title = _("Overview")
+    # There is no other site to view.
+    site_url = None
+    index_template = "overview/index.html"
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """Show the start page, as far as this person may see it."""
+        notices = notices_for(request.user)
+        shown = {
+            "attention": [n for n in notices if n.severity > Severity.QUIET],
+            "quiet": [n for n in notices if n.severity == Severity.QUIET],
+            "own_changes": own_changes(request.user),
+        }
+        return super().index(request, {**shown, **(extra_context or {})})
+
+    def get_app_list(
+        self, request: HttpRequest, app_label: str | None = None
+    ) -> list[Any]:
+        """Return the apps with their models, in the order of a working day."""
+        listed: list[Any] = super().get_app_list(request, app_label)
+        if app_label is None:
+            listed = _with_roles_among_users(listed)
+        places = {model: place for place, model in enumerate(self._registry)}
+        for app in listed:
+            app["models"].sort(
+                key=lambda shown: (
+                    shown["object_name"] not in _FIRST,
+                    places[shown["model"]],
+                )
+            )
+        return sorted(listed, key=_place)
+
+
+def _place(app: dict[str, Any]) -> int:
+    label = app["app_label"]
+    return _ORDER.index(label) if label in _ORDER else len(_ORDER)
+
+
+def _with_roles_among_users(listed: list[Any]) -> list[Any]:
+    """Return the apps with the roles where the users are, if both are shown."""
+    apps = {app["app_label"]: app for app in listed}
+    if _GROUPS in apps and _USERS in apps:
+        roles = [{**model, "name": _("Roles")} for model in apps[_GROUPS]["models"]]
+        apps[_USERS]["models"] += roles
+        del apps[_GROUPS]
+    return [*apps.values()]

@@ -1,0 +1,47 @@
+"""A data folder as an operator finds it before an upgrade, and what may be looked at
+afterwards."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+
+from tests.host.processes import command, environment
+
+LATEST = ("sessions", "0001_initial")
+
+
+def run(data, *arguments, **more):
+    return command(*arguments, env=environment(data, **more))
+
+
+def execute(data, statement, *values):
+    with closing(sqlite3.connect(data / "db" / "platform.db")) as database:
+        rows = database.execute(statement, values).fetchall()
+        database.commit()
+        return rows
+
+
+def make_older(data):
+    """Take the newest migration of one app back, as the version before had it."""
+    execute(data, "DROP TABLE django_session")
+    execute(data, "DELETE FROM django_migrations WHERE (app, name) = (?, ?)", *LATEST)
+
+
+def make_newer(data):
+    execute(
+        data,
+        "INSERT INTO django_migrations (app, name, applied)"
+        " VALUES ('catalogs', '9999_later', '2026-01-01')",
+    )
+
+
+def content(path):
+    """Return a hash of everything a database holds."""
+    with closing(sqlite3.connect(path)) as database:
+        return hashlib.sha256("\n".join(database.iterdump()).encode()).hexdigest()
+
+
+def copies(data, occasion):
+    return sorted((data / "backups").glob(f"platform-*-{occasion}.db"))
