@@ -44,6 +44,8 @@ def chromium():
 class Person:
     """Somebody signed in, with a window of their own."""
 
+    zone = "Asia/Tokyo"
+
     def __init__(
         self,
         browser,
@@ -54,7 +56,7 @@ class Person:
     ):
         self.url = url
         self.complaints = []
-        self.context = browser.new_context(timezone_id="Asia/Tokyo")
+        self.context = browser.new_context(timezone_id=self.zone)
         self.context.set_default_timeout(LIMIT_MS)
         self.page = self.context.new_page()
         self.page.on("console", self._hear)

@@ -10,17 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.host.processes import free_port
-from tests.journeys.browser import Person, chromium
+from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation, wait_until
 
 pytestmark = pytest.mark.process
 NEW = "a long pass phrase"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as one:
-        yield one
 
 
 @pytest.fixture
