@@ -6,17 +6,18 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+LANGUAGES := .venv/.languages
 SOURCES := manage.py platform_site importer licensing catalogs documents demo tests
 # A demo keeps its data in a folder of its own, unless another is asked for.
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench schema outcomes pictures lock released-migrations
+	migrations-check check bench messages schema outcomes pictures lock released-migrations
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-install: $(STAMP) ## Create .venv with everything from the lock file
+install: $(STAMP) $(LANGUAGES) ## Create .venv with everything from the lock file, and the languages
 
 $(STAMP): requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -24,6 +25,10 @@ $(STAMP): requirements-dev.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $@
+
+$(LANGUAGES): $(STAMP) $(wildcard */locale/*/LC_MESSAGES/*.po locale/*/LC_MESSAGES/*.po)
+	@$(BIN)/python -m platform_site.publishing.languages compile
+	@touch $@
 
 demo: install ## Create an installation with the demo company in ./data and serve it
 	@export Platform__DataPath="$$DEMO_DATA" Demo__Seed=true; \
@@ -64,6 +69,9 @@ check: lint types imports migrations-check test ## Everything; this is what CI r
 
 bench: install ## Run the benchmarks
 	$(BIN)/python -m tests.benchmarks
+
+messages: install ## Gather the texts to translate into the language files
+	$(BIN)/python -m platform_site.publishing.languages messages
 
 schema: install ## Write the JSON Schema of packages into docs/
 	$(BIN)/python manage.py import_schema docs/package.schema.json

@@ -1,22 +1,30 @@
-"""Register the look-up and find every app's ``importing.py``."""
+"""Give the engine its words, register the look-up and find every app's
+``importing.py``."""
 
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.formats import number_format
 from django.utils.module_loading import autodiscover_modules
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from importer import lookups
+from importer.package.words import translate_by
 
 
 class ImporterConfig(AppConfig):
     """The reusable import engine."""
 
     name = "importer"
-    verbose_name = _("Import")
+    verbose_name = gettext_lazy("Import")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Let the other apps register what can be imported."""
+        translate_by(
+            gettext,
+            ngettext,
+            lambda number: number_format(number, force_grouping=True),
+        )
         lookups.register()
         autodiscover_modules("importing")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from django.db import models
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
@@ -48,8 +49,13 @@ def authorise(user: Any, model: type[models.Model], action: str) -> None:
     """Refuse a user without Django's permission ``add``, ``change`` or ``delete``."""
     options = model._meta
     if not user.has_perm(f"{options.app_label}.{action}_{options.model_name}"):
-        message = f"{user} may not {action} {options.verbose_name_plural}."
-        raise NotAllowed([Problem("", message)])
+        sentence = {
+            "add": _("%(user)s may not add %(rows)s."),
+            "change": _("%(user)s may not change %(rows)s."),
+            "delete": _("%(user)s may not delete %(rows)s."),
+        }[action]
+        words = {"user": user, "rows": options.verbose_name_plural}
+        raise NotAllowed([Problem("", sentence % words)])
 
 
 def validated(

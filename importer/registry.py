@@ -47,6 +47,7 @@ class RunContext(msgspec.Struct, frozen=True):
 
 Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
+LanguageOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
 RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
@@ -58,6 +59,7 @@ _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
 _hooks: dict[str, Any] = {
     "surrounding": lambda run: nullcontext(),
     "zone": lambda user: "",
+    "language": lambda user: "",
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
     "changes_link": lambda run_id, user: "",
@@ -100,6 +102,11 @@ def register_zone(zone_of: ZoneOf) -> None:
     _hooks["zone"] = zone_of
 
 
+def register_language(language_of: LanguageOf) -> None:
+    """Say which language a user reads; ``""`` means that nothing is known."""
+    _hooks["language"] = language_of
+
+
 def register_may_import(check: MayImport) -> None:
     """Say who may use the endpoints; without this every active superuser may."""
     _hooks["may_import"] = check
@@ -129,6 +136,11 @@ def surrounding(run: RunContext) -> AbstractContextManager[Any]:
 def zone_of(user: Any) -> str:
     """Return the name of a user's time zone, or an empty text."""
     return str(_hooks["zone"](user) or "")
+
+
+def language_of(user: Any) -> str:
+    """Return the code of the language a user wants to read, or an empty text."""
+    return str(_hooks["language"](user) or "")
 
 
 def may_import(user: Any) -> bool:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.urls import NoReverseMatch, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.models import AppliedPackage, ImportRun
@@ -76,8 +77,11 @@ class UnknownRun(LookupError):
 
     def __init__(self, run_id: object) -> None:
         super().__init__(
-            f"There is no run {run_id}. Dry runs are remembered for a day, and only "
-            "until the server stops."
+            _(
+                "There is no run %(run)s. Dry runs are remembered for a day, and only "
+                "until the server stops."
+            )
+            % {"run": run_id}
         )
 
 
@@ -118,6 +122,7 @@ def import_package(
         user=user,
         zone=zone_for(options, user),
         door=options.door or registry.door(),
+        language=_language_for(user),
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -156,10 +161,15 @@ def start_run(
         zone=zone,
         door=options.door or registry.door(),
         digest=digest,
-        language=translation.get_language(),
+        language=_language_for(user),
     )
     background.engine().start(order)
     return order.run_id
+
+
+def _language_for(user: Any) -> str | None:
+    """Return the language of the report: the user's own, else the caller's."""
+    return registry.language_of(user) or translation.get_language()
 
 
 def cancel_run(run_id: UUID) -> None:
@@ -170,10 +180,13 @@ def cancel_run(run_id: UUID) -> None:
     if run is None:
         raise UnknownRun(run_id)
     if run.status != ImportRun.Status.RUNNING:
-        raise NotRunning(f"The run {run_id} has ended already.")
+        raise NotRunning(_("The run %(run)s has ended already.") % {"run": run_id})
     raise NotRunning(
-        f"The run {run_id} is just ending, or it was started by a command; a command "
-        "is stopped where it was started."
+        _(
+            "The run %(run)s is just ending, or it was started by a command; a command "
+            "is stopped where it was started."
+        )
+        % {"run": run_id}
     )
 
 
@@ -266,7 +279,7 @@ def mark_interrupted_runs() -> int:
     While an import runs there is nothing to mark.
     """
     try:
-        with import_lock("the platform", "a look at interrupted runs"):
+        with import_lock("the platform", gettext_noop("a look at interrupted runs")):
             return history.mark_interrupted()
     except ImportInProgress:
         return 0

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from django.apps import apps
+from django.utils.translation import gettext as _
 
 from importer.package import paths
 from importer.package.json_stream import JsonError, JsonStream
@@ -39,7 +40,10 @@ def embedded_packages() -> list[EmbeddedPackage]:
         one = _read(path)
         if not one.error and one.package in found:
             first = found[one.package].path.name
-            message = f"The package {one.package} is embedded already, in {first}."
+            message = _("The package %(package)s is embedded already, in %(file)s.") % {
+                "package": one.package,
+                "file": first,
+            }
             one = msgspec.structs.replace(one, error=message)
         if one.error:
             logger.warning("Embedded package %s: %s", path.name, one.error)
@@ -68,14 +72,16 @@ def _read(path: Path) -> EmbeddedPackage:
         header = _header(path, as_of.st_mtime_ns, as_of.st_size)
     except OSError as error:
         reason = error.strerror or str(error)
-        return EmbeddedPackage(path, path.stem, error=f"It cannot be read: {reason}.")
+        sentence = _("It cannot be read: %(reason)s.") % {"reason": reason}
+        return EmbeddedPackage(path, path.stem, error=sentence)
     except JsonError as error:
         return EmbeddedPackage(path, path.stem, error=f"{error.reason}.")
     types = (str, int, str, str)
     values: list[Any] = [header.get(key) for key in _HEADER]
     for key, value, kind in zip(_HEADER, values, types, strict=True):
         if type(value) is not kind:
-            return EmbeddedPackage(path, path.stem, error=f"{key} is missing or wrong.")
+            sentence = _("%(key)s is missing or wrong.") % {"key": key}
+            return EmbeddedPackage(path, path.stem, error=sentence)
     return EmbeddedPackage(path, *values)
 
 

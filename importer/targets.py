@@ -20,6 +20,8 @@ from django.db import (
 )
 from django.db.models import F, Q, Value
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
@@ -31,16 +33,10 @@ from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
-from importer.prepared import (
-    Draft,
-    ModelLook,
-    authorise,
-    changed_names,
-    validated,
-)
+from importer.prepared import Draft, ModelLook, authorise, changed_names, validated
 from importer.serializers import Serializer, borrowed, flatten
 
-TAKEN = "Another row already has this value."
+TAKEN = gettext_noop("Another row already has this value.")
 
 
 class SerializerTarget:
@@ -239,7 +235,7 @@ class SerializerTarget:
             if value is None or value == "":
                 continue
             if any(h != row_id for h in look.holders(self.name, name, value)):
-                raise Refusal([Problem(name, TAKEN)])
+                raise Refusal([Problem(name, _(TAKEN))])
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; Stale or ObjectError."""
@@ -250,8 +246,9 @@ class SerializerTarget:
         except IntegrityError:
             raise Refusal(self._ordinary_words(draft)) from None
         except DataError as error:
-            message = f"The database refused the row: {str(error).splitlines()[0]}."
-            raise Refusal([Problem("", message)]) from None
+            reason = {"reason": str(error).splitlines()[0]}
+            sentence = _("The database refused the row: %(reason)s.") % reason
+            raise Refusal([Problem("", sentence)]) from None
 
     def _write(self, draft: Draft, mark: Mark | None) -> int:
         row, now = draft.row, timezone.now()
@@ -294,5 +291,5 @@ class SerializerTarget:
             instance=order.row, data=order.values or {}, partial=order.row is not None
         )
         if serializer.is_valid():
-            return [Problem("", "The database refused the row: it is not unique.")]
+            return [Problem("", _("The database refused the row: it is not unique."))]
         return flatten(serializer.errors)

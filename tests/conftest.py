@@ -13,6 +13,7 @@ from django.conf import settings
 
 from licensing import services as licensing
 from platform_site.accounts import throttling
+from platform_site.publishing.languages import compile_all
 from tests.licensing.signing import Vendor
 
 
@@ -25,6 +26,8 @@ def no_wrong_passwords():
 
 def pytest_configure(config):
     is_worker = hasattr(config, "workerinput")
+    # A checkout changes them more often than it is installed.
+    compile_all()
     # In CI a skipped test would pass for a good one.
     if os.environ.get("CI", "").casefold() == "true" and not is_worker:
         trouble = _server_trouble()

@@ -8,6 +8,7 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import Error as DatabaseTrouble
 from django.http import UnreadablePostError
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.exceptions import APIException, NotFound, ParseError
 from rest_framework.permissions import BasePermission
@@ -26,11 +27,11 @@ from importer.services import (
 )
 
 logger = logging.getLogger("platform.importer")
-_NO_DATABASE = (
+_NO_DATABASE = _(
     "The database does not serve imports just now; try again later. The log of the "
     "server says why."
 )
-_NO_ROOM = (
+_NO_ROOM = _(
     "The server could not take the package in; its log says why. Look whether its disk "
     "is full."
 )
@@ -61,7 +62,7 @@ class TooLarge(APIException):
     """Refuse a body that is larger than it may be."""
 
     status_code = 413
-    default_detail = "The body is too large."
+    default_detail = _("The body is too large.")
     default_code = "too_large"
 
 
@@ -75,7 +76,7 @@ class Unavailable(APIException):
 class MayImport(BasePermission):
     """Let those in whom the project lets import (IMP-251)."""
 
-    message = "Imports are for administrators only."
+    message = _("Imports are for administrators only.")
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Ask the project's hook about the user."""
@@ -108,9 +109,9 @@ def as_http(exc: Exception) -> Exception:
         case RequestDataTooBig():
             return TooLarge()
         case SuspiciousOperation() | UnreadablePostError():
-            return ParseError("The body could not be read to its end.")
+            return ParseError(_("The body could not be read to its end."))
         case RecursionError():
-            return ParseError("The body is nested too deeply.")
+            return ParseError(_("The body is nested too deeply."))
         case OSError():
             logger.error("A package could not be taken in", exc_info=exc)
             return Unavailable(_NO_ROOM)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.fields import empty
 
@@ -41,7 +42,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         values = super().to_internal_value(data)
         unknown = set(data) - set(self.fields) - _NOT_OURS
         if unknown:
-            message = "There is no such property here."
+            message = _("There is no such property here.")
             names = sorted(printable(str(name)) for name in unknown)
             raise serializers.ValidationError({name: [message] for name in names})
         return values

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
@@ -182,14 +183,16 @@ def _wanted(request: Request) -> dict[str, Any]:
     data: Any = request.data
     if not hasattr(data, "getlist"):  # JSON, or no body at all
         if isinstance(data, dict) and "file" in data:
-            message = "Send a file as multipart/form-data."
+            message = _("Send a file as multipart/form-data.")
             raise ValidationError({"file": [message]})
         return _valid(requests.RunEmbeddedSerializer(data=data))
     if "package" in data:
-        message = "Name an embedded package in a JSON body, or send a file; not both."
+        message = _(
+            "Name an embedded package in a JSON body, or send a file; not both."
+        )
         raise ValidationError({"package": [message]})
     if len(data.getlist("file")) > 1:
-        raise ValidationError({"file": ["Send one file."]})
+        raise ValidationError({"file": [_("Send one file.")]})
     return _valid(requests.RunUploadSerializer(data=data))
 
 
@@ -215,7 +218,8 @@ def _header_zone(request: Request) -> str:
 def _embedded(identifier: str) -> services.EmbeddedPackage:
     found = services.embedded_package(identifier)
     if found is None:
-        raise NotFound(f'There is no embedded package "{identifier}".')
+        sentence = _('There is no embedded package "%(name)s".')
+        raise NotFound(sentence % {"name": identifier})
     return found
 
 

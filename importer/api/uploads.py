@@ -13,6 +13,8 @@ from django.core.files.uploadhandler import (
     TemporaryFileUploadHandler,
 )
 from django.http import HttpRequest
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from importer import conf
 from importer.api.base import LengthRequired, TooLarge
@@ -76,6 +78,9 @@ def _largest() -> int:
 
 def _too_large() -> TooLarge:
     return TooLarge(
-        f"The package is larger than {_largest():,} bytes, the most that may be "
-        "uploaded (setting Import:MaxPackageSizeBytes). Split it into several packages."
+        _(
+            "The package is larger than %(most)s bytes, the most that may be uploaded "
+            "(setting Import:MaxPackageSizeBytes). Split it into several packages."
+        )
+        % {"most": number_format(_largest(), force_grouping=True)}
     )

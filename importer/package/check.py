@@ -28,6 +28,8 @@ from importer.package.wire_values import (
     not_an_identifier,
     short,
 )
+from importer.package.words import gettext as _
+from importer.package.words import gettext_noop
 
 ID = "$id"
 MAX_ID = 200
@@ -75,11 +77,8 @@ class ItemCheck:
         problems: list[Problem] = []
         if found is None:
             problems, found = self.values(item)
-        if (
-            type(identifier) is str
-            and 0 < len(identifier) <= MAX_ID
-            and (is_identifier(identifier))
-        ):
+        fits_in = type(identifier) is str and 0 < len(identifier) <= MAX_ID
+        if fits_in and is_identifier(identifier):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
@@ -154,10 +153,9 @@ class ItemCheck:
         """Check the properties of an object or a line below a path."""
         keys = tuple(item)
         verdict = self._verdicts.get(keys) or self._judge(keys)
-        problems: list[Problem] = []
-        found: list[Reference] = []
+        problems, found = list[Problem](), list[Reference]()
         if verdict.problems:
-            problems += [Problem(base + p.path, p.message) for p in verdict.problems]
+            problems += [Problem(base + p.path, _(p.message)) for p in verdict.problems]
         for name in verdict.texts:
             value = item[name]
             if (type(value) is not str or value[:1] == "$") and value is not None:
@@ -196,12 +194,13 @@ class ItemCheck:
         ):
             ((by, key),) = value.items()
             if by == BY_ID and type(key) is str and len(key) > MAX_ID:
-                return Problem(base + name, f"{by} must have 1 to {MAX_ID} characters")
-            message = (
-                f"{by} must name an object by a text that does not start with $ "
-                "and holds no control characters"
-            )
-            return Problem(base + name, message)
+                message = _("%(key)s must have 1 to %(most)s characters")
+            else:
+                message = _(
+                    "%(key)s must name an object by a text that does not start with $ "
+                    "and holds no control characters"
+                )
+            return Problem(base + name, message % {"key": by, "most": MAX_ID})
         return self._misfit(name, value, base)
 
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
@@ -217,7 +216,7 @@ class ItemCheck:
             if field.required and name not in given
         ]
         problems += [
-            Problem(name, "is named in match and must be given")
+            Problem(name, gettext_noop("is named in match and must be given"))
             for name in self._match
             if name not in given and not known[name].required
         ]
@@ -239,10 +238,10 @@ class ItemCheck:
 
     def _unknown(self, key: str) -> str:
         if not key.startswith("$") or not self._own:
-            return "no such property"
+            return gettext_noop("no such property")
         if SOURCE in self._fields:
-            return f"no such key; only {ID} and {SOURCE} start with $"
-        return f"no such key; {ID} is the only one that starts with $"
+            return gettext_noop("no such key; only $id and $source start with $")
+        return gettext_noop("no such key; $id is the only one that starts with $")
 
     def _conditions(self, given: set[str]) -> tuple[Condition, ...]:
         grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
@@ -281,8 +280,8 @@ class ItemCheck:
         for number, line in enumerate(value):
             at = f"{path}[{number}]"
             if type(line) is not dict:
-                message = f"a line must be an object, not {short(line)}"
-                problems.append(Problem(at, message))
+                sentence = _("a line must be an object, not %(value)s")
+                problems.append(Problem(at, sentence % {"value": short(line)}))
                 continue
             wrong, named = self._lines[name].values(line, f"{at}.")
             problems += wrong
@@ -291,9 +290,9 @@ class ItemCheck:
 
 def _id_problem(identifier: Any) -> str:
     if identifier is None:
-        return "is required: every object has a permanent $id of its own"
+        return _("is required: every object has a permanent $id of its own")
     if type(identifier) is not str:
-        return f"must be a text, not {short(identifier)}"
-    if not 1 <= len(identifier) <= MAX_ID:
-        return f"must have 1 to {MAX_ID} characters"
-    return not_an_identifier(identifier)
+        return _("must be a text, not %(value)s") % {"value": short(identifier)}
+    too_long = not 1 <= len(identifier) <= MAX_ID
+    message = _("must have 1 to %(most)s characters") % {"most": MAX_ID}
+    return message if too_long else not_an_identifier(identifier)

@@ -14,6 +14,8 @@ from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
+from importer.package.words import gettext as _
+
 _CHUNK = 1 << 16
 _BOM = codecs.BOM_UTF8
 # A number, literal or escape cut off by the window's end is at most this long.
@@ -48,32 +50,38 @@ class _Refused(Exception):
     """Leave the scanner; not a ValueError, which there means a truncated text."""
 
 
+def _too_long() -> _Refused:
+    sentence = _("a number may have at most %(most)s digits")
+    return _Refused(sentence % {"most": _MAX_DIGITS})
+
+
 def _integer(text: str) -> int:
     if len(text) > _MAX_DIGITS:
-        raise _Refused(f"a number may have at most {_MAX_DIGITS} digits")
+        raise _too_long()
     return int(text)
 
 
 def _decimal(text: str) -> Decimal:
     if len(text) > _MAX_DIGITS:
-        raise _Refused(f"a number may have at most {_MAX_DIGITS} digits")
+        raise _too_long()
     try:
         return Decimal(text)
     except ArithmeticError:
-        raise _Refused(f"the number {text[:40]} is out of range") from None
+        sentence = _("the number %(number)s is out of range")
+        raise _Refused(sentence % {"number": text[:40]}) from None
 
 
 def _constant(name: str) -> NoReturn:
-    raise _Refused(f"{name} is not a JSON number")
+    raise _Refused(_("%(name)s is not a JSON number") % {"name": name})
 
 
 def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         seen: set[str] = set()
-        for key, _ in pairs:
+        for key, _value in pairs:
             if key in seen:
-                raise _Refused(f'the key "{key[:100]}" stands twice in one object')
+                raise _Refused(stands_twice(key))
             seen.add(key)
     return value
 
@@ -85,7 +93,22 @@ _decoder: Any = json.JSONDecoder(
     object_pairs_hook=_mapping,
 )
 _scan = _decoder.scan_once
-TOO_DEEP = "the values are nested too deeply"
+
+
+def too_deep() -> str:
+    """Say that the scanner or we gave up."""
+    return _("the values are nested too deeply")
+
+
+def half_a_pair() -> str:
+    """Say that a text holds what is no character."""
+    return _("a text holds half a surrogate pair")
+
+
+def stands_twice(key: str) -> str:
+    """Say that an object has a key twice."""
+    sentence = _('the key "%(key)s" stands twice in one object')
+    return sentence % {"key": key[:100]}
 
 
 def read_value(text: str) -> Any:
@@ -150,25 +173,25 @@ class JsonStream:
     def fail(self, reason: str) -> NoReturn:
         """Refuse the text at the next character."""
         if not self.peek():
-            reason = f"the text ends too early: {reason}"
+            reason = _("the text ends too early: %(reason)s") % {"reason": reason}
         raise JsonError(reason, self.place())
 
     def value(self) -> Any:
         """Read one value, white space before it included."""
         if not self.peek():
-            self.fail("a value is missing")
+            self.fail(_("a value is missing"))
         while True:
             try:
                 value, end = _scan(self._text, self._at)
             except StopIteration as stop:
-                reason, wrong, open_end = "a value is missing", stop.value, False
+                reason, wrong, open_end = _("a value is missing"), stop.value, False
             except json.JSONDecodeError as error:
                 reason, wrong = error.msg, error.pos
                 open_end = error.msg.startswith("Unterminated string")
             except _Refused as error:
                 self.refuse(str(error))
             except RecursionError:
-                self.refuse(TOO_DEEP)
+                self.refuse(too_deep())
             else:
                 # A bare number may go on behind the window's end, as 1E+ goes on.
                 whole = self._eof or self._text[end - 1] in '}]"'
@@ -185,9 +208,9 @@ class JsonStream:
     def key(self) -> str:
         """Read the key of a member and the colon behind it."""
         if self.peek() != '"':
-            self.fail("a key in double quotes is missing")
+            self.fail(_("a key in double quotes is missing"))
         key = self.value()
-        self.take(":", "a colon is missing behind the key")
+        self.take(":", _("a colon is missing behind the key"))
         return str(key)
 
     def more(self, closing: str) -> bool:
@@ -196,7 +219,8 @@ class JsonStream:
         if found == ",":
             self._at += 1
             return True
-        self.take(closing, f'a comma or "{closing}" is missing')
+        sentence = _('a comma or "%(closing)s" is missing')
+        self.take(closing, sentence % {"closing": closing})
         return False
 
     def refuse(self, reason: str) -> NoReturn:
@@ -224,22 +248,23 @@ class JsonStream:
             return self._decoder.decode(data, final)
         except UnicodeDecodeError as error:
             offset = self._fed - len(data) - waiting + error.start
-            raise JsonError("the file is not UTF-8 text", max(offset, 0)) from None
+            reason = _("the file is not UTF-8 text")
+            raise JsonError(reason, max(offset, 0)) from None
 
 
 def _plain(reason: str, *, ended: bool) -> str:
     """Say the scanner's complaint in a sentence of our own."""
     if ended or reason.startswith("Unterminated string"):
-        return "the text ends in the middle of a value"
+        return _("the text ends in the middle of a value")
     known = {
-        "Expecting value": "a value is missing or is no JSON",
-        "Expecting ',' delimiter": "a comma is missing",
-        "Expecting ':' delimiter": "a colon is missing behind the key",
-        "Expecting property name enclosed in double quotes": (
+        "Expecting value": _("a value is missing or is no JSON"),
+        "Expecting ',' delimiter": _("a comma is missing"),
+        "Expecting ':' delimiter": _("a colon is missing behind the key"),
+        "Expecting property name enclosed in double quotes": _(
             "a key in double quotes is missing"
         ),
-        "Illegal trailing comma before end of object": "a comma too many",
-        "Invalid control character at": "a control character stands in a text",
+        "Illegal trailing comma before end of object": _("a comma too many"),
+        "Invalid control character at": _("a control character stands in a text"),
     }
     return known.get(reason, reason[:1].lower() + reason[1:])
 

@@ -15,15 +15,17 @@ from jsonschema.exceptions import ValidationError
 from importer.package import paths
 from importer.package.shapes import Diagnostic, error
 from importer.package.wire_values import not_an_identifier, short
+from importer.package.words import gettext as _
+from importer.package.words import gettext_noop
 
 _TYPES = {
-    "string": "a text",
-    "integer": "a whole number",
-    "boolean": "true or false",
-    "array": "an array",
-    "object": "an object",
+    "string": gettext_noop("a text"),
+    "integer": gettext_noop("a whole number"),
+    "boolean": gettext_noop("true or false"),
+    "array": gettext_noop("an array"),
+    "object": gettext_noop("an object"),
     "null": "null",
-    "number": "a number",
+    "number": gettext_noop("a number"),
 }
 
 
@@ -47,12 +49,12 @@ class SkeletonCheck:
         if complaint.validator == "enum" and last in self._kinds:
             known: Any = complaint.validator_value
             given = complaint.instance
-            reason = f"nothing called {short(given)} can be imported in such a step"
+            reason = _("nothing called %(name)s can be imported in such a step")
             if "then" in complaint.absolute_schema_path:
-                reason = f"{short(given)} cannot be created from that"
+                reason = _("%(name)s cannot be created from that")
             yield (
                 paths.of_keys(list(complaint.absolute_path)),
-                reason + _near(given, known),
+                reason % {"name": short(given)} + _near(given, known),
             )
         else:
             yield from _sentences(complaint)
@@ -77,12 +79,12 @@ def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
         case "required":
             for name in wanted:
                 if name not in given:
-                    yield paths.inside(inside, name), "is required"
+                    yield paths.inside(inside, name), _("is required")
         case "additionalProperties":
             known = complaint.schema.get("properties", {})  # type: ignore[union-attr]
             for key in given:
                 if key not in known:
-                    yield paths.inside(inside, key[:100]), "no such key"
+                    yield paths.inside(inside, key[:100]), _("no such key")
         case _:
             reason = _about_kinds(str(complaint.validator), wanted)
             yield base, reason or _reason(complaint, keys, wanted, given)
@@ -91,11 +93,17 @@ def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
 def _about_kinds(rule: str, wanted: Any) -> str:
     """Say what is wrong with the keys that name a step's kind, if it is that."""
     if rule == "oneOf":
-        listed = " or ".join(kind["required"][0] for kind in wanted)
-        return f"a step needs exactly one key that says its kind: {listed}"
+        kinds = _(" or ").join(kind["required"][0] for kind in wanted)
+        return _("a step needs exactly one key that says its kind: %(kinds)s") % {
+            "kinds": kinds
+        }
     if rule == "dependentRequired":
-        needs = [f"{key} needs {' and '.join(by)}" for key, by in wanted.items()]
-        return f"{'; '.join(needs)} beside it"
+        needs = (
+            _("%(key)s needs %(others)s beside it")
+            % {"key": key, "others": _(" and ").join(others)}
+            for key, others in wanted.items()
+        )
+        return "; ".join(needs)
     return ""
 
 
@@ -105,26 +113,34 @@ def _reason(
     last = keys[-1] if keys else ""
     match complaint.validator:
         case "const" if last == "configuration":
-            return (
-                f"the package belongs to the configuration {short(given)}; "
-                f"this installation is {short(wanted)}"
+            sentence = _(
+                "the package belongs to the configuration %(given)s; "
+                "this installation is %(wanted)s"
             )
+            return sentence % {"given": short(given), "wanted": short(wanted)}
         case "const":
-            return f"must be {short(wanted)}, not {short(given)}"
+            sentence = _("must be %(wanted)s, not %(value)s")
+            return sentence % {"wanted": short(wanted), "value": short(given)}
         case "enum" if "match" in keys:
-            return f"there is no property {short(given)} to match by"
+            sentence = _("there is no property %(name)s to match by")
+            return sentence % {"name": short(given)}
         case "enum":
-            return f"must be one of {', '.join(map(str, wanted))}, not {short(given)}"
+            choices = ", ".join(map(str, wanted))
+            sentence = _("must be one of %(choices)s, not %(value)s")
+            return sentence % {"choices": choices, "value": short(given)}
         case "type":
             types = [wanted] if isinstance(wanted, str) else wanted
-            names = " or ".join(_TYPES[name] for name in types)
-            return f"must be {names}, not {short(given)}"
+            names = _(" or ").join(_(_TYPES[name]) for name in types)
+            sentence = _("must be %(wanted)s, not %(value)s")
+            return sentence % {"wanted": names, "value": short(given)}
         case "minLength" | "maxLength":
             rule: Any = complaint.schema
-            return f"must have 1 to {rule['maxLength']} characters"
+            sentence = _("must have 1 to %(most)s characters")
+            return sentence % {"most": rule["maxLength"]}
         case "minimum" | "maximum":
             rule = complaint.schema
-            return f"must lie between {rule['minimum']} and {rule['maximum']}"
+            sentence = _("must lie between %(least)s and %(most)s")
+            return sentence % {"least": rule["minimum"], "most": rule["maximum"]}
         case "pattern":
             return not_an_identifier(given)
     return complaint.message
@@ -135,5 +151,5 @@ def _near(given: Any, known: list[str]) -> str:
     if isinstance(given, str):
         for name in known:
             if name.lower() == given.lower():
-                return f'; did you mean "{name}"?'
+                return _('; did you mean "%(name)s"?') % {"name": name}
     return ""

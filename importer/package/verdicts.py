@@ -9,8 +9,14 @@ import msgspec
 
 from importer.package.shapes import Problem
 from importer.package.wire_values import short
+from importer.package.words import gettext as _
+from importer.package.words import gettext_noop
 
-REQUIRED = "is required and must be given explicitly"
+REQUIRED = gettext_noop("is required and must be given explicitly")
+_REQUIRED_WHERE = gettext_noop(
+    "is required and must be given explicitly where %(other)s is %(value)s"
+)
+_ONLY_WHERE = gettext_noop("may be given only where %(other)s is %(value)s")
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -21,14 +27,16 @@ class Condition(msgspec.Struct, frozen=True):
     missing: tuple[str, ...]
     misplaced: tuple[str, ...]
 
-    @property
-    def sentence(self) -> str:
-        """Say the condition inside a sentence."""
-        return f"where {self.other} is {short(self.value)}"
+    def put_into(self, sentence: str) -> str:
+        """Return a sentence about the condition, in the reader's language."""
+        return _(sentence) % {"other": self.other, "value": short(self.value)}
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Hold what one set of keys settles: problems, and which values to look at."""
+    """Hold what one set of keys settles: problems, and which values to look at.
+
+    The problems serve readers of all languages, so they are translated when told.
+    """
 
     problems: tuple[Problem, ...]
     texts: tuple[str, ...]
@@ -57,10 +65,10 @@ def judge_condition(
     other = item[condition.other]
     if type(other) is type(condition.value) and other == condition.value:
         for name in condition.missing:
-            message = f"{REQUIRED} {condition.sentence}"
+            message = condition.put_into(_REQUIRED_WHERE)
             problems.append(Problem(base + name, message))
         return
     for name in condition.misplaced:
         if item[name] is not None:
-            message = f"may be given only {condition.sentence}"
+            message = condition.put_into(_ONLY_WHERE)
             problems.append(Problem(base + name, message))

@@ -13,6 +13,8 @@ from typing import Any
 
 from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
+from importer.package.words import gettext as _
+from importer.package.words import gettext_noop
 
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"
@@ -24,14 +26,16 @@ _decimal_text = re.compile(DECIMAL_TEXT)
 _identifier = re.compile(IDENTIFIER)
 
 EXPECTED = {
-    FieldKind.TEXT: "a text",
-    FieldKind.INTEGER: "a whole number",
-    FieldKind.DECIMAL: "a decimal number",
-    FieldKind.BOOLEAN: "true or false",
-    FieldKind.DATE: "a date",
-    FieldKind.DATE_TIME: "a date and time",
-    FieldKind.REFERENCE: 'a reference, {"$ref": id} or {"$code": code},',
-    FieldKind.LINES: "an array of lines",
+    FieldKind.TEXT: gettext_noop("must be a text, not %(value)s"),
+    FieldKind.INTEGER: gettext_noop("must be a whole number, not %(value)s"),
+    FieldKind.DECIMAL: gettext_noop("must be a decimal number, not %(value)s"),
+    FieldKind.BOOLEAN: gettext_noop("must be true or false, not %(value)s"),
+    FieldKind.DATE: gettext_noop("must be a date, not %(value)s"),
+    FieldKind.DATE_TIME: gettext_noop("must be a date and time, not %(value)s"),
+    FieldKind.REFERENCE: gettext_noop(
+        'must be a reference, {"$ref": id} or {"$code": code}, not %(value)s'
+    ),
+    FieldKind.LINES: gettext_noop("must be an array of lines, not %(value)s"),
 }
 
 
@@ -48,8 +52,8 @@ def is_identifier(text: str) -> bool:
 def not_an_identifier(text: str) -> str:
     """Say why a text may name nothing."""
     if text.startswith("$"):
-        return "may not start with $"
-    return "may hold no control characters"
+        return _("may not start with $")
+    return _("may hold no control characters")
 
 
 def _is_text(value: Any) -> bool:
@@ -98,12 +102,12 @@ def short(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, dict):
-        return "an object"
+        return _("an object")
     if isinstance(value, list):
-        return "an array"
+        return _("an array")
     if isinstance(value, int) and abs(value) >= _LONG:
         # Python refuses to write a number of thousands of digits.
-        return "a very large number"
+        return _("a very large number")
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -112,15 +116,22 @@ def misfit(field: FieldSpec, value: Any) -> str:
     """Say why a value that does not fit is refused."""
     if isinstance(value, str) and value[:1] == "$":
         if tokens.is_token(value):
-            return f"the token {short(value)} may stand only in a date"
-        return (
-            f"{short(value)} starts with $ but is no token; "
-            "the tokens are $now, $today and $today±Nd"
-        )
-    if field.kind is FieldKind.DECIMAL and type(value) in (int, Decimal):
-        return f"may have at most 14 digits before the point; it is {short(value)}"
-    if field.kind is FieldKind.CHOICE:
-        return f"must be one of {', '.join(field.choices)}, not {short(value)}"
-    if field.only is not None and type(value) is bool:
-        return f"must be {short(field.only)}, as the step says by submit"
-    return f"must be {EXPECTED[field.kind]}, not {short(value)}".replace(",,", ",")
+            sentence = _("the token %(value)s may stand only in a date")
+        else:
+            sentence = _(
+                "%(value)s starts with $ but is no token; "
+                "the tokens are $now, $today and $today±Nd"
+            )
+    elif field.kind is FieldKind.DECIMAL and type(value) in (int, Decimal):
+        sentence = _("may have at most 14 digits before the point; it is %(value)s")
+    elif field.kind is FieldKind.CHOICE:
+        sentence = _("must be one of %(choices)s, not %(value)s")
+    elif field.only is not None and type(value) is bool:
+        sentence = _("must be %(only)s, as the step says by submit")
+    else:
+        sentence = _(EXPECTED[field.kind])
+    return sentence % {
+        "value": short(value),
+        "choices": ", ".join(field.choices),
+        "only": short(field.only),
+    }

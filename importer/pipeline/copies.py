@@ -9,12 +9,11 @@ from importer.package.check import ID
 from importer.package.forms import SOURCE
 from importer.package.shapes import ObjectError, Problem, Step
 from importer.package.tokens import Moment
+from importer.package.words import gettext as _
 from importer.pipeline.ports import Target
 from importer.pipeline.resolve import Resolver
 from importer.pipeline.values import Visited
 from importer.pipeline.window import Window
-
-_GONE = Problem(SOURCE, "the row it is created from is gone")
 
 
 class Copies:
@@ -54,7 +53,8 @@ class Copies:
         if row_id not in self._made:
             row = self._window.row(self._step.source, row_id)
             if row is None:
-                raise ObjectError([_GONE], diagnostic=True)
+                gone = _("the row it is created from is gone")
+                raise ObjectError([Problem(SOURCE, gone)], diagnostic=True)
             copy = self._target.copy_of(self._step.source, row, user, self._moment)
             self._made[row_id] = copy
         return self._made[row_id]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from importer.package.shapes import ObjectError, Problem
+from importer.package.words import gettext as _
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Stale, Target
 from importer.pipeline.values import Entry, Sighting
@@ -66,7 +67,10 @@ def locate_by_match(
     if not found:
         return None
     if len(found) > 1:
-        message = f"{len(found)} rows of {spec.name} match; it must be one"
+        message = _("%(count)s rows of %(target)s match; it must be one") % {
+            "count": len(found),
+            "target": spec.name,
+        }
         raise ObjectError([Problem("", message)], diagnostic=True)
     row = window.row(spec.name, found[0])
     if row is None:

@@ -15,7 +15,14 @@ from importer.package.check import Checked, ItemCheck
 from importer.package.fields import TargetSpec, longest
 from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
-from importer.package.json_stream import TOO_DEEP, JsonError, JsonStream, place_of
+from importer.package.json_stream import (
+    JsonError,
+    JsonStream,
+    half_a_pair,
+    place_of,
+    stands_twice,
+    too_deep,
+)
 from importer.package.references import BY_ID
 from importer.package.shapes import (
     Diagnostic,
@@ -27,6 +34,7 @@ from importer.package.shapes import (
     error,
 )
 from importer.package.wire_values import short
+from importer.package.words import gettext as _
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import policy_of
 
@@ -64,13 +72,13 @@ class PackageReader:
             self._stream = JsonStream(self._source)
             skeleton = self._package()
             if self._stream.peek():
-                self._stream.fail("something stands behind the end of the package")
+                self._stream.fail(_("something stands behind the end of the package"))
         except JsonError as wrong:
             raise PackageError(self._syntax_error(wrong)) from None
         except OSError as failure:
             reason = failure.strerror or str(failure)
-            what = f"the file cannot be read: {reason}"
-            raise PackageError(error(paths.WHOLE, what)) from None
+            sentence = _("the file cannot be read: %(reason)s") % {"reason": reason}
+            raise PackageError(error(paths.WHOLE, sentence)) from None
         doubled = {d.path: d for d in self._doubled}.values()
         diagnostics = [*self._judge(skeleton), *doubled]
         if diagnostics:
@@ -88,11 +96,12 @@ class PackageReader:
         try:
             return self._catalogue.skeleton_check(skeleton)
         except RecursionError:
-            return [error(paths.WHOLE, TOO_DEEP)]
+            return [error(paths.WHOLE, too_deep())]
 
     def _syntax_error(self, wrong: JsonError) -> Diagnostic:
         place = place_of(self._source, wrong.offset)
-        at = f"line {place.line}, column {place.column}"
+        counted = {"line": place.line, "column": place.column}
+        at = _("line %(line)s, column %(column)s") % counted
         if wrong.syntax:
             return error(paths.WHOLE, f"{at}: {wrong.reason}")
         return error(self._where, f"{wrong.reason} ({at})")
@@ -114,7 +123,7 @@ class PackageReader:
 
     def _package(self) -> dict[str, Any]:
         if self._stream.peek() != "{":
-            self._stream.fail("a package must be a JSON object, which begins with {")
+            self._stream.fail(_("a package must be a JSON object, which begins with {"))
 
         def member(key: str) -> Any:
             is_array = key == "steps" and self._stream.peek() == "["
@@ -125,7 +134,7 @@ class PackageReader:
     def _members(self, member: Callable[[str], Any]) -> dict[str, Any]:
         """Read an object whose members are read by a function of their key."""
         stream, values = self._stream, {}
-        stream.take("{", "an object is missing")
+        stream.take("{", _("an object is missing"))
         if stream.peek() == "}":
             stream.take("}", "")
             return {}
@@ -133,7 +142,7 @@ class PackageReader:
         while more:
             key = stream.key()
             if key in values:
-                stream.refuse(f'the key "{key[:100]}" stands twice in one object')
+                stream.refuse(stands_twice(key))
             values[key] = member(key)
             stream = self._stream
             more = stream.more("}")
@@ -144,9 +153,9 @@ class PackageReader:
         try:
             canonical(value)
         except UnicodeEncodeError:
-            self._stream.refuse("a text holds half a surrogate pair")
+            self._stream.refuse(half_a_pair())
         except RecursionError:
-            self._stream.refuse(TOO_DEEP)
+            self._stream.refuse(too_deep())
         return value
 
     def _steps(self) -> list[Any]:
@@ -201,20 +210,18 @@ class PackageReader:
         number, more = 0, True
         while more:
             if stream.peek() in ("", "]"):
-                stream.fail("an object is missing")
+                stream.fail(_("an object is missing"))
             if stream.peek() != "{":
                 self._where = paths.item_path(index, number)
-                stream.refuse("every item must be an object, which begins with {")
+                stream.refuse(_("every item must be an object, which begins with {"))
             start = stream.place()
             try:
                 item = stream.value()
                 written = canonical(item)
             except UnicodeEncodeError:
-                self._refuse_item(
-                    index, number, start, "a text holds half a surrogate pair"
-                )
+                self._refuse_item(index, number, start, half_a_pair())
             except RecursionError:
-                self._refuse_item(index, number, start, TOO_DEEP)
+                self._refuse_item(index, number, start, too_deep())
             except JsonError:
                 self._where = paths.item_path(index, number)
                 raise
@@ -274,16 +281,20 @@ class PackageReader:
         if len(self._doubled) < _MOST_DOUBLED:
             number = len(self._memory) - self._memory.first(index)
             path = f"{paths.item_path(index, number)}.$id"
-            reason = f"{short(identifier)} is the $id of an earlier object already"
+            reason = _("%(id)s is the $id of an earlier object already")
+            reason %= {"id": short(identifier)}
             self._doubled.append(error(path, reason))
 
     def _refer(self, to: str, identifier: str) -> str:
         """Note that an object is referred to, or say why it cannot be."""
         number = self._memory.numbers.get(identifier)
         if number is None:
-            return f"no object before this one has the $id {short(identifier)}"
+            sentence = _("no object before this one has the $id %(id)s")
+            return sentence % {"id": short(identifier)}
         spec = self._specs[self._memory.step_of(number)]
         if spec is not None and spec.name != to:
-            return f"{short(identifier)} is an object of {spec.name}, not of {to}"
+            sentence = _("%(id)s is an object of %(target)s, not of %(wanted)s")
+            names = {"target": spec.name, "wanted": to}
+            return sentence % {**names, "id": short(identifier)}
         self._memory.name(number)
         return ""

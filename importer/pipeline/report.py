@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity
+from importer.package.words import ngettext
 
 CHUNK = 1000
 MOST_DIAGNOSTICS = 10_000
@@ -140,8 +141,13 @@ class Gathering:
         """Return the diagnostics, with a note on those left out."""
         if not self._left_out:
             return tuple(self._diagnostics)
-        note = f"{self._left_out:,} further diagnostics are not listed here; "
-        note += "the failed objects carry them."
+        note = ngettext(
+            "%(count)s further diagnostic is not listed here; the failed objects "
+            "carry them.",
+            "%(count)s further diagnostics are not listed here; the failed objects "
+            "carry them.",
+            self._left_out,
+        )
         return (*self._diagnostics, Diagnostic(Severity.INFO, "$", note))
 
     def report(self, run_id: UUID, status: str, *, dry_run: bool) -> Report:

@@ -11,6 +11,7 @@ from importer.package.references import BY_ID, Reference, references, replaced
 from importer.package.shapes import ObjectError, Problem, Step
 from importer.package.tokens import Moment, token_date, token_datetime
 from importer.package.wire_values import short
+from importer.package.words import gettext as _
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Targets
 from importer.pipeline.window import Window
@@ -68,17 +69,20 @@ class Resolver:
             number = self._memory.numbers[reference.key]
             row_id = self._memory.row_id(number)
             if row_id is None:
-                message = f"Referenced object '{reference.key}' failed"
-                raise LookupError(message)
+                sentence = _("Referenced object '%(id)s' failed")
+                raise LookupError(sentence % {"id": reference.key})
             return row_id
         code = self._targets[reference.to].spec.code
         found = window.holders(reference.to, code, reference.key)
         if len(found) == 1:
             return found[0]
-        what = f"of {reference.to} has the code {short(reference.key)}"
-        raise LookupError(
-            f"no row {what}" if not found else f"more than one row {what}"
+        sentence = (
+            _("more than one row of %(target)s has the code %(code)s")
+            if found
+            else _("no row of %(target)s has the code %(code)s")
         )
+        names = {"target": reference.to, "code": short(reference.key)}
+        raise LookupError(sentence % names)
 
     def _token(self, field: FieldSpec, token: str) -> str:
         if field.kind is FieldKind.DATE:

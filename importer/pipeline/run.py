@@ -14,16 +14,15 @@ import msgspec
 from importer.package import paths
 from importer.package.catalogue import Catalogue
 from importer.package.shapes import (
-    Diagnostic,
     Header,
     ObjectError,
     PackageError,
     Problem,
-    Severity,
     Step,
     error,
 )
 from importer.package.tokens import Moment
+from importer.package.words import gettext as _
 from importer.pipeline import load
 from importer.pipeline.copies import Copies
 from importer.pipeline.decide import Action, Decision, decide
@@ -49,7 +48,6 @@ from importer.pipeline.write import WITH_VALUES, Order, Writer
 
 WINDOW = 1000
 Progress = Callable[[str, int, int | None], None]
-_MOVED = Problem("", "somebody else is changing this row; run the package again")
 
 
 class Cancelled(Exception):
@@ -164,11 +162,7 @@ class Pipeline:
 
     def note_not_reached(self) -> None:
         """Say how many objects the run did not come to (OPEN-41)."""
-        left = len(self.memory) - self._gathering.done
-        if left > 0:
-            what = "object was" if left == 1 else "objects were"
-            message = f"{left:,} {what} not reached."
-            self._gathering.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
+        self._teller.not_reached(len(self.memory) - self._gathering.done)
 
     def _window(self, step: Step, numbers: range, *, again: bool = False) -> bool:
         """Do up to a thousand objects of a step; False if the run shall stop."""
@@ -263,7 +257,10 @@ class Pipeline:
             self._window(step, range(entry.number, entry.number + 1))
         except Stale:
             if view.again:
-                self._teller.failed(step, entry, [_MOVED], diagnostic=False)
+                moved = Problem(
+                    "", _("somebody else is changing this row; run the package again")
+                )
+                self._teller.failed(step, entry, [moved], diagnostic=False)
             else:
                 # Somebody wrote the row since it was looked up: look, decide anew.
                 number = entry.number

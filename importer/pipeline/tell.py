@@ -16,6 +16,8 @@ from importer.package.shapes import (
     error,
 )
 from importer.package.wire_values import short
+from importer.package.words import gettext as _
+from importer.package.words import gettext_noop, ngettext
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.report import Gathering
@@ -23,9 +25,13 @@ from importer.pipeline.values import Entry
 
 _KEPT = {
     Outcome.UNCHANGED: "",
-    Outcome.SKIPPED_USER_MODIFIED: "kept: a user changed the row after the import",
-    Outcome.SKIPPED_DRIFT: "kept: the object changed, and its step says onChange skip",
-    Outcome.SKIPPED_DELETED: "kept deleted: a user deleted the row",
+    Outcome.SKIPPED_USER_MODIFIED: gettext_noop(
+        "kept: a user changed the row after the import"
+    ),
+    Outcome.SKIPPED_DRIFT: gettext_noop(
+        "kept: the object changed, and its step says onChange skip"
+    ),
+    Outcome.SKIPPED_DELETED: gettext_noop("kept deleted: a user deleted the row"),
 }
 
 
@@ -48,7 +54,8 @@ class Teller:
 
     def kept(self, step: Step, entry: Entry, decision: Decision) -> None:
         """Tell of an object whose row stays as it is."""
-        self._add(step, entry, decision.outcome, _KEPT[decision.outcome], None)
+        told = _KEPT[decision.outcome]
+        self._add(step, entry, decision.outcome, _(told) if told else "", None)
 
     def failed(
         self,
@@ -71,15 +78,32 @@ class Teller:
     def not_judged(self, count: int) -> None:
         """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""
         if count:
-            what = "1 document" if count == 1 else f"{count:,} documents"
-            message = f"Posting of {what} is judged in the real run only."
+            message = ngettext(
+                "Posting of 1 document is judged in the real run only.",
+                "Posting of %(count)s documents is judged in the real run only.",
+                count,
+            )
             warning = Diagnostic(Severity.WARNING, paths.WHOLE, message)
             self._gathering.say(warning)
+
+    def not_reached(self, count: int) -> None:
+        """Say how many objects the run did not come to (OPEN-41)."""
+        if count > 0:
+            message = ngettext(
+                "%(count)s object was not reached.",
+                "%(count)s objects were not reached.",
+                count,
+            )
+            self._gathering.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
     def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
         """Warn of a ``$code`` of a settled object that finds no row any more."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
-        message = f"{path}: no row of {use.to} has the code {short(use.code)} any more"
+        message = _("%(path)s: no row of %(target)s has the code %(code)s any more") % {
+            "path": path,
+            "target": use.to,
+            "code": short(use.code),
+        }
         self._gathering.say(Diagnostic(Severity.WARNING, path, message))
 
     def _add(

@@ -8,10 +8,11 @@ from importer.package import paths
 from importer.package.hashing import source_hash
 from importer.package.json_stream import read_value
 from importer.package.shapes import PackageError, error
+from importer.package.words import gettext, gettext_noop
 from importer.pipeline.memory import Memory
 from importer.pipeline.values import Entry, Visited
 
-_CHANGED = "the file changed while it was read; run it again"
+_CHANGED = gettext_noop("the file changed while it was read; run it again")
 
 
 def visit(source: BinaryIO, memory: Memory, entries: list[Entry]) -> list[Visited]:
@@ -26,6 +27,6 @@ def visit(source: BinaryIO, memory: Memory, entries: list[Entry]) -> list[Visite
         except Exception:  # noqa: BLE001 - whatever it is, it was JSON a moment ago
             same = False
         if not same:
-            raise PackageError(error(paths.WHOLE, _CHANGED))
+            raise PackageError(error(paths.WHOLE, gettext(_CHANGED)))
         found.append(Visited(entry, item))
     return found

@@ -18,8 +18,8 @@ from typing import BinaryIO, Protocol
 from uuid import UUID
 
 from django.db import connections
-from django.utils import translation
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from importer import conf
 from importer.runs import running
@@ -36,7 +36,7 @@ class EngineStopped(Exception):
     """Say that no run begins any more, for the process is about to end."""
 
     def __init__(self) -> None:
-        super().__init__("The server is stopping; start the import when it is back.")
+        super().__init__(_("The server is stopping; start the import when it is back."))
 
 
 class RunEngine(Protocol):
@@ -113,8 +113,7 @@ class ThreadEngine:
 
         trouble: BaseException | None = None
         try:
-            with translation.override(order.language):
-                execute(order, begun=begun)
+            execute(order, begun=begun)
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:
@@ -145,7 +144,7 @@ class ThreadEngine:
     def join(self, wait_seconds: float | None = None) -> None:
         """Wait for the runs that go on, without stopping them."""
         end = None if wait_seconds is None else time.monotonic() + wait_seconds
-        for thread, _ in self._all().values():
+        for thread, _answer in self._all().values():
             thread.join(None if end is None else max(0, end - time.monotonic()))
 
 

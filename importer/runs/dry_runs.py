@@ -14,6 +14,7 @@ from django.utils import timezone
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Diagnostic, Header, Severity
+from importer.package.words import ngettext
 from importer.pipeline.report import Chunk, Gathering, Report, Results
 from importer.runs.options import RunOrder
 from importer.runs.record import new_run, put_end, put_name, put_progress
@@ -123,7 +124,11 @@ def _cut(report: Report) -> Report:
     if len(chunks) == len(report.items.chunks):
         return report
     kept = MOST_ENTRIES - room
-    message = f"Only the first {kept:,} objects of this dry run are listed."
+    message = ngettext(
+        "Only the first %(count)s object of this dry run is listed.",
+        "Only the first %(count)s objects of this dry run are listed.",
+        kept,
+    )
     note = Diagnostic(Severity.INFO, paths.WHOLE, message)
     return msgspec.structs.replace(
         report,

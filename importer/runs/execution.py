@@ -15,7 +15,9 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth import get_user_model
 from django.db import DatabaseError, Error, connection
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.models import ImportRun
@@ -47,8 +49,13 @@ def execute(
     ``begun`` is called when the lock is held and the record of the run is there: what
     can keep a run from beginning has been raised by then.
     """
-    what = "a dry run" if order.options.dry_run else "an import"
+    what = (
+        gettext_noop("a dry run")
+        if order.options.dry_run
+        else gettext_noop("an import")
+    )
     with (
+        translation.override(order.language),
         import_lock(order.user.get_username(), what),
         _seekable(order.source) as source,
     ):
@@ -171,8 +178,8 @@ class _Run:
 def _unexpected(failure: Exception) -> str:
     if isinstance(failure, DatabaseError):
         reason = str(failure).strip().split("\n")[0]
-        return f"the database failed: {reason}"
-    return "the run ended unexpectedly; the log of the server says where"
+        return _("the database failed: %(reason)s") % {"reason": reason}
+    return _("the run ended unexpectedly; the log of the server says where")
 
 
 def _refreshed(user: Any) -> Any:

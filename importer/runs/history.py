@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from importer import conf
 from importer.models import AppliedPackage, ImportRun, ReportChunk
@@ -29,7 +30,7 @@ class RunExists(Exception):
 def refuse_known(run_id: UUID) -> None:
     """Raise RunExists for the identifier of a run that is in the history."""
     if ImportRun.objects.filter(pk=run_id).exists():
-        raise RunExists(f"There is a run {run_id} already.")
+        raise RunExists(_("There is a run %(run)s already.") % {"run": run_id})
 
 
 class StoredRecord:

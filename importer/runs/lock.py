@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, Error, connections
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from filelock import FileLock, Timeout
 
 from importer import conf
@@ -23,6 +24,8 @@ from importer import conf
 _CLASS, _OBJECT = 0x494D5052, 1
 _LONGEST_NAME = 63
 _in_memory = threading.Lock()
+# Between what holds the lock and who started it, in the name of a connection.
+_BY = ", started by "
 
 
 class ImportInProgress(Exception):
@@ -30,8 +33,11 @@ class ImportInProgress(Exception):
 
     def __init__(self, holder: str) -> None:
         super().__init__(
-            f"An import is in progress{holder}. Only one runs at a time; "
-            "start this one again when it has ended."
+            _(
+                "An import is in progress%(holder)s. Only one runs at a time; "
+                "start this one again when it has ended."
+            )
+            % {"holder": holder and f": {holder}"}
         )
 
 
@@ -40,7 +46,8 @@ class LockUnusable(Exception):
 
     def __init__(self, path: Path, error: OSError) -> None:
         reason = error.strerror or error
-        super().__init__(f"The lock file {path} cannot be used: {reason}.")
+        sentence = _("The lock file %(path)s cannot be used: %(reason)s.")
+        super().__init__(sentence % {"path": path, "reason": reason})
 
 
 @contextmanager
@@ -94,7 +101,7 @@ def _note(path: Path, holder: dict[str, str]) -> None:
 def _holder(path: Path) -> str:
     try:
         holder: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return f": {holder['what']}, started by {holder['who']} at {holder['since']}"
+        return _told(holder["what"], holder["who"], holder["since"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 
@@ -108,7 +115,7 @@ def _advisory(who: str, what: str) -> Iterator[None]:
             (got,) = cursor.fetchone()
             if not got:
                 raise ImportInProgress(_advisory_holder(cursor))
-            name = f"{what}, started by {who}".encode()[:_LONGEST_NAME]
+            name = f"{what}{_BY}{who}".encode()[:_LONGEST_NAME]
             cursor.execute(
                 "SELECT set_config('application_name', %s, false)",
                 [name.decode(errors="ignore")],
@@ -137,4 +144,12 @@ def _advisory_holder(cursor: Any) -> str:
         row = cursor.fetchone()
     except DatabaseError:
         return ""
-    return f": {row[0]} at {row[1].isoformat(timespec='seconds')}" if row else ""
+    if not row:
+        return ""
+    what, _by, who = row[0].partition(_BY)
+    return _told(what, who, row[1].isoformat(timespec="seconds"))
+
+
+def _told(what: str, who: str, since: str) -> str:
+    words = {"what": _(what) if what else "", "who": who, "since": since}
+    return _("%(what)s, started by %(who)s at %(since)s") % words

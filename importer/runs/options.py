@@ -9,6 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from importer import conf, registry
 from importer.models import ImportRun
@@ -78,4 +79,5 @@ def named_zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError):
-        raise UnknownTimeZone(f'There is no time zone "{name}".') from None
+        sentence = _('There is no time zone "%(name)s".') % {"name": name}
+        raise UnknownTimeZone(sentence) from None

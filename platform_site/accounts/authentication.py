@@ -11,6 +11,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised
+from platform_site.accounts.languages import speak_to
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class BearerAuthentication(JWTAuthentication):
         user = user_of(validated_token)
         if user is None:
             raise AuthenticationFailed(_NO_TOKEN)
+        speak_to(user)
         return user
 
 
@@ -53,6 +55,7 @@ class ApiKeyAuthentication(BaseAuthentication):
         key = recognised(text)
         if key is None:
             raise AuthenticationFailed(_NO_KEY)
+        speak_to(key.user)
         return key.user, key
 
     def authenticate_header(self, request: Request) -> str:

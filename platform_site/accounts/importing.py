@@ -1,10 +1,12 @@
-"""Tell the importer which time zone a user lives in, and who may import."""
+"""Tell the importer which time zone a user lives in and which language they read, and
+who may import."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from importer import registry
+from platform_site.accounts.languages import language_of
 from platform_site.accounts.services import is_administrator
 
 
@@ -14,4 +16,5 @@ def zone_of(user: Any) -> str:
 
 
 registry.register_zone(zone_of)
+registry.register_language(language_of)
 registry.register_may_import(is_administrator)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final
 from django.conf import settings
 
 from platform_site.publishing.browser_files import collect
+from platform_site.publishing.languages import compile_all
 from platform_site.publishing.libraries import copy_libraries
 from platform_site.publishing.refusal import CannotPublishError
 from platform_site.settings.configuration import APPLICATION_FOLDER
@@ -28,7 +28,6 @@ _APPS: Final = (
     "documents",
     "demo",
     "templates",
-    "locale",
 )
 _FILES: Final = (
     "manage.py",
@@ -45,7 +44,8 @@ _LEFT_OUT: Final = {
     Path("platform_site/management/commands/publish.py"),
 }
 _LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
-_LEFT_OUT_ENDINGS: Final = {".pyc", ".po", ".pot", ".map"}
+# Languages are compiled anew, whatever the checkout has of them.
+_LEFT_OUT_ENDINGS: Final = {".pyc", ".po", ".pot", ".mo", ".map"}
 
 
 def publish(target: Path) -> None:
@@ -77,7 +77,7 @@ def publish(target: Path) -> None:
 def _fill(folder: Path) -> None:
     for name in _APPS:
         _copy_app(name, folder)
-    _compile_languages(folder / "locale")
+    _compile_languages(folder)
     for name in _FILES:
         shutil.copyfile(APPLICATION_FOLDER / name, folder / name)
     copy_libraries(APPLICATION_FOLDER / "requirements.lock", folder / "lib")
@@ -104,32 +104,15 @@ def _is_published(relative: Path) -> bool:
     if _LEFT_OUT_NAMES & set(relative.parts):
         return False
     hidden = any(part.startswith(".") or part.endswith("~") for part in relative.parts)
-    # The sources of languages are needed for a moment, to be compiled.
-    return not hidden and (
-        relative.parts[0] == "locale" or relative.suffix not in _LEFT_OUT_ENDINGS
-    )
+    return not hidden and relative.suffix not in _LEFT_OUT_ENDINGS
 
 
 def _compile_languages(folder: Path) -> None:
-    """Compile each language (OPEN-90), and leave its source out."""
-    for source in sorted(folder.rglob("*.po")):
-        try:
-            subprocess.run(  # noqa: S603 - the arguments are our own file names
-                ["msgfmt", "--check-format", "-o", source.with_suffix(".mo"), source],  # noqa: S607 - found on the path, as every tool
-                check=True,
-                capture_output=True,
-            )
-        except FileNotFoundError:
-            raise CannotPublishError(
-                "The languages cannot be compiled without msgfmt; install gettext."
-            ) from None
-        except subprocess.CalledProcessError as error:
-            told = " ".join(error.stderr.decode(errors="replace").split())
-            raise CannotPublishError(
-                f"The language file {source.relative_to(folder.parent)} is wrong: {told}"
-            ) from error
-    for path in [*folder.rglob("*.po"), *folder.rglob("*.pot")]:
-        path.unlink()
+    """Compile each language into its place (OPEN-90)."""
+    try:
+        compile_all(to=folder)
+    except ValueError as error:
+        raise CannotPublishError(str(error)) from error
 
 
 def _write_launchers(folder: Path) -> None:

@@ -9,11 +9,13 @@ import zoneinfo
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer.package.shapes import Problem, Refusal
+from platform_site.accounts.languages import language_of
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.changes.services import Origin, acting_as
@@ -38,7 +40,16 @@ class Ending:
 
 
 def carry_out(job: Job) -> Ending:
-    """Execute the job's processor as its run-as user (IMP-295, IMP-296)."""
+    """Execute the job's processor as its run-as user (IMP-295, IMP-296).
+
+    What came of it is told in the language of that user.
+    """
+    reader = User.objects.filter(pk=job.run_as_id or 0).first()
+    with translation.override(language_of(reader) or settings.LANGUAGE_CODE):
+        return _carried_out(job)
+
+
+def _carried_out(job: Job) -> Ending:
     try:
         # The engine takes an active zone for the caller's wish, except where it is the
         # default one: a copy of its own says that UTC, too, is meant (IMP-106).

@@ -121,11 +121,14 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before whatever may refuse a request, so that refusals carry the headers too.
     "corsheaders.middleware.CorsMiddleware",
+    # Before whatever may refuse a request in words.
+    "django.middleware.locale.LocaleMiddleware",
     "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "platform_site.welcome.middleware.WelcomeMiddleware",
@@ -203,6 +206,8 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = not _published
 LANGUAGE_CODE = "en"
+# Each by its own name, for whoever is looking for it.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
 FORMAT_MODULE_PATH = "platform_site.formats"
 USE_I18N = True
