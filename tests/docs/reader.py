@@ -54,8 +54,8 @@ class Reader:
         """Put this folder and this server in the place of those a page speaks of."""
         for version in ("1", "2"):
             line = line.replace(f"/srv/platform/{version}/", "./")
-        line = line.replace("/srv/platform/data", "data")
-        line = line.replace("=/srv/platform ", "=another ")
+        line = line.replace("/srv/platform/data", f"{self.folder}/data")
+        line = line.replace("=/srv/platform ", f"={self.folder}/another ")
         line = re.sub(r"http://(localhost|\*):\d+", self.url, line)
         copies = sorted((self.folder / "data" / "backups").glob("*.db"))
         return COPY.sub(str(copies[-1]), line) if copies else line
@@ -122,9 +122,12 @@ class Reader:
                 text=True,
                 start_new_session=True,
             )
-        said = "".join(self.server.stdout.readline() for _ in range(2))
-        assert self.url in said, trouble.read_text("utf-8")
-        assert "Sign in as admin" in said
+        said = ""
+        while "Sign in as admin" not in said:
+            line = self.server.stdout.readline()
+            assert line, (said, trouble.read_text("utf-8"))
+            said += line
+        assert self.url in said
 
     def stops(self):
         """End the server as Ctrl-C does."""
