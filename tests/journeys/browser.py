@@ -46,21 +46,26 @@ def chromium():
 class Person:
     """Somebody signed in, with a window of their own."""
 
+    zone = "Asia/Tokyo"
+
     def __init__(
-        self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD, **window
+        self,
+        browser,
+        url,
+        name="admin",
+        password=DEFAULT_ADMIN_PASSWORD,
+        first="/admin/import",
+        **window,
     ):
         self.url = url
         self.complaints = []
-        self.context = browser.new_context(timezone_id="Asia/Tokyo", **window)
+        self.context = browser.new_context(timezone_id=self.zone, **window)
         self.context.set_default_timeout(LIMIT_MS)
         self.page = self.context.new_page()
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._watch)
-        self.page.goto(f"{url}/admin/login/?next=/admin/import")
-        self.page.fill("#id_username", name)
-        self.page.fill("#id_password", password)
-        self.page.click("[type=submit]")
+        self.sign_in(name, password, first)
 
     def _hear(self, message):
         if message.type == "error" and "Content Security" in message.text:
@@ -69,6 +74,13 @@ class Person:
     def _watch(self, request):
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.complaints.append(f"It asked {request.url}.")
+
+    def sign_in(self, name, password, first):
+        """Sign in on the way to a page."""
+        self.page.goto(f"{self.url}/admin/login/?next={first}")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", password)
+        self.page.click("[type=submit]")
 
     def open(self, path="/admin/import"):
         """Open a page."""
