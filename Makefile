@@ -12,7 +12,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench messages schema outcomes lock released-migrations
+	migrations-check check bench messages schema outcomes pictures lock released-migrations
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ outcomes: install ## Write the table of import outcomes into docs/
 
 released-migrations: install ## Add new migrations to the list of released ones
 	$(BIN)/python -m tests.house.released_migrations
+
+pictures: install ## Take the pictures of docs/ anew (needs chromium)
+	$(BIN)/python -m pytest -q -n 0 -s tests/journeys/take_pictures.py
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock

@@ -46,7 +46,10 @@ class DemoInstallationAdmin(_ModelAdmin):
             "installation": DemoInstallation.objects.first(),
             "removal": removal,
             "removed": _in_words(removal) if removal else [],
-            "kept": removal.kept[:_MOST_NAMED] if removal else [],
+            "kept": [
+                (_name(each.catalog), each.row, each.reason)
+                for each in (removal.kept[:_MOST_NAMED] if removal else [])
+            ],
             "unnamed": max(0, len(removal.kept) - _MOST_NAMED) if removal else 0,
         }
         return TemplateResponse(request, "demo/installation.html", context)
@@ -85,8 +88,9 @@ class DemoInstallationAdmin(_ModelAdmin):
 
 def _in_words(removal: Removal) -> list[tuple[str, int]]:
     """Return what goes by the names that the pages have for it."""
-    targets = registry.targets()
-    return [
-        (capfirst(str(targets[name].model._meta.verbose_name_plural)), count)
-        for name, count in removal.removed.items()
-    ]
+    return [(_name(catalog), count) for catalog, count in removal.removed.items()]
+
+
+def _name(catalog: str) -> str:
+    model = registry.targets()[catalog].model
+    return capfirst(str(model._meta.verbose_name_plural))

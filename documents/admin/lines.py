@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -34,6 +35,12 @@ MOST_LINES_TYPED = 250
 
 class LineForm(WireForm):
     """Take what one line says."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Only the table's head names them to those who see it.
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = capfirst(str(field.label))
 
     @property
     def amount(self) -> str:

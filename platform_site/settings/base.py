@@ -61,6 +61,8 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    # Its templates of fields, which ours may take the place of.
+    "django.forms",
     "rest_framework",
     "corsheaders",
     "drf_spectacular",
@@ -191,6 +193,7 @@ TEMPLATES = [
         },
     }
 ]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 STATIC_URL = "/static/"
 # In a published folder they are collected; elsewhere they stay where the apps keep them.
 _browser_files = APPLICATION_FOLDER / "wwwroot"

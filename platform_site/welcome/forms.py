@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
@@ -19,6 +19,10 @@ else:
 
 class FirstPasswordForm(_SetPasswordForm):
     """Ask twice for a password that the validators take and nobody can look up."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].widget.attrs["autofocus"] = True
 
     def clean_new_password1(self) -> str:
         """Refuse the one that is in the documentation."""

@@ -15,7 +15,6 @@ from licensing.services import agreement_text
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     has_default_password,
-    installation_id,
     set_password,
 )
 from platform_site.accounts.standard import ADMIN_ACCOUNT
@@ -116,6 +115,6 @@ def _record(changes: Mapping[str, Sequence[Any]]) -> None:
         action=ChangeEvent.Action.UPDATED,
         model="Installation",
         row_id=None,
-        row=str(installation_id()),
+        row="Platform",
         changes=changes,
     )

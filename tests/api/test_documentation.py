@@ -46,6 +46,7 @@ def test_every_path_of_the_site_is_described(described):
     served = set(paths(get_resolver().url_patterns))
     known = {re.sub(r"{\w+}", "{}", path) for path in described["paths"]}
     assert served == known
+    assert {path for path in known if not path.startswith("/api/v1/")} == set()
 
 
 def test_every_operation_has_an_id_a_tag_and_words(described):

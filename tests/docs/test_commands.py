@@ -3,29 +3,27 @@ the project, as its reader would run it."""
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
-from tests.host.test_serve import free_port
+from tests.docs.reader import PYTHON, Reader
 from tests.house.test_house import project_files
 
-LIMIT_SECONDS = 180
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
+FENCE = re.compile(r"^([ \t]*)(```|~~~)(\w*)", re.M)
 SAVED = re.compile(r"Save (?:it|this) as `([\w.-]+)`")
-PYTHON = ".venv/bin/python"
-# What stands for something the reader has to choose.
-PLACEHOLDER = re.compile(r"[\[<…]|\b[A-Z]{3,}\b(?!=)")
+# What nobody types: it shows the form of a command, with what the reader has to choose.
+FORM = re.compile(r"[\[<]|\b(?:FILE|NAME|PACKAGE|ZONE)\b(?!\.db)")
+TYPED = re.compile(
+    r"^\s*(?:\$ |make |manage\.py |export |curl |\.?/\S+ |\.venv/)", re.M
+)
 
 
 def shown(path):
@@ -37,92 +35,24 @@ def blocks(page, language):
     return [text for name, text in found if name == language]
 
 
+def lines(page):
+    """Return every line of a page that is for a shell, comments cut off."""
+    whole = "".join(blocks(page, "sh"))
+    joined = re.sub(r"\\\n|\n(?=\s+\[)", " ", whole).splitlines()
+    bare = [re.sub(r"(^|\s+)#\s.*", "", line).strip() for line in joined]
+    return [line for line in bare if line]
+
+
 def commands(page):
-    """Return the lines of a page that a shell can run, comments cut off."""
-    lines = "".join(blocks(page, "sh")).replace("\\\n", " ").splitlines()
-    bare = [line.partition("  #")[0].strip() for line in lines]
-    wanted = (PYTHON, "manage.py", "make ", "export ")
-    return [
-        line
-        for line in bare
-        if line.startswith(wanted) and not PLACEHOLDER.search(line)
-    ]
+    return [line for line in lines(page) if not FORM.search(line)]
+
+
+def forms(page):
+    return [line for line in lines(page) if FORM.search(line)]
 
 
 WITH_COMMANDS = [page for page in PAGES if commands(page)]
-
-
-class Reader:
-    """Somebody who types what a page says into one terminal."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        inherited = {
-            name: text
-            for name, text in os.environ.items()
-            if not re.match(
-                r"(aspnetcore_|provider|connection|django_|make)", name, re.I
-            )
-        }
-        port = free_port()
-        self.url = f"http://127.0.0.1:{port}"
-        self.env = {**inherited, "ASPNETCORE_URLS": self.url}
-
-    def types(self, line):
-        words = shlex.split(line)
-        if words[0] == "export":
-            self.env.update(word.split("=", 1) for word in words[1:])
-        elif words[0] == "make":
-            self.makes(words[1])
-        elif words[-1] == "serve":
-            self.serves([PYTHON, *words[words.index("manage.py") :]])
-        else:
-            arguments = [PYTHON, *words[words.index("manage.py") :]]
-            done = self.runs(arguments)
-            assert done.returncode == 0, (line, done.stdout, done.stderr)
-
-    def makes(self, target):
-        # Everything is installed, in the environment that runs the tests.
-        make = ["make", "--old-file", ".venv/.installed"]
-        if target == "demo":
-            self.serves([*make, target])
-            return
-        done = self.runs([*make, "--dry-run", target])
-        assert done.returncode == 0, done.stderr
-
-    def runs(self, arguments):
-        return subprocess.run(
-            arguments,
-            cwd=self.folder,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=LIMIT_SECONDS,
-            check=False,
-        )
-
-    def serves(self, arguments):
-        """Serve until the address is printed, then end as Ctrl-C does."""
-        trouble = self.folder / "stderr.txt"
-        with trouble.open("w", encoding="utf-8") as stderr:
-            process = subprocess.Popen(
-                arguments,
-                cwd=self.folder,
-                env=self.env,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                text=True,
-                start_new_session=True,
-            )
-        with process:
-            try:
-                said = [process.stdout.readline() for _ in range(2)]
-                os.killpg(process.pid, signal.SIGINT)
-                said.append(process.stdout.read())
-            finally:
-                process.kill()
-        assert self.url in "".join(said), trouble.read_text("utf-8")
-        assert "Sign in as admin" in "".join(said)
+FORMS = [form for page in PAGES for form in forms(page)]
 
 
 @pytest.fixture
@@ -134,22 +64,25 @@ def reader(tmp_path):
         shutil.copy(path, copy)
     (folder / ".venv").unlink(missing_ok=True)
     (folder / ".venv").symlink_to(sys.prefix)
-    return Reader(folder)
+    one = Reader(folder)
+    yield one
+    one.stops()
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=shown)
 def test_every_command_of_a_page_works(page, reader):
-    for name, text in zip(
-        SAVED.findall(page.read_text("utf-8")), blocks(page, "json"), strict=False
-    ):
-        (reader.folder / name).write_text(text, encoding="utf-8")
+    text = page.read_text("utf-8")
+    for name, saved in zip(SAVED.findall(text), blocks(page, "json"), strict=False):
+        (reader.folder / name).write_text(saved, encoding="utf-8")
     if shown(page) != "README.md":
         # Only the README begins with nothing; the pages it leads to say so.
         reader.env["Platform__DataPath"] = "data"
         reader.types(f"{PYTHON} manage.py startup")
-        if re.search("make demo|remove_demo", page.read_text("utf-8")):
+        if re.search("make demo|remove_demo", text):
             reader.types(f"{PYTHON} manage.py seed_demo")
+        if "/api/v1/" in "".join(commands(page)):
+            reader.signs_in()
     for line in commands(page):
         reader.types(line)
 
@@ -157,6 +90,23 @@ def test_every_command_of_a_page_works(page, reader):
 def test_the_readme_and_the_first_pages_have_commands():
     names = {shown(page) for page in WITH_COMMANDS}
     assert {"README.md", "docs/demo.md", "docs/first-package.md"} <= names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=shown)
+def test_what_is_for_a_shell_says_so(page):
+    text = page.read_text("utf-8")
+    fences = FENCE.findall(text)
+    assert {(indent, mark) for indent, mark, _ in fences} <= {("", "```")}
+    assert {name for _, _, name in fences} <= {"", "sh", "json", "python", "dockerfile"}
+    assert [line for block in blocks(page, "") for line in TYPED.findall(block)] == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_form_of_a_command_names_options_that_it_has(form):
+    name = re.search(r"manage\.py (\w+)", form)[1]
+    command = load_command_class(get_commands()[name], name)
+    parser = command.create_parser("manage.py", name)
+    assert set(re.findall(r"--[\w-]+", form)) <= set(parser._option_string_actions)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=shown)

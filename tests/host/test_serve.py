@@ -191,6 +191,14 @@ def test_a_damaged_key_stops_the_start_with_a_sentence(tmp_path):
     assert "Traceback" not in ended.stderr
 
 
+def test_a_short_secret_is_told_and_not_shown(tmp_path):
+    env = environment(tmp_path / "data", JwtOptions__Secret="hunter2")
+    ended = command("startup", env=env)
+    assert ended.returncode == 0
+    assert "JwtOptions:Secret is shorter than 32 bytes" in ended.stderr
+    assert "hunter2" not in ended.stderr + ended.stdout
+
+
 def test_a_database_server_that_is_away_stops_the_start_with_a_sentence(tmp_path):
     env = environment(
         tmp_path / "data",
@@ -215,6 +223,13 @@ def test_a_killed_server_does_not_stand_in_the_way_of_the_next_start(tmp_path):
     served.process.stdout.close()
     ended = command("startup", env=environment(tmp_path / "data"))
     assert ended.returncode == 0, ended.stderr
+
+
+def test_without_https_pages_and_cookies_work_over_plain_http(served):
+    status, headers, _ = served.get("/admin/login/")
+    assert status == 200
+    assert "csrftoken" in headers["Set-Cookie"]
+    assert "Secure" not in headers["Set-Cookie"]
 
 
 def test_a_start_tells_what_is_open(served):

@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
+from tests.drill import times
 from tests.host.certificates import make_certificate
 from tests.host.processes import (
     LIMIT_SECONDS,
@@ -113,6 +114,7 @@ def connected(site, *, secure):
     return socket.create_connection(("127.0.0.1", port), timeout=LIMIT_SECONDS)
 
 
+@pytest.mark.drill
 def test_silent_and_slow_clients_do_not_make_others_wait(site):
     with ExitStack() as held:
         for _ in range(200):
@@ -124,12 +126,12 @@ def test_silent_and_slow_clients_do_not_make_others_wait(site):
             slow.sendall(HALF_A_BODY)
         site.get("/health/live")
         waited = []
-        for number in range(100):
+        for number in range(times(few=100, many=1500)):
             begun = time.perf_counter()
             path = "/health/live" if number % 2 else "/static/css/errors.css"
             assert site.get(path).status == 200
             waited.append(time.perf_counter() - begun)
-    assert sorted(waited)[98] < 0.5
+    assert sorted(waited)[len(waited) * 99 // 100 - 1] < 0.5
 
 
 def test_a_server_full_of_silent_clients_still_ends_in_time(tmp_path):

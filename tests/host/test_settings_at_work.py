@@ -106,6 +106,13 @@ def test_no_other_site_is_allowed(served, origin):
     assert "Access-Control-Allow-Credentials" not in headers
 
 
+def test_the_start_tells_who_may_call_and_what_is_ignored(served):
+    log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
+    assert f"as the user who reads them: {', '.join(LISTED)}" in log
+    assert "Platform:Cors:AllowedOrigins holds '*'" in log
+    assert "still has the password that is in the documentation" in log
+
+
 @pytest.mark.parametrize("environment", ["Production", "Development"])
 @pytest.mark.parametrize("listed", ["", "*"])
 def test_without_a_list_no_site_is_allowed(environment, listed):

@@ -14,6 +14,8 @@ from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.journeys.installation import LIMIT_SECONDS
 
 LIMIT_MS = LIMIT_SECONDS * 1000
+_MOST_TABS = 60
+_IN_FOCUS = "selector => document.activeElement?.matches(selector)"
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -44,19 +46,26 @@ def chromium():
 class Person:
     """Somebody signed in, with a window of their own."""
 
-    def __init__(self, browser, url, name="admin", password=DEFAULT_ADMIN_PASSWORD):
+    zone = "Asia/Tokyo"
+
+    def __init__(
+        self,
+        browser,
+        url,
+        name="admin",
+        password=DEFAULT_ADMIN_PASSWORD,
+        first="/admin/import",
+        **window,
+    ):
         self.url = url
         self.complaints = []
-        self.context = browser.new_context(timezone_id="Asia/Tokyo")
+        self.context = browser.new_context(timezone_id=self.zone, **window)
         self.context.set_default_timeout(LIMIT_MS)
         self.page = self.context.new_page()
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._watch)
-        self.page.goto(f"{url}/admin/login/?next=/admin/import")
-        self.page.fill("#id_username", name)
-        self.page.fill("#id_password", password)
-        self.page.click("[type=submit]")
+        self.sign_in(name, password, first)
 
     def _hear(self, message):
         if message.type == "error" and "Content Security" in message.text:
@@ -65,6 +74,13 @@ class Person:
     def _watch(self, request):
         if not request.url.startswith((self.url, "data:", "blob:")):
             self.complaints.append(f"It asked {request.url}.")
+
+    def sign_in(self, name, password, first):
+        """Sign in on the way to a page."""
+        self.page.goto(f"{self.url}/admin/login/?next={first}")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", password)
+        self.page.click("[type=submit]")
 
     def open(self, path="/admin/import"):
         """Open a page."""
@@ -80,6 +96,14 @@ class Person:
     def press(self, name, within="body"):
         """Press a button."""
         self.page.locator(within).get_by_role("button", name=name).click()
+
+    def tab_to(self, selector):
+        """Press Tab until something is in focus, as who has no mouse does."""
+        for _ in range(_MOST_TABS):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(_IN_FOCUS, selector):
+                return
+        raise AssertionError(f"Nobody gets to {selector} by keyboard.")
 
     def sees(self, words, within="body"):
         """Wait until words are there."""

@@ -13,6 +13,7 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
+from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 LIMIT_SECONDS = 120
@@ -32,7 +33,13 @@ class Installation:
             if not name.casefold().startswith(("provider", "connection", "django_"))
         }
         self.data = data
-        self.env = {**inherited, "Platform__DataPath": str(data), **settings}
+        self.env = {
+            **inherited,
+            "Platform__DataPath": str(data),
+            # Chosen, so that no wizard stands before the start page.
+            "Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD,
+            **settings,
+        }
         done = self.command("startup")
         assert done.returncode == 0, done.stderr
 

@@ -115,6 +115,32 @@ def test_chips_pages_and_search_work_by_keyboard_too(admin):
     expect(rows).to_have_count(11)
 
 
+def test_a_package_is_imported_by_keyboard_alone(admin, tmp_path):
+    page, keys = admin.page, admin.page.keyboard
+    file = units("t1", "t2", package="typed").as_file(tmp_path / "typed.json")
+    admin.sees("Drop a package here")
+    admin.tab_to(".skip-to-content-link")
+    keys.press("Enter")
+    admin.tab_to("#package-file")
+    with page.expect_file_chooser() as chooser:
+        keys.press("Enter")
+    chooser.value.set_files(file)
+    admin.sees("typed.json", UPLOAD)
+    admin.tab_to(f"{UPLOAD} [name=continue_on_error]")
+    keys.press("Space")
+    admin.tab_to(f"{UPLOAD} button[value=dry-run]")
+    keys.press("Enter")
+    admin.sees("nothing has been written")
+    admin.tab_to("button[value=import]")
+    keys.press("Enter")
+    admin.sees("Inserted 2", ENTRIES)
+    admin.sees("Completed")
+    admin.tab_to("#chip-Failed")
+    keys.press("Enter")
+    admin.sees("No object is like that.", ENTRIES)
+    expect(page.locator("#chip-Failed")).to_be_focused()
+
+
 def test_a_long_run_is_seen_by_everybody_and_cancelled(admin, second):
     admin.choose(many("long"))
     admin.press("Dry run", UPLOAD)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.records.admin.form import ReferenceSelect, is_key
@@ -104,7 +105,7 @@ class ReferenceFilter(admin.FieldListFilter):
         # The field binds the rows to its widget, which looks the chosen one up.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
         name = self.parameter
-        attrs = {"id": f"filter-{name}"}
+        attrs = {"id": f"filter-{name}", "aria-label": capfirst(self.title)}
         shown: SafeString = field.widget.render(name, self.chosen, attrs)
         return shown
 

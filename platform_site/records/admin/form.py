@@ -120,6 +120,13 @@ class RecordForm(WireForm):
 class ReferenceSelect(AutocompleteSelect):
     """Look up a row while a person types; show nothing for what can be no key."""
 
+    @property
+    def media(self) -> forms.Media:
+        """Return Django's scripts, and the one that gives the field its name back."""
+        # Behind the script that draws it anew.
+        own = ["admin/js/autocomplete.js", "records/names.js"]
+        return super().media + forms.Media(js=own)
+
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         """Return the chosen row, for which the database is asked only with a key."""
         return super().optgroups(name, [v for v in value if is_key(v)], attrs)
