@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from documents.creation import created, creation_of
 from documents.models import Document
@@ -23,6 +24,11 @@ from platform_site.records import services as records
 from platform_site.records import wire
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.look import Look
+
+MAY_NOT = (
+    gettext_noop("%(user)s may not post %(rows)s."),
+    gettext_noop("%(user)s may not unpost %(rows)s."),
+)
 
 Actions = ChangeEvent.Action
 

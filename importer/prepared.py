@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from django.db import models
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
@@ -45,17 +46,24 @@ class Draft:
         return cls(order, row, before, set(attrs))
 
 
+MAY_NOT = (
+    gettext_noop("%(user)s may not view %(rows)s."),
+    gettext_noop("%(user)s may not add %(rows)s."),
+    gettext_noop("%(user)s may not change %(rows)s."),
+    gettext_noop("%(user)s may not delete %(rows)s."),
+)
+
+
 def authorise(user: Any, model: type[models.Model], action: str) -> None:
-    """Refuse a user without Django's permission ``add``, ``change`` or ``delete``."""
+    """Refuse a user without Django's permission for an action, such as ``add``.
+
+    An app that has actions beside Django's own marks their sentences as below.
+    """
     options = model._meta
     if not user.has_perm(f"{options.app_label}.{action}_{options.model_name}"):
-        sentence = {
-            "add": _("%(user)s may not add %(rows)s."),
-            "change": _("%(user)s may not change %(rows)s."),
-            "delete": _("%(user)s may not delete %(rows)s."),
-        }[action]
+        sentence = f"%(user)s may not {action} %(rows)s."
         words = {"user": user, "rows": options.verbose_name_plural}
-        raise NotAllowed([Problem("", sentence % words)])
+        raise NotAllowed([Problem("", _(sentence) % words)])
 
 
 def validated(

@@ -13,6 +13,7 @@ from importer import services
 from importer.services import ImportOptions
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
+from platform_site.accounts.services import create_user
 from platform_site.scheduling.execution import carry_out
 from platform_site.scheduling.models import Job
 from tests.builders import a_package, messages, stream
@@ -113,6 +114,21 @@ def test_the_api_refuses_in_the_language_asked_for(key, header, sentence):
     )
     assert answer.status_code == 400
     assert answer.json()["errors"]["nonsense"] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("Items", "anna darf Artikel nicht ansehen."),
+        ("SalesOrders/1/post", "anna darf Kundenaufträge nicht buchen."),
+    ],
+)
+def test_what_somebody_may_not_do_is_said_whole(path, sentence):
+    user = create_user(user_name="anna", password="a long pass phrase")
+    key = {"HTTP_X_API_KEY": create_api_key(user=user, name="test")[1]}
+    way = "GET" if path == "Items" else "POST"
+    answer = Client().generic(way, f"/api/v1/{path}", **key, **asks("de"))
+    assert (answer.status_code, answer.json()["detail"]) == (403, sentence)
 
 
 def test_a_key_speaks_the_language_of_its_owner(key, prefers):
