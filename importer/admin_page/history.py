@@ -49,10 +49,12 @@ def _line(run: ImportRun) -> dict[str, Any]:
 
 
 def _choices(name: str, chosen: str) -> list[tuple[str, str, bool]]:
+    """Return what a filter offers: values, their words, and which one is chosen."""
+    if name == "how":
+        return [(v, str(label), v == chosen) for v, label in ImportRun.Door.choices]
     column = _FILTERS[name]
     values = ImportRun.objects.order_by(column).values_list(column, flat=True)
     known = [value for value in values.distinct() if value]
     if chosen and chosen not in known:
         known.append(chosen)
-    labels = dict(ImportRun.Door.choices) if name == "how" else {}
-    return [(value, labels.get(value, value), value == chosen) for value in known]
+    return [(value, value, value == chosen) for value in known]

@@ -3,13 +3,16 @@ same pages are opened under the content policy, which they keep."""
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.builders import units
-from tests.host.test_serve import free_port
-from tests.journeys.browser import Person, chromium
+from tests.host.processes import free_port
+from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation
 
 pytestmark = pytest.mark.process
@@ -25,20 +28,8 @@ DARK = {"color_scheme": "dark", "viewport": NARROW}
 def installation(tmp_path_factory):
     """Return a served installation of the demo company."""
     data = tmp_path_factory.mktemp("seen") / "data"
-    installation = SqliteInstallation(data, Demo__Seed="true")
-    address = f"http://127.0.0.1:{free_port()}"
-    installation.env["ASPNETCORE_URLS"] = address
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        installation.url = address
+    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
         yield installation
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +84,17 @@ def pages(installation, browser):
     ]
 
 
+@contextmanager
+def served(installation):
+    """Serve an installation while the block lasts."""
+    installation.url = f"http://127.0.0.1:{free_port()}"
+    installation.env["ASPNETCORE_URLS"] = installation.url
+    with installation.running("serve") as process:
+        while not process.stdout.readline().startswith("Platform is served"):
+            assert process.poll() is None, process.communicate()
+        yield installation
+
+
 def serious(page):
     """Return what hinders people on the page that is open."""
     found = Axe().run(page).response["violations"]
@@ -130,3 +132,30 @@ def test_every_page_keeps_the_policy_and_its_width(look, installation, browser, 
     person.context.close()
     assert person.complaints == []
     assert too_wide == []
+
+
+def test_the_first_steps_hinder_nobody_seriously(browser, tmp_path):
+    new = SqliteInstallation(tmp_path / "data", Platform__Seed__AdminPassword="")
+    with served(new) as installation:
+        person = Person(browser, installation.url, first="/", **AXE)
+        page, found = person.page, []
+
+        def look(step):
+            expect(page).to_have_url(re.compile(f"/admin/welcome/{step}$"))
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                # Colours that are just changing are not those people see.
+                page.reload()
+                found.extend(serious(page))
+
+        look("agreement")
+        person.press("Accept and continue")
+        look("password")
+        page.get_by_label("New password:").fill("a long pass phrase")
+        page.get_by_label("New password confirmation:").fill("a long pass phrase")
+        person.press("Change the password and continue")
+        look("company")
+        person.press("Begin with an empty company")
+        look("ready")
+        person.context.close()
+    assert found == []
