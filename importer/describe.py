@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.conf import settings
 from django.db import models
+from django.utils import translation
 from rest_framework import serializers
 
 from importer.package.fields import Applies, FieldKind, FieldSpec
@@ -108,3 +110,10 @@ def unique_sets(
         for columns in sets
         if len(columns) > 1 and all(column in names for column in columns)
     ]
+
+
+def title_of(model: type[models.Model]) -> str:
+    """Return the name of a model's rows for the schema, whose language is settled
+    whoever asks for it first."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return str(model._meta.verbose_name_plural)

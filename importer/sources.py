@@ -94,7 +94,7 @@ def _header(path: Path, _written: int, _size: int) -> dict[str, Any]:
     header: dict[str, Any] = {}
     with path.open("rb") as source:
         stream = JsonStream(source)
-        stream.take("{", f"{paths.WHOLE} is no object")
+        stream.take("{", _("%(path)s is no object") % {"path": paths.WHOLE})
         more = stream.peek() != "}"
         while more:
             key = stream.key()

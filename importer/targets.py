@@ -25,7 +25,7 @@ from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
-from importer.describe import fields_of, unique_names
+from importer.describe import fields_of, title_of, unique_names
 from importer.lookups import as_parameter
 from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
 from importer.package.fields import TargetSpec
@@ -85,7 +85,7 @@ class SerializerTarget:
             code=self._code if self._code in names else "",
             unique=unique_names(self._bound.fields, self.model),
             chain=chains[0] if chains else "",
-            title=str(self.model._meta.verbose_name_plural),
+            title=title_of(self.model),
         )
 
     # -- looking up ----------------------------------------------------------------

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from licensing.words import ngettext, number
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -24,10 +26,12 @@ def judge_users(limits: Limits, needed: int) -> str | None:
     """Return why there cannot be this many users, service users not counted."""
     if limits.users is None or needed <= limits.users:
         return None
-    return (
-        f"The licence allows {_count(limits.users, 'user')}, and "
-        f"{needed:,} would be needed."
+    sentence = ngettext(
+        "The licence allows %(allowed)s user, and %(needed)s would be needed.",
+        "The licence allows %(allowed)s users, and %(needed)s would be needed.",
+        limits.users,
     )
+    return sentence % {"allowed": number(limits.users), "needed": number(needed)}
 
 
 def judge_documents(limits: Limits, needed: int) -> str | None:
@@ -35,10 +39,12 @@ def judge_documents(limits: Limits, needed: int) -> str | None:
     allowed = limits.documents_per_month
     if allowed is None or needed <= allowed:
         return None
-    return (
-        f"The licence allows {_count(allowed, 'document')} a month, and "
-        f"{needed:,} would be needed this month."
+    sentence = ngettext(
+        "The licence allows %(allowed)s document a month, and %(needed)s would be needed this month.",
+        "The licence allows %(allowed)s documents a month, and %(needed)s would be needed this month.",
+        allowed,
     )
+    return sentence % {"allowed": number(allowed), "needed": number(needed)}
 
 
 def judge_lines(limits: Limits, needed: int) -> str | None:
@@ -46,10 +52,12 @@ def judge_lines(limits: Limits, needed: int) -> str | None:
     allowed = limits.lines_per_document
     if allowed is None or needed <= allowed:
         return None
-    return (
-        f"The licence allows {_count(allowed, 'line')} in a document, and "
-        f"{needed:,} would be needed."
+    sentence = ngettext(
+        "The licence allows %(allowed)s line in a document, and %(needed)s would be needed.",
+        "The licence allows %(allowed)s lines in a document, and %(needed)s would be needed.",
+        allowed,
     )
+    return sentence % {"allowed": number(allowed), "needed": number(needed)}
 
 
 def describe(limits: Limits) -> str:

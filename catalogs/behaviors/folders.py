@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from importer.package.shapes import Problem
 from platform_site.records.look import Look
 
@@ -22,7 +24,7 @@ class FolderStaysFolder:
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
         """Refuse to turn one into the other: others may rely on it."""
         if before is not None and before.is_folder != row.is_folder:
-            message = "A folder stays a folder, and a row that is none stays none."
+            message = _("A folder stays a folder, and a row that is none stays none.")
             yield Problem("isFolder", message)
 
 
@@ -35,9 +37,9 @@ class ParentIsFolder:
             return
         parent = look.row(type(row), row.parent_id)
         if parent is None or parent.is_deleted:
-            yield Problem("parentId", "The folder does not exist or is deleted.")
+            yield Problem("parentId", _("The folder does not exist or is deleted."))
         elif not parent.is_folder:
-            yield Problem("parentId", f"{parent} is no folder.")
+            yield Problem("parentId", _("%(row)s is no folder.") % {"row": parent})
 
 
 class NoCycle:
@@ -50,7 +52,7 @@ class NoCycle:
         seen, above = set[int](), row.parent_id
         while above is not None and above not in seen:
             if above == row.pk:
-                yield Problem("parentId", "A folder cannot lie inside itself.")
+                yield Problem("parentId", _("A folder cannot lie inside itself."))
                 return
             seen.add(above)
             ancestor = look.row(type(row), above)

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 
 from documents.admin.shown import money
 from documents.posting.movements import line_amount
@@ -161,8 +161,8 @@ class LinesInline(_TabularInline):
     fields: ClassVar[Any] = ("item", "quantity", "price")
     template = "documents/lines_inline.html"
     max_num = MOST_LINES_TYPED
-    verbose_name = _lazy("line")
-    verbose_name_plural = _lazy("lines")
+    verbose_name = gettext_lazy("line")
+    verbose_name_plural = gettext_lazy("lines")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Return nothing: the lines are a value of the document."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from catalogs.models import Item
 from documents.posting.movements import LIMIT, line_amount
@@ -77,8 +78,9 @@ class LinesNameItems:
         for number, line in enumerate(row.lines):
             item = look.row(Item, line["item_id"])
             if item is not None and item.is_folder:
-                message = f"{item} is a folder; a line needs an item."
-                yield Problem(f"{LINES}[{number}].itemId", message)
+                message = _("%(row)s is a folder; a line needs an item.")
+                path = f"{LINES}[{number}].itemId"
+                yield Problem(path, message % {"row": item})
 
 
 class AmountsFit:
@@ -91,8 +93,10 @@ class AmountsFit:
         amounts = [line_amount(ln["quantity"], ln["price"]) for ln in row.lines]
         large = [n for n, amount in enumerate(amounts) if amount >= LIMIT]
         for number in large:
-            message = "Quantity times price has more than 14 digits before the point."
+            message = _(
+                "Quantity times price has more than 14 digits before the point."
+            )
             yield Problem(f"{LINES}[{number}].price", message)
         if not large and sum(amounts) >= LIMIT:
-            message = "The total has more than 14 digits before the point."
+            message = _("The total has more than 14 digits before the point.")
             yield Problem(LINES, message)

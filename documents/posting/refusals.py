@@ -10,6 +10,8 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from catalogs.models import Currency, Item, Warehouse
 from documents.posting.shelf import Pair
@@ -34,8 +36,16 @@ def shortage(lacks: Iterable[Lack]) -> Refusal:
     return Refusal(
         Problem(
             "",
-            f"Not enough {_named(lack.pair)} on {_day(lack.moment)}: "
-            f"{plain(lack.needed)} needed, {plain(lack.available)} available.",
+            _(
+                "Not enough %(item)s in %(warehouse)s on %(day)s: %(needed)s needed, "
+                "%(available)s available."
+            )
+            % {
+                **_named(lack.pair),
+                "day": _day(lack.moment),
+                "needed": number_format(plain(lack.needed)),
+                "available": number_format(plain(lack.available)),
+            },
         )
         for lack in found[:_NAMED]
     )
@@ -47,18 +57,19 @@ def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refus
     problems = []
     for pair, known_id in list(pairs)[:_NAMED]:
         known = Currency._base_manager.get(pk=known_id).code
-        message = (
-            f"The stock of {_named(pair)} is valued in {known}; "
-            f"a line in {wanted} cannot be posted."
+        message = _(
+            "The stock of %(item)s in %(warehouse)s is valued in %(known)s; a line in "
+            "%(wanted)s cannot be posted."
         )
-        problems.append(Problem("", message))
+        words = {**_named(pair), "known": known, "wanted": wanted}
+        problems.append(Problem("", message % words))
     return Refusal(problems)
 
 
 def too_much(pair: Pair) -> Refusal:
     """Return the refusal of a stock no column could hold."""
-    message = f"The stock of {_named(pair)} would have too many digits."
-    return Refusal([Problem("", message)])
+    message = _("The stock of %(item)s in %(warehouse)s would have too many digits.")
+    return Refusal([Problem("", message % _named(pair))])
 
 
 def plain(quantity: Decimal) -> str:
@@ -67,10 +78,10 @@ def plain(quantity: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _named(pair: Pair) -> str:
+def _named(pair: Pair) -> dict[str, object]:
     item = Item._base_manager.get(pk=pair[0])
     warehouse = Warehouse._base_manager.get(pk=pair[1])
-    return f"{item} in {warehouse}"
+    return {"item": item, "warehouse": warehouse}
 
 
 def _day(moment: datetime) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from importer import services
@@ -58,7 +59,7 @@ def in_words(duration: timedelta) -> str:
     """Return a duration as a reader expects it: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min."""
     seconds = duration.total_seconds()
     if seconds < 10 and seconds != int(seconds):
-        return _("%(seconds).1f s") % {"seconds": seconds}
+        return _("%(seconds)s s") % {"seconds": number_format(round(seconds, 1), 1)}
     whole = round(seconds)
     if whole < _MINUTE:
         return _("%(seconds)d s") % {"seconds": whole}

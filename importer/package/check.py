@@ -77,8 +77,11 @@ class ItemCheck:
         problems: list[Problem] = []
         if found is None:
             problems, found = self.values(item)
-        fits_in = type(identifier) is str and 0 < len(identifier) <= MAX_ID
-        if fits_in and is_identifier(identifier):
+        if (
+            type(identifier) is str
+            and 0 < len(identifier) <= MAX_ID
+            and (is_identifier(identifier))
+        ):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
         problems.insert(0, Problem(ID, _id_problem(identifier)))
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
@@ -187,11 +190,7 @@ class ItemCheck:
         return Problem(base + name, misfit(self._fields[name], value))
 
     def _no_reference(self, name: str, value: Any, base: str) -> Problem:
-        if (
-            type(value) is dict
-            and len(value) == 1
-            and (value.keys() & {BY_ID, BY_CODE})
-        ):
+        if type(value) is dict and len(value) == 1 and value.keys() & {BY_ID, BY_CODE}:
             ((by, key),) = value.items()
             if by == BY_ID and type(key) is str and len(key) > MAX_ID:
                 message = _("%(key)s must have 1 to %(most)s characters")
@@ -293,6 +292,6 @@ def _id_problem(identifier: Any) -> str:
         return _("is required: every object has a permanent $id of its own")
     if type(identifier) is not str:
         return _("must be a text, not %(value)s") % {"value": short(identifier)}
-    too_long = not 1 <= len(identifier) <= MAX_ID
-    message = _("must have 1 to %(most)s characters") % {"most": MAX_ID}
-    return message if too_long else not_an_identifier(identifier)
+    if 1 <= len(identifier) <= MAX_ID:
+        return not_an_identifier(identifier)
+    return _("must have 1 to %(most)s characters") % {"most": MAX_ID}

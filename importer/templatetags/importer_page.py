@@ -10,10 +10,26 @@ from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from importer.models import ImportRun
 
 register = template.Library()
+# What a run and its objects end as: wire names, translated on pages alone.
+_WORDS = {
+    "Running": gettext_lazy("Running"),
+    "Completed": gettext_lazy("Completed"),
+    "Interrupted": gettext_lazy("Interrupted"),
+    "Inserted": gettext_lazy("Inserted"),
+    "Unchanged": gettext_lazy("Unchanged"),
+    "Updated": gettext_lazy("Updated"),
+    "Adopted": gettext_lazy("Adopted"),
+    "Restored": gettext_lazy("Restored"),
+    "SkippedUserModified": gettext_lazy("SkippedUserModified"),
+    "SkippedDrift": gettext_lazy("SkippedDrift"),
+    "SkippedDeleted": gettext_lazy("SkippedDeleted"),
+    "Failed": gettext_lazy("Failed"),
+}
 
 
 @register.filter
@@ -23,10 +39,16 @@ def number(value: int) -> str:
 
 
 @register.filter
+def word(name: str) -> str:
+    """Write an outcome or status in the reader's language."""
+    return str(_WORDS.get(name, name))
+
+
+@register.filter
 def status(run: ImportRun) -> SafeString:
     """Write the status of a run, with a sign for one that found errors."""
     sign = ImportRun.Status.FAILED if run.has_errors else run.status
-    words = run.status
+    words = word(run.status)
     if run.has_errors and run.status == ImportRun.Status.COMPLETED:
         words = _("%(status)s with errors") % {"status": words}
     return format_html("<span class='imp-status imp-{}'>{}</span>", sign, words)

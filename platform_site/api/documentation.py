@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final
 
+from django.conf import settings
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
@@ -76,8 +77,8 @@ class DescriptionView(APIView):
     schema = None
 
     def get(self, request: Request) -> Response:
-        """Return the description, made once for each language."""
-        return Response(_description(translation.get_language()))
+        """Return the description, made once."""
+        return Response(_description())
 
 
 class InteractiveView(SpectacularSwaggerSplitView):
@@ -99,8 +100,10 @@ class InteractiveView(SpectacularSwaggerSplitView):
 
 
 @functools.cache
-def _description(language: str | None) -> dict[str, Any]:
-    found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
+def _description() -> dict[str, Any]:
+    # For programs and those who write them, whoever asked for it first.
+    with translation.override(settings.LANGUAGE_CODE):
+        found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
     return found
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, Final, Never
 
 from django.http.request import RawPostDataException, UnreadablePostError
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
@@ -24,8 +25,11 @@ class TooLarge(APIException):
     """Refuse a body nobody types; packages and files have paths of their own."""
 
     status_code = 413
-    default_detail = f"The body is larger than {LARGEST_BODY} bytes."
     default_code = "too_large"
+
+    def __init__(self) -> None:
+        most = number_format(LARGEST_BODY, force_grouping=True)
+        super().__init__(_("The body is larger than %(most)s bytes.") % {"most": most})
 
 
 class JsonParser(BaseParser):

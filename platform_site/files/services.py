@@ -8,6 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
 
 from django.conf import settings
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from importer.package.shapes import Problem, Refusal
@@ -46,7 +47,14 @@ class FileTooLarge(Refusal):
 
     def __init__(self, limit: int) -> None:
         message = _("The file is too large; at most %(limit)s bytes are accepted.")
-        super().__init__([Problem("file", message % {"limit": f"{limit:,}"})])
+        super().__init__(
+            [
+                Problem(
+                    "file",
+                    message % {"limit": number_format(limit, force_grouping=True)},
+                )
+            ]
+        )
 
 
 class FileUnusable(Refusal):

@@ -7,6 +7,8 @@ import ipaddress
 import stat
 from typing import TYPE_CHECKING, Final
 
+from django.utils.translation import gettext as _
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -25,31 +27,33 @@ def exposure_warnings(
     """
     settings = configuration.settings
     if configuration.https_port is None:
-        yield (
+        yield _(
             "Requests come over plain HTTP and are not led to HTTPS: set "
             "ASPNETCORE_URLS to an https address with a certificate, or "
             "ASPNETCORE_HTTPS_PORT to the port of the proxy that ends TLS."
         )
     if any(is_reachable(address) for address in addresses):
         if "*" in settings.list("AllowedHosts"):
-            yield "The site answers to any host name: set AllowedHosts to its own."
+            yield _("The site answers to any host name: set AllowedHosts to its own.")
         if settings.switch("Platform:Swagger:Enabled"):
-            yield (
+            yield _(
                 "The documentation of the API is open to everybody: set "
                 "Platform:Swagger:Enabled to false to close it."
             )
     origins = configuration.cors_origins
     if origins:
-        yield (
-            f"Pages of other sites may call the API as the user who reads them: "
-            f"{', '.join(origins)} (Platform:Cors:AllowedOrigins)."
+        sentence = _(
+            "Pages of other sites may call the API as the user who reads them: "
+            "%(origins)s (Platform:Cors:AllowedOrigins)."
         )
+        yield sentence % {"origins": ", ".join(origins)}
     folder = configuration.data_folder / "db"
     if folder.is_dir() and stat.S_IMODE(folder.stat().st_mode) & _OTHERS:
-        yield (
-            f"Other users of this machine can read {folder}: take their rights to "
+        sentence = _(
+            "Other users of this machine can read %(folder)s: take their rights to "
             "the data folder away."
         )
+        yield sentence % {"folder": folder}
 
 
 def is_reachable(address: Endpoint) -> bool:

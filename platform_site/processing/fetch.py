@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from platform_site.processing.errors import InvalidStateError
@@ -123,7 +124,9 @@ def _answer(order: Order, response: http.client.HTTPResponse, into: BinaryIO) ->
         size += len(chunk)
         if size > order.limit:
             message = _("The source sent more than %(limit)s bytes; nothing was done.")
-            raise InvalidStateError(message % {"limit": f"{order.limit:,}"})
+            raise InvalidStateError(
+                message % {"limit": number_format(order.limit, force_grouping=True)}
+            )
         into.write(chunk)
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)

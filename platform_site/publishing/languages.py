@@ -86,6 +86,9 @@ def updated(language: str, domain: Domain, root: Path = APPLICATION_FOLDER) -> C
     # A guess at a changed sentence is worse than its English.
     kept.update(extracted(domain, root), no_fuzzy_matching=True)
     kept.obsolete.clear()
+    for message in kept:
+        # One that got a plural; its forms that are empty say so by themselves.
+        message.flags.discard("fuzzy")
     return kept
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class RecordsConfig(AppConfig):
@@ -10,4 +11,4 @@ class RecordsConfig(AppConfig):
 
     name = "platform_site.records"
     label = "records"
-    verbose_name = "Records"
+    verbose_name = _("Records")

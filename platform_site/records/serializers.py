@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
@@ -14,6 +15,14 @@ from platform_site.records.models import Record
 
 TAKEN = _("Another row already has this value.")
 TAKEN_TOGETHER = _("Another row already has this %s and %s.")
+
+
+def _together(names: tuple[str, ...]) -> str:
+    return str(TAKEN_TOGETHER) % names
+
+
+# The serializers serve readers of all languages, so the sentence waits for its reader.
+_taken_together = lazy(_together, str)
 
 
 class RecordSerializer(WireSerializer):
@@ -43,6 +52,6 @@ class RecordSerializer(WireSerializer):
         model: type[Record] = self.Meta.model
         live = model.objects.filter(is_deleted=False)
         return [
-            UniqueTogetherValidator(live, names, message=TAKEN_TOGETHER % names)
+            UniqueTogetherValidator(live, names, message=_taken_together(names))
             for names in unique_sets(self.fields, model)
         ]

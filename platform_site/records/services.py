@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import DataError, IntegrityError, models, transaction
+from django.utils.translation import gettext as _
 
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.pipeline.ports import Write
@@ -104,7 +105,8 @@ def commit(draft: Draft, mark: Mark | None = None) -> Any:
         raise Refusal(wire.ordinary_words(draft)) from None
     except DataError as error:
         reason = str(error).split("\n", 1)[0]
-        raise Refusal([Problem("", f"The database refused it: {reason}.")]) from None
+        sentence = _("The database refused the row: %(reason)s.") % {"reason": reason}
+        raise Refusal([Problem("", sentence)]) from None
     return draft.row
 
 
@@ -135,7 +137,7 @@ def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) 
         return row
     users = users_of(row)
     if users:
-        raise InUse([Problem("", f"{row} is in use: {users}.")])
+        raise _in_use(row, users)
     if expected_version is not None:
         row.version = expected_version
     row.is_deleted = True
@@ -156,20 +158,26 @@ def erase_record(*, row: Any, actor: Any) -> None:
     """
     authorise(actor, type(row), "delete")
     if not is_administrator(actor):
-        raise NotAllowed([Problem("", "Only administrators may erase rows for good.")])
+        sentence = _("Only administrators may erase rows for good.")
+        raise NotAllowed([Problem("", sentence)])
     users = users_of(row, deleted_too=True)
     if users:
-        raise InUse([Problem("", f"{row} is in use: {users}.")])
+        raise _in_use(row, users)
     try:
         with transaction.atomic():
             row.withdraw()
             _record(row, Actions.DELETED, wire.lost(row))
             # Not the model's own ``delete``, which refuses everybody.
-            count, _ = models.Model.delete(row)
+            count, _each = models.Model.delete(row)
             if not count:
                 raise Stale
     except (models.ProtectedError, IntegrityError):
-        raise InUse([Problem("", f"{row} is in use by other rows.")]) from None
+        raise _in_use(row, _("other rows")) from None
+
+
+def _in_use(row: Any, users: str) -> InUse:
+    sentence = _("%(row)s is in use: %(users)s.")
+    return InUse([Problem("", sentence % {"row": row, "users": users})])
 
 
 def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from platform_site.records.models import Record
 
 _NAMED = 5
@@ -18,7 +20,7 @@ def users_of(row: Any, *, deleted_too: bool = False) -> str:
     """
     found = list(islice(_users(row, deleted_too=deleted_too), _NAMED + 1))
     named = ", ".join(found[:_NAMED])
-    return f"{named} and others" if len(found) > _NAMED else named
+    return _("%(rows)s and others") % {"rows": named} if len(found) > _NAMED else named
 
 
 def _users(row: Any, *, deleted_too: bool) -> Iterator[str]:
@@ -30,7 +32,8 @@ def _users(row: Any, *, deleted_too: bool) -> Iterator[str]:
         if not deleted_too:
             found = found.live()
         for user in found[: _NAMED + 1]:
-            yield f"{name} {user}" + (" (deleted)" if user.is_deleted else "")
+            text = f"{name} {user}"
+            yield _("%(row)s (deleted)") % {"row": text} if user.is_deleted else text
 
 
 def _referring(relation: Any, row: Any) -> Any | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from importer.describe import unique_names
 from importer.package.shapes import Problem, Refusal
 from importer.prepared import Draft
@@ -137,5 +139,5 @@ def ordinary_words(draft: Draft) -> list[Problem]:
         instance=order.row, data=data, partial=order.row is not None
     )
     if serializer.is_valid():
-        return [Problem("", "The database refused the row; try again.")]
+        return [Problem("", _("The database refused the row; try again."))]
     return flatten(serializer.errors)

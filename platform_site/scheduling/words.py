@@ -46,16 +46,12 @@ def in_words(job: Job) -> str:
 def interval_in_words(seconds: int) -> str:
     """Return an interval in the largest unit that fits it."""
     if seconds % 86_400 == 0:
-        days = seconds // 86_400
-        return ngettext("every day", "every %(count)d days", days) % {"count": days}
+        return _every_days(seconds // 86_400)
     if seconds % 3600 == 0:
-        hours = seconds // 3600
-        return ngettext("every hour", "every %(count)d hours", hours) % {"count": hours}
+        return _every_hours(seconds // 3600)
     if seconds % 60 == 0:
         return _every_minutes(seconds // 60)
-    return ngettext("every second", "every %(count)d seconds", seconds) % {
-        "count": seconds
-    }
+    return _every_seconds(seconds)
 
 
 def cron_in_words(expression: str) -> str:
@@ -77,8 +73,33 @@ def moment_in_words(moment: datetime.datetime, zone: datetime.tzinfo) -> str:
     return f"{date_format(local, 'D, j M Y, H:i:s')} {local.tzname()}"
 
 
+# One of each goes without its number, which a form for 1, 21 and 31 could not leave out.
+def _every_days(count: int) -> str:
+    if count == 1:
+        return _("every day")
+    text = ngettext("every %(count)d day", "every %(count)d days", count)
+    return text % {"count": count}
+
+
+def _every_hours(count: int) -> str:
+    if count == 1:
+        return _("every hour")
+    text = ngettext("every %(count)d hour", "every %(count)d hours", count)
+    return text % {"count": count}
+
+
 def _every_minutes(count: int) -> str:
-    return ngettext("every minute", "every %(count)d minutes", count) % {"count": count}
+    if count == 1:
+        return _("every minute")
+    text = ngettext("every %(count)d minute", "every %(count)d minutes", count)
+    return text % {"count": count}
+
+
+def _every_seconds(count: int) -> str:
+    if count == 1:
+        return _("every second")
+    text = ngettext("every %(count)d second", "every %(count)d seconds", count)
+    return text % {"count": count}
 
 
 def _times(minute: str, hour: str) -> str:

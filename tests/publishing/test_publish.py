@@ -76,6 +76,8 @@ def test_the_folder_holds_what_a_server_needs(published):
         "templates/500.html",
         "locale/de/LC_MESSAGES/django.mo",
         "locale/ru/LC_MESSAGES/django.mo",
+        "importer/locale/de/LC_MESSAGES/django.mo",
+        "importer/locale/ru/LC_MESSAGES/django.mo",
         "wwwroot/css/errors.css",
         "wwwroot/_content/admin/css/base.css",
     } <= files(published)

@@ -6,7 +6,8 @@
     const language = document.documentElement.lang || undefined;
     const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
     const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-    const size = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+    const size = (unit) => new Intl.NumberFormat(
+        language, { maximumFractionDigits: 1, style: "unit", unit });
     const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
     const MONTH = 30 * 86400;
 
@@ -65,8 +66,8 @@
     /* The upload: another file takes the place of the one that was run dry. */
     function bytes(count) {
         return count < 1048576
-            ? `${size.format(count / 1024)} KB`
-            : `${size.format(count / 1048576)} MB`;
+            ? size("kilobyte").format(count / 1024)
+            : size("megabyte").format(count / 1048576);
     }
 
     function fileChosen(form) {

@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import model_ngettext
 from django.template.response import TemplateResponse
+from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -100,6 +101,7 @@ class ActionsMixin(_ModelAdmin):
             if across
             else [*queryset.values_list("pk", flat=True)]
         )
+        shown = number_format(count, force_grouping=True)
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Are you sure?"),
@@ -112,7 +114,7 @@ class ActionsMixin(_ModelAdmin):
             "count": count,
             "named": named,
             "unnamed": count - len(named),
-            "rows": f"{count:,} {model_ngettext(self.opts, count)}",
+            "rows": f"{shown} {model_ngettext(self.opts, count)}",
         }
         return TemplateResponse(request, "records/confirm_action.html", context)
 

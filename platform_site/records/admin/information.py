@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from platform_site.records.models import Record
 
-_ALWAYS: Final = ("created_at", "modified_at", "version")
+_ALWAYS: Final = ("created_at", "modified_at", "row_version")
 _IMPORTED: Final = (
     "imported_origin",
     "imported_package",
@@ -67,6 +67,11 @@ class InformationMixin:
     def modified_at(self, row: Record) -> str:
         """Return when the row was last modified, and by whom."""
         return _by(row.modified, events_of(row).first())
+
+    @admin.display(description=_("version"))
+    def row_version(self, row: Record) -> int:
+        """Return how often the row was written."""
+        return row.version
 
     @admin.display(description=_("origin"))
     def imported_origin(self, row: Record) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.contrib import admin
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -94,7 +95,9 @@ class JobExecutionAdmin(_ModelAdmin):
         if execution.started_at is None or execution.finished_at is None:
             return None
         seconds = (execution.finished_at - execution.started_at).total_seconds()
-        return gettext("%(seconds).1f s") % {"seconds": seconds}
+        return gettext("%(seconds)s s") % {
+            "seconds": number_format(round(seconds, 1), 1)
+        }
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse: executions are written by the scheduler."""
