@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 from tests.host.processes import free_port
 from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation, wait_until
+from tests.journeys.test_accessibility import AXE, DARK, LIGHT, serious
 
 pytestmark = pytest.mark.process
 NEW = "a long pass phrase"
@@ -135,6 +136,31 @@ def test_an_empty_company_by_keyboard_alone(newcomer):
     newcomer.sees("Your company is ready")
     newcomer.open("/admin/catalogs/item/")
     newcomer.sees("0 items")
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light-wide", "dark-narrow"])
+def test_no_step_hinders_anybody_seriously(look, browser, installation):
+    with served(installation):
+        person = Person(browser, installation.url, first="/", **AXE, **look)
+        is_at(person, "/admin/welcome/agreement")
+        found = serious(person.page)
+        accept(person)
+        is_at(person, "/admin/welcome/password")
+        found += serious(person.page)
+        person.press("Change the password and continue")
+        person.sees("The password was not changed")
+        found += serious(person.page)
+        choose_password(person)
+        found += serious(person.page)
+        person.press("Load the demo company")
+        person.sees("The demo company is being loaded")
+        found += serious(person.page)
+        is_at(person, "/admin/welcome/ready")
+        found += serious(person.page)
+        wide = person.page.evaluate("document.documentElement.scrollWidth")
+        person.context.close()
+    assert found == []
+    assert wide <= look["viewport"]["width"]
 
 
 def test_a_password_is_changed_once_by_an_impatient_double_click(newcomer):
