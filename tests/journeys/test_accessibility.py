@@ -3,7 +3,6 @@ same pages are opened under the content policy, which they keep."""
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 
 import pytest
@@ -132,30 +131,3 @@ def test_every_page_keeps_the_policy_and_its_width(look, installation, browser, 
     person.context.close()
     assert person.complaints == []
     assert too_wide == []
-
-
-def test_the_first_steps_hinder_nobody_seriously(browser, tmp_path):
-    new = SqliteInstallation(tmp_path / "data", Platform__Seed__AdminPassword="")
-    with served(new) as installation:
-        person = Person(browser, installation.url, first="/", **AXE)
-        page, found = person.page, []
-
-        def look(step):
-            expect(page).to_have_url(re.compile(f"/admin/welcome/{step}$"))
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)
-                # Colours that are just changing are not those people see.
-                page.reload()
-                found.extend(serious(page))
-
-        look("agreement")
-        person.press("Accept and continue")
-        look("password")
-        page.get_by_label("New password:").fill("a long pass phrase")
-        page.get_by_label("New password confirmation:").fill("a long pass phrase")
-        person.press("Change the password and continue")
-        look("company")
-        person.press("Begin with an empty company")
-        look("ready")
-        person.context.close()
-    assert found == []
