@@ -18,7 +18,7 @@ from pathlib import Path
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 180
 
 
 @dataclass

@@ -15,8 +15,8 @@ from psycopg import sql
 
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.host.processes import LIMIT_SECONDS
 
-LIMIT_SECONDS = 120
 _BETWEEN_LOOKS = 0.05
 SERVER = "Host=127.0.0.1;Port=5432;Username=root"
 _TO_SERVER = "host=127.0.0.1 port=5432 user=root connect_timeout=5"
