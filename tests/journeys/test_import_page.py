@@ -118,7 +118,7 @@ def test_chips_pages_and_search_work_by_keyboard_too(admin):
 def test_a_package_is_imported_by_keyboard_alone(admin, tmp_path):
     page, keys = admin.page, admin.page.keyboard
     file = units("t1", "t2", package="typed").as_file(tmp_path / "typed.json")
-    admin.sees("Drop a package here")
+    admin.sees("Import a file")
     admin.tab_to(".skip-to-content-link")
     keys.press("Enter")
     admin.tab_to("#package-file")
