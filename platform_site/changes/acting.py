@@ -6,8 +6,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,16 +18,16 @@ if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
 
 
-class Origin(StrEnum):
+class Origin(TextChoices):
     """Name the occasion of a change, spelled as readers see it (IMP-314)."""
 
-    USER = "User"
-    API_KEY = "API key"
-    MCP_AGENT = "MCP agent"
-    SCHEDULED_JOB = "Scheduled job"
-    IMPORT = "Import"
-    DEMO_DATA = "Demo data"
-    SYSTEM = "System"
+    USER = "User", _("User")
+    API_KEY = "API key", _("API key")
+    MCP_AGENT = "MCP agent", _("MCP agent")
+    SCHEDULED_JOB = "Scheduled job", _("Scheduled job")
+    IMPORT = "Import", _("Import")
+    DEMO_DATA = "Demo data", _("Demo data")
+    SYSTEM = "System", _("System")
 
 
 @dataclass(frozen=True, slots=True)

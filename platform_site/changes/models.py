@@ -76,7 +76,7 @@ class ChangeEvent(models.Model):
     origin = models.CharField(
         _("origin"),
         max_length=20,
-        choices=[(origin.value, origin.value) for origin in Origin],
+        choices=Origin.choices,
         editable=False,
     )
     run_id = models.UUIDField(_("run"), null=True, editable=False)

@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import Origin, acting_as, record_change
@@ -124,3 +125,9 @@ def test_the_history_needs_its_right(client, imported):
     assert client.get(reverse(LIST)).status_code == 403
     clerk.user_permissions.add(Permission.objects.get(codename="view_changeevent"))
     assert client.get(reverse(LIST)).status_code == 200
+
+
+def test_an_origin_is_named_in_the_language_of_the_reader():
+    with translation.override("de"):
+        event = ChangeEvent(origin=Origin.SCHEDULED_JOB)
+        assert event.get_origin_display() == "geplante Aufgabe"
