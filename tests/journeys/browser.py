@@ -98,7 +98,11 @@ class Person:
         self.page.locator(within).get_by_role("button", name=name).click()
 
     def tab_to(self, selector):
-        """Press Tab until something is in focus, as who has no mouse does."""
+        """Press Tab until something is in focus, as who has no mouse does.
+
+        The scripts of the page are there by then: they keep the focus where it is.
+        """
+        self.page.wait_for_load_state()
         for _ in range(_MOST_TABS):
             self.page.keyboard.press("Tab")
             if self.page.evaluate(_IN_FOCUS, selector):
