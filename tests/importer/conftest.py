@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 from django.contrib.auth.models import Permission
 
 from importer import services
+from importer.admin_page import kept_files
+from importer.runs import dry_runs
 from importer.services import ImportOptions
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
 from tests.builders import business_models, run_models, stream
+from tests.importer import background
 
 
 @pytest.fixture
@@ -64,3 +69,27 @@ def business(db):
 def everything(db):
     """Return a function that dumps the importer's own tables as well."""
     return lambda: _rows([*business_models(), *run_models()])
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Return a closed gate before every write of a run."""
+    with background.gate(monkeypatch) as one:
+        yield one
+
+
+@pytest.fixture
+def importer_settings(settings):
+    """Return a function that changes settings of the importer."""
+
+    def change(**values):
+        settings.IMPORTER = {**copy.deepcopy(settings.IMPORTER), **values}
+
+    return change
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    """Forget the dry runs and files of other tests."""
+    dry_runs._kept.clear()
+    kept_files._kept.clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import re
 from uuid import UUID
@@ -11,8 +10,6 @@ import pytest
 from django.test import Client
 
 from importer import services
-from importer.admin_page import kept_files
-from importer.runs import dry_runs
 from tests.importer import background
 
 PAGE = "/admin/import"
@@ -76,27 +73,3 @@ def visitor(admin):
     """Return a visitor who is the administrator."""
     yield Visitor(admin)
     background.finish_runs()
-
-
-@pytest.fixture
-def gate(monkeypatch):
-    """Return a closed gate before every write of a run."""
-    with background.gate(monkeypatch) as one:
-        yield one
-
-
-@pytest.fixture
-def importer_settings(settings):
-    """Return a function that changes settings of the importer."""
-
-    def change(**values):
-        settings.IMPORTER = {**copy.deepcopy(settings.IMPORTER), **values}
-
-    return change
-
-
-@pytest.fixture(autouse=True)
-def nothing_remembered():
-    """Forget the dry runs and files of other tests."""
-    dry_runs._kept.clear()
-    kept_files._kept.clear()

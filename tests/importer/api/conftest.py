@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 
 import pytest
 from rest_framework.test import APIClient
 
-from importer.runs import dry_runs
 from tests.importer import background
 
 BASE = "/api/v1/Import"
@@ -52,26 +50,3 @@ def calls(admin):
     """Return a caller who is the administrator."""
     yield Caller(admin)
     background.finish_runs()
-
-
-@pytest.fixture
-def gate(monkeypatch):
-    """Return a closed gate before every write of a run."""
-    with background.gate(monkeypatch) as one:
-        yield one
-
-
-@pytest.fixture
-def importer_settings(settings):
-    """Return a function that changes settings of the importer."""
-
-    def change(**values):
-        settings.IMPORTER = {**copy.deepcopy(settings.IMPORTER), **values}
-
-    return change
-
-
-@pytest.fixture(autouse=True)
-def nothing_remembered():
-    """Forget the dry runs of other tests."""
-    dry_runs._kept.clear()

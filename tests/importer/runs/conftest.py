@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from importer import services
-from importer.runs import dry_runs
 from importer.services import ImportOptions
 from tests.builders import stream
 from tests.importer import background
@@ -21,16 +20,3 @@ def start(admin):
 
     yield start_it
     background.finish_runs()
-
-
-@pytest.fixture
-def gate(monkeypatch):
-    """Return a closed gate before every write of a run."""
-    with background.gate(monkeypatch) as one:
-        yield one
-
-
-@pytest.fixture(autouse=True)
-def nothing_remembered():
-    """Forget the dry runs of other tests."""
-    dry_runs._kept.clear()
