@@ -12,6 +12,7 @@ from catalogs import models
 from catalogs.folders import FolderFilter, folders_of
 from platform_site.changes.admin import in_words
 from platform_site.records.admin import DeletedFilter, RecordAdmin
+from platform_site.records.admin.shown import money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +100,7 @@ class ItemAdmin(HierarchicalAdmin):
         "name",
         "sort",
         "unit_of_measure",
-        "price",
+        "price_shown",
         "parent",
     )
     list_filter = (DeletedFilter, FolderFilter, "is_folder", "category")
@@ -117,6 +118,11 @@ class ItemAdmin(HierarchicalAdmin):
     def sort(self, row: models.Item) -> Any:
         """Say that a row is a folder where others have their category."""
         return _("folder") if row.is_folder else row.get_category_display()
+
+    @admin.display(description=_("price"), ordering="price")
+    def price_shown(self, row: models.Item) -> str:
+        """Return the price without places nobody uses."""
+        return money(row.price)
 
 
 @admin.register(models.Counterparty)

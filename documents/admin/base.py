@@ -16,7 +16,6 @@ from documents import services
 from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
-from documents.admin.shown import has_local_time, moment, money, quantity
 from documents.posting.movements import line_amount
 from platform_site.changes.admin import in_words
 from platform_site.records.admin import (
@@ -25,6 +24,7 @@ from platform_site.records.admin import (
     ReferenceFiltersMixin,
 )
 from platform_site.records.admin.form import Complaint
+from platform_site.records.admin.shown import has_local_time, moment, money, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,10 +11,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.admin.shown import money
 from documents.posting.movements import line_amount
 from documents.posting.refusals import plain
 from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
+from platform_site.records.admin.shown import money
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

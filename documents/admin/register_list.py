@@ -12,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from documents.admin.shown import moment
 from documents.serializers import DOCUMENTS
 from platform_site.records.admin import ReferenceFiltersMixin
+from platform_site.records.admin.shown import moment
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

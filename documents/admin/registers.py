@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin import totals
 from documents.admin.dated import DatedMixin
 from documents.admin.register_list import KindFilter, RegisterAdmin
-from documents.admin.shown import money, quantity
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from platform_site.records.admin import ReferenceFilter
+from platform_site.records.admin.shown import money, quantity
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -10,8 +10,8 @@ from django.db.models import Count, OuterRef, Subquery, Sum
 from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account
-from documents.admin.shown import money, quantity
 from documents.models import StockBalance
+from platform_site.records.admin.shown import money, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -61,6 +61,15 @@ def test_a_list_is_searched_by_code_and_name(page):
     assert listed(page, Item, q="4711") == ["B-1"]
 
 
+@pytest.mark.parametrize(
+    ("price", "shown"), [("9.9", "9.90"), ("0.0125", "0.0125"), ("1234", "1,234.00")]
+)
+def test_a_price_is_listed_with_the_places_it_needs(page, price, shown):
+    an_item(code="A-1", price=price)
+    text = page.get(url(Item, "changelist")).content.decode()
+    assert f'<td class="field-price_shown">{shown}</td>' in text
+
+
 def test_a_list_shows_what_lies_in_a_folder(page):
     folder = a_folder(code="F-1")
     inner = a_folder(code="F-2", name="Inner shelf", parentId=folder.pk)

@@ -1,4 +1,4 @@
-"""Amounts, quantities and moments of documents as people read them in lists and pages."""
+"""Amounts, quantities and moments as people read them in lists and pages."""
 
 from __future__ import annotations
 
