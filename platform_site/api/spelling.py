@@ -11,18 +11,20 @@ from django.urls import get_resolver
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from django.urls import URLResolver
+
 
 def canonical(path: str) -> str:
     """Return a path without slashes at its end, its known words as they are written."""
-    known = words()
+    known = _words_of(get_resolver())
     parts = path.rstrip("/").split("/")
     return "/".join(known.get(p, p) if p.islower() else p for p in parts)
 
 
-@functools.cache
-def words() -> Mapping[str, str]:
+@functools.lru_cache(maxsize=1)
+def _words_of(site: URLResolver) -> Mapping[str, str]:
     """Return the words of the API's paths by their spelling in lower case."""
-    return {word.lower(): word for word in _words(get_resolver().url_patterns)}
+    return {word.lower(): word for word in _words(site.url_patterns)}
 
 
 def _words(patterns: Any, under: str = "") -> Iterator[str]:

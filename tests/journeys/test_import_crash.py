@@ -42,12 +42,13 @@ def installation(request, tmp_path_factory):
 class Load:
     """A package of many objects, and what has become of it so far."""
 
-    def __init__(self, installation, catalog, table, folder):
+    def __init__(self, installation, catalog, table, folder, *, objects=OBJECTS):
         self.rows = installation.rows
+        self.objects = objects
         self.catalog = catalog
         self.table = table
         built = a_package(f"load.{catalog}").with_step(catalog)
-        for number in range(OBJECTS):
+        for number in range(objects):
             built.item(f"object:{number}", code=f"c{number}", name="Many")
         self.file = built.as_file(folder / "package.json")
 
@@ -66,7 +67,7 @@ class Load:
 
     def until_in_the_middle(self, process):
         """Wait until a tenth is written."""
-        wait_until(lambda: self.written() > OBJECTS // 10, process)
+        wait_until(lambda: self.written() > self.objects // 10, process)
 
     def assert_complete(self):
         """Check that every object has one row, one mark and one event."""
@@ -135,7 +136,14 @@ def test_a_stopped_import_ends_between_two_objects(installation, tmp_path):
 def test_a_second_process_is_refused_by_name_while_the_first_goes_on(
     installation, tmp_path
 ):
-    load = Load(installation, "Counterparties", "catalogs_counterparty", tmp_path)
+    load = Load(
+        installation,
+        "Counterparties",
+        "catalogs_counterparty",
+        tmp_path,
+        # Enough to outlast two other commands on any machine; most are never reached.
+        objects=10 * OBJECTS,
+    )
     with installation.running("import_package", load.file) as first:
         load.until_in_the_middle(first)
         for options in ([], ["--dry-run"]):
