@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import Max
 
 from platform_site.accounts import receivers, seeding
 from platform_site.accounts.models import SeededPermission, User
@@ -247,7 +248,7 @@ def test_starts_at_the_same_time_make_each_account_once():
     forget()
     Group.objects.all().delete()
     SeededPermission.objects.all().delete()
-    before = ChangeEvent.objects.order_by("pk").last().pk
+    before = ChangeEvent.objects.aggregate(last=Max("pk"))["last"] or 0
     barrier, troubles = threading.Barrier(4), []
 
     def start():
