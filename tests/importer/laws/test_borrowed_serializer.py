@@ -51,12 +51,12 @@ def no_uniqueness(monkeypatch):
 
 def answer(serializer, body):
     """Return values or messages; whatever else is raised fails the test."""
-    began = time.perf_counter()
+    began = time.thread_time()
     try:
         got = ("values", repr(dict(serializer.run_validation(body))))
     except ValidationError as refusal:
         got = ("messages", repr(refusal.detail))
-    assert time.perf_counter() - began < LONGEST
+    assert time.thread_time() - began < LONGEST
     return got
 
 
