@@ -154,7 +154,7 @@ def read_and_hash(data):
             super()._check_for(index, keys)
             return lambda item, written: None
 
-        def _remember(self, index, checked, written, place):
+        def _remember(self, index, item, checked, written, place):
             digest_of(written)
 
     Reader(workload.stream(data), registry.catalogue(), Memory()).read()
