@@ -15,22 +15,22 @@ from demo.models import DemoInstallation
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
 from importer import registry
+from importer.admin_page.access import ReadOnlyAdmin
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.accounts.services import is_administrator
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    _ModelAdmin = admin.ModelAdmin[DemoInstallation]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 _MOST_NAMED = 200
 
 
 @admin.register(DemoInstallation)
-class DemoInstallationAdmin(_ModelAdmin):
-    """Show the one demo installation, and remove its data on demand."""
+class DemoInstallationAdmin(ReadOnlyAdmin):
+    """Show the one demo installation, and remove its data on demand.
+
+    Without its row, which the seeding writes, the next start would seed again.
+    """
 
     def changelist_view(
         self, request: HttpRequest, extra_context: Any = None
@@ -72,18 +72,6 @@ class DemoInstallationAdmin(_ModelAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Show the page in the overview of a demo installation alone."""
         return is_administrator(request.user) and DemoInstallation.objects.exists()
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: the seeding writes the marker."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: the seeding writes the marker."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: without the marker the next start would seed again."""
-        return False
 
 
 def _in_words(removal: Removal) -> list[tuple[str, int]]:

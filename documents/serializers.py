@@ -107,3 +107,9 @@ DOCUMENTS: tuple[type[DocumentSerializer], ...] = (
     BankReceiptSerializer,
 )
 """In an order in which each refers to earlier ones only."""
+
+_wired: tuple[Any, ...] = DOCUMENTS
+MODELS: dict[str, type[models.Document]] = {
+    each.Meta.model.catalog_name: each.Meta.model for each in _wired
+}
+"""The models of the documents by their names on the wire, in the same order."""

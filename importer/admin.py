@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from importer import registry
+from importer.admin_page.access import ReadOnlyAdmin
 from importer.models import ImportRun
-
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[ImportRun]
-else:
-    _ModelAdmin = admin.ModelAdmin
 
 
 @admin.register(ImportRun)
-class ImportRunAdmin(_ModelAdmin):
+class ImportRunAdmin(ReadOnlyAdmin):
     """Lead from the places of a model to the import page."""
 
     def changelist_view(
@@ -44,15 +40,3 @@ class ImportRunAdmin(_ModelAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Show the page to those who may import."""
         return registry.may_import(request.user)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: a run is started on the page."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: what a run did stays as it was."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: the history is permanent."""
-        return False

@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from documents import services
 from documents.admin.buttons import ButtonsMixin, button, page_of
 from documents.creation import creations
-from documents.serializers import DOCUMENTS
+from documents.serializers import MODELS
 from platform_site.records.admin import is_key
 from platform_site.records.admin.properties import Properties
 from platform_site.records.errors import LimitReached, NotAllowed, Refusal
@@ -122,7 +122,7 @@ class CopiesMixin(ButtonsMixin):
 
     def _from_source(self, request: HttpRequest) -> dict[str, Any] | None:
         name, key = request.GET.get(_SOURCE, ""), request.GET.get(_SOURCE_ID, "")
-        model = _models().get(name)
+        model = MODELS.get(name)
         if model is None or not is_key(key):
             return None
         source = model._base_manager.filter(pk=int(key)).first()
@@ -134,19 +134,12 @@ class CopiesMixin(ButtonsMixin):
             return None
 
 
-def _models() -> dict[str, Any]:
-    """Return the models of all documents by their names on the wire."""
-    wired: Any = DOCUMENTS
-    return {each.Meta.model.catalog_name: each.Meta.model for each in wired}
-
-
 def _targets(source: str) -> dict[str, Any]:
     """Return what can be created from a kind of document."""
-    known = _models()
     return {
-        each.target: known[each.target]
+        each.target: MODELS[each.target]
         for each in creations()
-        if each.source == source and each.target in known
+        if each.source == source and each.target in MODELS
     }
 
 

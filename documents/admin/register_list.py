@@ -12,7 +12,8 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from documents.serializers import DOCUMENTS
+from documents.serializers import MODELS
+from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.records.admin import ReferenceFiltersMixin
 from platform_site.records.admin.shown import moment
 
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from documents.admin.totals import Totals
-
-
-def _posting() -> dict[str, Any]:
-    """Return the models of documents by their names on the wire."""
-    wired: Any = DOCUMENTS
-    return {each.Meta.model.catalog_name: each.Meta.model for each in wired}
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -39,7 +34,7 @@ class KindFilter(admin.SimpleListFilter):
         """Offer every kind of document."""
         return [
             (name, capfirst(model._meta.verbose_name_plural))
-            for name, model in _posting().items()
+            for name, model in MODELS.items()
         ]
 
     def queryset(
@@ -60,11 +55,10 @@ class RegisterList(ChangeList):
         for row in self.result_list:
             if hasattr(row, "document_type"):
                 wanted.setdefault(row.document_type, set()).add(row.document_id)
-        models = _posting()
         codes = {
             (kind, key): code
             for kind, keys in wanted.items()
-            for key, code in models[kind]
+            for key, code in MODELS[kind]
             ._base_manager.filter(pk__one_of=sorted(keys))
             .values_list("pk", "code")
         }
@@ -73,7 +67,7 @@ class RegisterList(ChangeList):
                 row.document_code = codes.get((row.document_type, row.document_id))
 
 
-class RegisterAdmin(ReferenceFiltersMixin):
+class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
     """List a register; nobody writes it but posting."""
 
     list_display_links = None
@@ -101,8 +95,8 @@ class RegisterAdmin(ReferenceFiltersMixin):
         return answer  # type: ignore[no-any-return]
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
-        """Return what the rows left by the filters come to."""
-        raise NotImplementedError
+        """Return what the rows left by the filters come to; each register says it."""
+        raise NotImplementedError(f"{type(self).__name__} has no totals.")
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:
@@ -114,19 +108,7 @@ class RegisterAdmin(ReferenceFiltersMixin):
         """Lead to the document that posted the row."""
         if not row.document_code:
             return f"{row.document_type} {row.document_id}"
-        opts = _posting()[row.document_type]._meta
+        opts = MODELS[row.document_type]._meta
         page = f"admin:{opts.app_label}_{opts.model_name}_change"
         url = reverse(page, args=[row.document_id])
         return format_html('<a href="{}">{}</a>', url, row.document_code)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: posting writes it."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: posting writes it."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse: posting writes it."""
-        return False

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view, inline_seri
 
 from documents.api.views import CreateFromViewSet, DocumentViewSet
 from documents.creation import Creation, creations
-from documents.serializers import DOCUMENTS
+from documents.serializers import MODELS
 from platform_site.records.api.paths import IF_MATCH, record_paths
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.wire import serializer_of
@@ -19,17 +19,12 @@ if TYPE_CHECKING:
 
     from documents.models import Document
 
-_SERIALIZERS: tuple[Any, ...] = DOCUMENTS
-_MODELS: dict[str, type[Document]] = {
-    each.Meta.model.catalog_name: each.Meta.model for each in _SERIALIZERS
-}
-
 
 def document_paths() -> list[URLPattern]:
     """Return the paths of all documents."""
     paths: list[URLPattern] = []
     actions = {"post": "post_row", "unpost": "unpost_row"}
-    for model in _MODELS.values():
+    for model in MODELS.values():
         paths += record_paths(model, _document_view(model), actions)
     return [*paths, *(_creation_path(creation) for creation in creations())]
 
@@ -52,9 +47,9 @@ def _document_view(model: type[Document]) -> type[DocumentViewSet]:
 
 
 def _creation_path(creation: Creation) -> URLPattern:
-    source, target = creation.source, _MODELS[creation.target]
+    source, target = creation.source, MODELS[creation.target]
     name = f"{creation.target}From{source}"
-    models = {"source": _MODELS[source], "model": target}
+    models = {"source": MODELS[source], "model": target}
     made: Any = type(name, (CreateFromViewSet,), models)
     serializer: Any = serializer_of(target)
     filled = ", ".join(sorted(creation.fills))

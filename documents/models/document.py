@@ -118,4 +118,4 @@ class Document(Record):
     def ledger_currency_id(self) -> int:
         """Return the key of the currency the document's amounts are in."""
         # Asked only of documents that post; each kind of them says it itself.
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} posts nothing.")

@@ -1,10 +1,11 @@
-"""Who comes in: administrators pass, visitors are sent to the login, others refused."""
+"""Who comes in: administrators pass, visitors are sent to the login, others refused; and
+what nobody changes by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
@@ -17,25 +18,62 @@ from django.views.decorators.cache import never_cache
 
 from importer import registry
 
+if TYPE_CHECKING:
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
 View = Callable[..., HttpResponseBase]
 
 
+class ReadOnlyAdmin(_ModelAdmin):
+    """Pages of rows that the product writes itself, and that nobody edits."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse."""
+        return False
+
+
+def let_in(
+    admits: Callable[[Any], bool], refuse: Callable[[HttpRequest], HttpResponseBase]
+) -> Callable[[View], View]:
+    """Send visitors of a page to the login, and refuse users who are not admitted.
+
+    Both before a body is read.
+    """
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def guarded(
+            request: HttpRequest, *args: Any, **kwargs: Any
+        ) -> HttpResponseBase:
+            user = request.user
+            if not user.is_authenticated and request.headers.get("HX-Request"):
+                # The login belongs into the window, not into a part of the page.
+                return HttpResponse(headers={"HX-Refresh": "true"})
+            if not user.is_authenticated:
+                login = reverse("admin:login")
+                return redirect_to_login(request.get_full_path(), login)
+            if not admits(user):
+                return refuse(request)
+            return view(request, *args, **kwargs)
+
+        return never_cache(guarded)
+
+    return decorated
+
+
 def administrators_only(view: View) -> View:
-    """Let only those in who may import (IMP-266, OPEN-60), before a body is read."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        user = request.user
-        if not user.is_authenticated and request.headers.get("HX-Request"):
-            # The login belongs into the window, not into a part of the page.
-            return HttpResponse(headers={"HX-Refresh": "true"})
-        if not user.is_authenticated:
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        if not registry.may_import(user):
-            return page(request, "refused", {"title": _("Import")}, status=403)
-        return view(request, *args, **kwargs)
-
-    return never_cache(guarded)
+    """Let only those in who may import (IMP-266, OPEN-60)."""
+    return let_in(registry.may_import, _refuse)(view)
 
 
 def page(
@@ -45,3 +83,7 @@ def page(
     site = admin.site.each_context(request)
     template = f"importer/{name}.html"
     return TemplateResponse(request, template, {**site, **context}, status=status)
+
+
+def _refuse(request: HttpRequest) -> HttpResponseBase:
+    return page(request, "refused", {"title": _("Import")}, status=403)

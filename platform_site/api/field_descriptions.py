@@ -33,8 +33,8 @@ class _Field(OpenApiSerializerFieldExtension):
         return self.taken()
 
     def taken(self) -> dict[str, Any]:
-        """Return the schema of the field in requests."""
-        raise NotImplementedError
+        """Return the schema of the field in requests; each description says it."""
+        raise NotImplementedError(f"{type(self).__name__} describes nothing.")
 
 
 class ReferenceDescription(_Field):

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from importer.admin_page.access import ReadOnlyAdmin
 from importer.services import run_links
 from platform_site.changes.models import ChangeEvent
 
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
-
-    _ModelAdmin = admin.ModelAdmin[ChangeEvent]
-else:
-    _ModelAdmin = admin.ModelAdmin
 
 _NOTHING = "—"
 
@@ -37,7 +34,7 @@ class EventList(ChangeList):
 
 
 @admin.register(ChangeEvent)
-class ChangeEventAdmin(_ModelAdmin):
+class ChangeEventAdmin(ReadOnlyAdmin):
     """Show change events, newest first."""
 
     list_display = ("at", "user_name", "action", "origin_shown", "model", "row")
@@ -105,22 +102,6 @@ class ChangeEventAdmin(_ModelAdmin):
             gettext("After"),
             lines,
         )
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: events are written with the change they describe."""
-        return False
-
-    def has_change_permission(
-        self, request: HttpRequest, obj: ChangeEvent | None = None
-    ) -> bool:
-        """Refuse: the history is permanent."""
-        return False
-
-    def has_delete_permission(
-        self, request: HttpRequest, obj: ChangeEvent | None = None
-    ) -> bool:
-        """Refuse: the history is permanent."""
-        return False
 
 
 def link_runs(events: Iterable[Any], user: Any) -> None:

@@ -10,35 +10,16 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
+from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.services import allowed_processors
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
-
-class _OnlyShown(_ModelAdmin):
-    """Let nobody add, change or delete."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
-
 
 @admin.register(Processor)
-class ProcessorAdmin(_OnlyShown):
+class ProcessorAdmin(ReadOnlyAdmin):
     """Lead to the list of processors, which are classes and no rows."""
 
     def get_urls(self) -> list[Any]:
@@ -56,7 +37,7 @@ class ProcessorAdmin(_OnlyShown):
 
 
 @admin.register(ProcessorExecution)
-class ProcessorExecutionAdmin(_OnlyShown):
+class ProcessorExecutionAdmin(ReadOnlyAdmin):
     """Show what packages had executed."""
 
     list_display = (

@@ -37,4 +37,4 @@ class DataProcessor:
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Do the work as `user` and return the result by the names of `Result`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does nothing yet.")

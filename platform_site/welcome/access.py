@@ -6,13 +6,10 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.views.decorators.cache import never_cache
 
+from importer.admin_page.access import let_in
 from platform_site.accounts.services import is_administrator
 from platform_site.welcome.steps import Step, current_step
 
@@ -27,20 +24,7 @@ if TYPE_CHECKING:
 
 def administrators_only(view: View) -> View:
     """Send visitors to the login, and refuse those who are no administrators."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        user = request.user
-        if not user.is_authenticated and request.headers.get("HX-Request"):
-            # The login belongs into the window, not into a part of the page.
-            return HttpResponse(headers={"HX-Refresh": "true"})
-        if not user.is_authenticated:
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        if not is_administrator(user):
-            raise PermissionDenied
-        return view(request, *args, **kwargs)
-
-    return never_cache(guarded)
+    return let_in(is_administrator, _refuse)(view)
 
 
 def at_step(step: Step) -> Callable[[View], View]:
@@ -66,3 +50,7 @@ def to_current_step() -> HttpResponseBase:
     """Lead to the step that is next, or out where there is none."""
     step = current_step()
     return redirect("admin:index" if step is None else f"welcome-{step}")
+
+
+def _refuse(request: HttpRequest) -> HttpResponseBase:
+    raise PermissionDenied

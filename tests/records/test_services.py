@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from catalogs.models import Item, Warehouse
-from importer.package.shapes import Mark
 from importer.pipeline.ports import Write
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import Origin, acting_as
@@ -20,29 +19,14 @@ from platform_site.records.errors import (
     WriteRefused,
 )
 from tests.catalogs.rows import a_clerk, a_warehouse, an_item, boss, events, stored
-
-pytestmark = pytest.mark.django_db
-MARK = Mark("Import", "corpus", "wh:1", "0" * 64)
-MARK_FIELDS = (
-    "import_origin",
-    "import_source",
-    "import_key",
-    "import_source_hash",
-    "import_imported_at",
+from tests.records.imported import (
+    MARK_FIELDS,
+    columns,
+    imported_warehouse,
+    sentences,
 )
 
-
-def columns(row):
-    return type(row)._base_manager.filter(pk=row.pk).values().get()
-
-
-def imported_warehouse():
-    order = Write({"code": "M", "name": "Main"}, boss())
-    return services.commit(services.prepare(order, Warehouse), MARK)
-
-
-def sentences(refusal):
-    return {problem.path: problem.message for problem in refusal.value.problems}
+pytestmark = pytest.mark.django_db
 
 
 # -- preparing and committing --------------------------------------------------------

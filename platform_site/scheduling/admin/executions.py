@@ -13,24 +13,20 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.scheduling.models import JobExecution
 from platform_site.scheduling.words import moment_in_words
 
 if TYPE_CHECKING:
     import datetime
 
-    from django.http import HttpRequest
     from django.utils.safestring import SafeString
-
-    _ModelAdmin = admin.ModelAdmin[JobExecution]
-else:
-    _ModelAdmin = admin.ModelAdmin
 
 NOTHING = "—"
 
 
 @admin.register(JobExecution)
-class JobExecutionAdmin(_ModelAdmin):
+class JobExecutionAdmin(ReadOnlyAdmin):
     """Show what became of the jobs, newest first."""
 
     list_display = ("due", "job", "status_shown", "what", "started_by", "took")
@@ -98,22 +94,6 @@ class JobExecutionAdmin(_ModelAdmin):
         return gettext("%(seconds)s s") % {
             "seconds": number_format(round(seconds, 1), 1)
         }
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: executions are written by the scheduler."""
-        return False
-
-    def has_change_permission(
-        self, request: HttpRequest, obj: JobExecution | None = None
-    ) -> bool:
-        """Refuse: what happened has happened."""
-        return False
-
-    def has_delete_permission(
-        self, request: HttpRequest, obj: JobExecution | None = None
-    ) -> bool:
-        """Refuse: old ones go by themselves."""
-        return False
 
 
 def _to_the_second(instant: datetime.datetime | None) -> str | None:
