@@ -97,7 +97,7 @@ class Calls:
 @contextlib.contextmanager
 def served(provider):
     """Serve a new installation, and yield its administrator."""
-    from tests.host.test_serve import free_port
+    from tests.host.processes import free_port
     from tests.journeys.installation import PostgresInstallation, SqliteInstallation
     from tests.journeys.test_integrator import signed_in
 
@@ -110,7 +110,7 @@ def served(provider):
             with installation.running("serve") as process:
                 while not process.stdout.readline().startswith("Platform is served"):
                     assert process.poll() is None, process.communicate()
-                yield signed_in(port)
+                yield signed_in(f"http://127.0.0.1:{port}")
         finally:
             if provider != "Sqlite":
                 installation.drop()
