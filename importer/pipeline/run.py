@@ -62,6 +62,7 @@ class Settings(msgspec.Struct, frozen=True):
     window: int = WINDOW
     progress: Progress = lambda stage, done, total: None
     cancelled: Callable[[], bool] = lambda: False
+    give_way: Callable[[], None] = lambda: None
     checks: tuple[PackageCheck, ...] = ()
 
 
@@ -105,6 +106,7 @@ class Pipeline:
     def _passed(self, count: int) -> None:
         self._settings.progress("checking", count, None)
         self._stop_if_cancelled()
+        self._settings.give_way()
 
     def _stop_if_cancelled(self) -> None:
         if self._settings.cancelled():
@@ -190,6 +192,7 @@ class Pipeline:
                     step, entry, memory.problems[number], diagnostic=True
                 )
             else:
+                self._settings.give_way()
                 self._object(view, contents[number])
             if self._stops and memory.failed(number):
                 return False

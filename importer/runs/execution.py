@@ -43,11 +43,13 @@ def execute(
     cancellation: Cancellation | None = None,
     progress: Progress = lambda stage, done, total: None,
     begun: Callable[[], None] = lambda: None,
+    give_way: Callable[[], None] = lambda: None,
 ) -> Report:
     """Run a package to its end and return the report.
 
     ``begun`` is called when the lock is held and the record of the run is there: what
-    can keep a run from beginning has been raised by then.
+    can keep a run from beginning has been raised by then. ``give_way`` is called before
+    each object that is worked on.
     """
     what = (
         gettext_noop("a dry run")
@@ -61,7 +63,7 @@ def execute(
     ):
         history.mark_interrupted()
         record = _record(order)
-        run = _Run(order, record, cancellation, progress)
+        run = _Run(order, record, cancellation, progress, give_way)
         try:
             return run.run(source, begun)
         except BaseException:
@@ -100,11 +102,13 @@ class _Run:
         record: Record,
         cancellation: Cancellation | None,
         progress: Progress,
+        give_way: Callable[[], None],
     ) -> None:
         self._order = order
         self._record = record
         self._cancellation = cancellation
         self._progress = progress
+        self._give_way = give_way
         self._moment = Moment(timezone.now(), order.zone)
         self._gathering = Gathering(record.keep)
 
@@ -125,7 +129,8 @@ class _Run:
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),
-                    registry.checks(),
+                    give_way=self._give_way,
+                    checks=registry.checks(),
                 ),
                 self._gathering,
             )

@@ -115,5 +115,9 @@ def _digest(text: str) -> str:
 
 def _record(action: str, key: ApiKey, changes: Mapping[str, Sequence[Any]]) -> None:
     record_change(
-        action=action, model="ApiKeys", row_id=key.pk, row=str(key), changes=changes
+        action=action,
+        model=ApiKey.catalog_name,
+        row_id=key.pk,
+        row=str(key),
+        changes=changes,
     )

@@ -5,9 +5,9 @@ that asks who may do what."""
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, Group
 from django.db import models, router, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +19,8 @@ from platform_site.changes.services import ChangeEvent, Origin, record_change
 
 class User(AbstractUser):
     """A person or program known to the platform by its name."""
+
+    catalog_name: ClassVar[str] = "Users"
 
     # Django's own: the password in clear between being set and being saved.
     _password: str | None
@@ -89,11 +91,22 @@ class User(AbstractUser):
             if renewed and not adding:
                 record_change(
                     action=ChangeEvent.Action.UPDATED,
-                    model="Users",
+                    model=self.catalog_name,
                     row_id=self.pk,
                     row=self.username,
                     changes={"password": ["not shown", "not shown"]},
                 )
+
+
+class Role(Group):
+    """Rights under one name, given to users: Django's group, as people here call it."""
+
+    catalog_name: ClassVar[str] = "Roles"
+
+    class Meta:
+        proxy = True
+        verbose_name = _("role")
+        verbose_name_plural = _("roles")
 
 
 class SeededPermission(models.Model):
@@ -135,6 +148,8 @@ class Installation(models.Model):
 
 class ApiKey(models.Model):
     """A key by which a program acts as a user; of the key itself only a digest stays."""
+
+    catalog_name: ClassVar[str] = "ApiKeys"
 
     user = models.ForeignKey(
         User,

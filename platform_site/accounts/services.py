@@ -219,5 +219,9 @@ def _groups(roles: Iterable[str]) -> list[Group]:
 
 def _record(action: str, user: User, changes: Mapping[str, Sequence[Any]]) -> None:
     record_change(
-        action=action, model="Users", row_id=user.pk, row=user.username, changes=changes
+        action=action,
+        model=User.catalog_name,
+        row_id=user.pk,
+        row=user.username,
+        changes=changes,
     )

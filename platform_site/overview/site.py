@@ -27,9 +27,7 @@ _ORDER: Final = (
     "demo",
 )
 # Of an app with several, what the others are about.
-_FIRST: Final = ("User", "Job")
-# To those who work here, Django's groups are the roles of the users.
-_GROUPS, _USERS = "auth", "accounts"
+_FIRST: Final = ("User", "Role", "Job")
 
 
 class PlatformAdminSite(AdminSite):
@@ -59,13 +57,11 @@ class PlatformAdminSite(AdminSite):
     ) -> list[Any]:
         """Return the apps with their models, in the order of a working day."""
         listed: list[Any] = super().get_app_list(request, app_label)
-        if app_label is None:
-            listed = _with_roles_among_users(listed)
         places = {model: place for place, model in enumerate(self._registry)}
         for app in listed:
             app["models"].sort(
                 key=lambda shown: (
-                    shown["object_name"] not in _FIRST,
+                    _index(_FIRST, shown["object_name"]),
                     places[shown["model"]],
                 )
             )
@@ -73,15 +69,8 @@ class PlatformAdminSite(AdminSite):
 
 
 def _place(app: dict[str, Any]) -> int:
-    label = app["app_label"]
-    return _ORDER.index(label) if label in _ORDER else len(_ORDER)
+    return _index(_ORDER, app["app_label"])
 
 
-def _with_roles_among_users(listed: list[Any]) -> list[Any]:
-    """Return the apps with the roles where the users are, if both are shown."""
-    apps = {app["app_label"]: app for app in listed}
-    if _GROUPS in apps and _USERS in apps:
-        roles = [{**model, "name": _("Roles")} for model in apps[_GROUPS]["models"]]
-        apps[_USERS]["models"] += roles
-        del apps[_GROUPS]
-    return [*apps.values()]
+def _index(names: tuple[str, ...], name: str) -> int:
+    return names.index(name) if name in names else len(names)

@@ -4,7 +4,7 @@ in neither: moments are computed (HOST-030)."""
 from __future__ import annotations
 
 import zoneinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 class Job(models.Model):
     """A data processor that runs by itself, as a user, at the moments of a schedule."""
+
+    catalog_name: ClassVar[str] = "Jobs"
 
     name = models.CharField(_("name"), max_length=150, unique=True)
     processor = models.CharField(_("data processor"), max_length=150)

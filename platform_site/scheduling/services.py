@@ -129,6 +129,10 @@ def _described(job: Job) -> dict[str, Any]:
 
 def _record(action: str, job: Job, changes: Mapping[str, Sequence[Any]]) -> None:
     record_change(
-        action=action, model="Jobs", row_id=job.pk, row=job.name, changes=changes
+        action=action,
+        model=Job.catalog_name,
+        row_id=job.pk,
+        row=job.name,
+        changes=changes,
     )
     transaction.on_commit(ring)

@@ -125,6 +125,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     # Before whatever may refuse a request in words.
     "django.middleware.locale.LocaleMiddleware",
+    "importer.courtesy.CourtesyMiddleware",
     "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

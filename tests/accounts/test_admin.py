@@ -16,17 +16,6 @@ LIST = "admin:accounts_user_changelist"
 
 
 @pytest.fixture
-def boss():
-    return User.objects.get(username="admin")
-
-
-@pytest.fixture
-def pages(client, boss):
-    client.force_login(boss)
-    return client
-
-
-@pytest.fixture
 def clerk():
     return create_user(user_name="clerk", password="long-secret", roles=["user"])
 
@@ -222,3 +211,14 @@ def test_an_employee_enters_the_administration_but_sees_no_users(client):
     client.force_login(create_user(user_name="e", password="p", roles=["employee"]))
     assert client.get(reverse("admin:index")).status_code == 200
     assert client.get(reverse(LIST)).status_code == 403
+
+
+def test_the_history_of_a_user_shows_what_the_services_recorded(pages, clerk):
+    url, data = the_form_of(pages, clerk, email="clerk@example.com")
+    pages.post(url, data)
+    lock_user(user=clerk, until=datetime.datetime(2999, 5, 4, 12, tzinfo=datetime.UTC))
+    page = pages.get(reverse("admin:accounts_user_history", args=[clerk.pk]))
+    told = " ".join(page.content.decode().split())
+    assert "<strong>Email address</strong>: — → clerk@example.com" in told
+    assert "4 May 2999" in told
+    assert told.count('<th scope="row">') == events_of("clerk").count() == 3

@@ -1,8 +1,9 @@
-"""Users and their API keys in the administration, where Django finds them."""
+"""Users, their roles and API keys in the administration, where Django finds them."""
 
 from __future__ import annotations
 
 from platform_site.accounts.admin.api_keys import ApiKeyAdmin
+from platform_site.accounts.admin.roles import RoleAdmin
 from platform_site.accounts.admin.users import AccountAdmin
 
-__all__ = ["AccountAdmin", "ApiKeyAdmin"]
+__all__ = ["AccountAdmin", "ApiKeyAdmin", "RoleAdmin"]

@@ -19,19 +19,16 @@ from platform_site.accounts.api_keys import (
 )
 from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.standard import JOBS_SCHEDULER
+from platform_site.changes.history import HistoryMixin
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
     from django.forms import ModelForm
     from django.http import HttpRequest, HttpResponse
 
-    _ModelAdmin = admin.ModelAdmin[ApiKey]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(_ModelAdmin):
+class ApiKeyAdmin(HistoryMixin):
     """List, create and revoke keys; nothing else of them can be changed."""
 
     list_display = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import ValidationError
@@ -23,6 +24,7 @@ from platform_site.accounts.services import (
     update_user,
 )
 from platform_site.accounts.standard import FOR_GOOD
+from platform_site.changes.history import HistoryMixin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,8 +38,16 @@ else:
     _UserAdmin = UserAdmin
 
 
+class RoleFilter(admin.RelatedFieldListFilter):
+    """Show the users of one role."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = _("role")
+
+
 @admin.register(User)
-class AccountAdmin(_UserAdmin):
+class AccountAdmin(HistoryMixin, _UserAdmin):
     """List and edit users; rights come from roles alone."""
 
     form = ChangeUserForm
@@ -50,8 +60,8 @@ class AccountAdmin(_UserAdmin):
         "locked",
         "last_login",
     )
-    list_filter = ("is_active", "is_service", "groups")
-    filter_horizontal = ("groups",)
+    list_filter = ("is_active", "is_service", ("groups", RoleFilter))
+    filter_horizontal = ()
     readonly_fields = ("locked", "last_login", "date_joined")
     actions = ("lock", "unlock")
     fieldsets = (
@@ -95,6 +105,16 @@ class AccountAdmin(_UserAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         """Return the users with their roles, in two queries for the whole list."""
         return super().get_queryset(request).prefetch_related("groups")
+
+    def formfield_for_manytomany(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer the roles side by side: there are few."""
+        kwargs |= {"widget": forms.CheckboxSelectMultiple, "label": _("Roles")}
+        field = super().formfield_for_manytomany(db_field, request, **kwargs)
+        if field is not None:
+            field.help_text = ""
+        return field
 
     @admin.display(description=_("roles"))
     def role_names(self, user: User) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponseRedirect
@@ -14,16 +14,14 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
-from platform_site.changes.admin import link_runs
+from platform_site.changes.history import HistoryMixin
 from platform_site.records import services
 from platform_site.records.admin.actions import ActionsMixin
 from platform_site.records.admin.filters import DeletedFilter
 from platform_site.records.admin.form import Complaint, RecordForm, ReferenceSelect
-from platform_site.records.admin.history import PAGE, told
 from platform_site.records.admin.information import (
     INFORMATION,
     InformationMixin,
-    events_of,
     section,
 )
 from platform_site.records.admin.properties import Properties
@@ -32,13 +30,9 @@ from platform_site.records.errors import NotAllowed, Problem, Refusal, Stale
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from platform_site.records.models import Record
-
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
 
 _READING = ("GET", "HEAD")
 
@@ -51,7 +45,7 @@ class _Refused(Exception):
         self.complaint = complaint
 
 
-class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
+class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
     """List and edit business rows through ``records.services`` (OPEN-16)."""
 
     form = RecordForm
@@ -65,7 +59,6 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
     readonly_fields: ClassVar[Any] = INFORMATION
     change_form_template = "records/change_form.html"
     delete_confirmation_template = "records/delete_confirmation.html"
-    object_history_template = "records/history.html"
 
     class Media:
         css: ClassVar[Any] = {"all": ("records/lists.css",)}
@@ -74,6 +67,11 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
     def properties(self) -> Properties:
         """Return the wire properties of the model in the words of its pages."""
         return Properties(self.model)
+
+    @property
+    def words(self) -> Properties:
+        """Return the words of the model's events: references are recorded by key."""
+        return self.properties
 
     # -- what may be done ----------------------------------------------------------
 
@@ -251,39 +249,3 @@ class RecordAdmin(InformationMixin, ActionsMixin, _ModelAdmin):
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete one row through the services."""
         services.delete_record(row=obj, actor=request.user)
-
-    # -- what happened -------------------------------------------------------------
-
-    def history_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show the change events of the row instead of Django's own log (OPEN-81)."""
-        row = self.get_object(request, unquote(object_id))
-        page = None
-        if row is not None:
-            page = self.get_paginator(request, events_of(row), PAGE).get_page(
-                request.GET.get("p", 1)
-            )
-        events = list(page) if page else []
-        link_runs(events, request.user)
-        return super().history_view(
-            request,
-            object_id,
-            {
-                "events": page,
-                "told": told(events, self.properties),
-                **(extra_context or {}),
-            },
-        )
-
-    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Write nothing: the services have recorded the change."""
-
-    log_change = log_addition
-    log_deletion = log_addition
-
-    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Write nothing, as above."""

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from importer.serializers import LinesField
 from platform_site.changes.admin import in_words
+from platform_site.changes.history import value_in_words
 from platform_site.records import wire
 
 if TYPE_CHECKING:
@@ -87,8 +88,7 @@ class Properties:
             return in_words(value)
         if field.is_relation:
             return texts.get(field.related_model, {}).get(value, f"#{value}")
-        choices = dict(field.flatchoices)
-        return str(choices[value]) if value in choices else in_words(value)
+        return value_in_words(field, value)
 
     def row_text(self, values: Mapping[str, Any], texts: Texts) -> str:
         """Return wire values of one row or line in words.

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
+from platform_site.changes.history import HistoryMixin
 from platform_site.scheduling.admin.executions import NOTHING, status_of
 from platform_site.scheduling.forms import JobForm
 from platform_site.scheduling.models import Job, JobExecution
@@ -37,13 +38,9 @@ if TYPE_CHECKING:
     from django.urls import URLPattern
     from django.utils.safestring import SafeString
 
-    _ModelAdmin = admin.ModelAdmin[Job]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 
 @admin.register(Job)
-class JobAdmin(_ModelAdmin):
+class JobAdmin(HistoryMixin):
     """List and edit jobs, see when they are due, run one now."""
 
     form = JobForm

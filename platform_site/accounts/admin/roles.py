@@ -1,0 +1,155 @@
+"""The roles in the administration: a name and, for each kind of row, what those who have
+the role may do with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.apps import apps
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
+from django.http import HttpResponseRedirect
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.accounts.models import Role
+from platform_site.accounts.roles import delete_role, save_role
+from platform_site.accounts.standard import ROLES
+from platform_site.changes.history import ColumnWords, HistoryMixin
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    _RoleForm = forms.ModelForm[Role]
+else:
+    _RoleForm = forms.ModelForm
+
+# What the rights of every kind of row are called; others have a name of their own.
+_VERBS = {
+    "view": pgettext_lazy("right", "view"),
+    "add": pgettext_lazy("right", "add"),
+    "change": pgettext_lazy("right", "change"),
+    "delete": pgettext_lazy("right", "delete"),
+    "post": pgettext_lazy("right", "post"),
+    "unpost": pgettext_lazy("right", "unpost"),
+}
+
+# Django's own page of the same, in another word.
+admin.site.unregister(Group)
+
+
+class RoleForm(_RoleForm):
+    """Ask for the name, and offer the rights by the kinds of rows they are for."""
+
+    permissions = forms.ModelMultipleChoiceField(
+        Permission.objects.all(),
+        label=_("Rights"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "rights"}),
+    )
+
+    class Meta:
+        model = Role
+        fields = ("name", "permissions")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields.get("permissions")
+        if field is not None:
+            field.choices = _by_kind(Permission.objects.select_related("content_type"))
+        if self.instance.name in ROLES and "name" in self.fields:
+            # The platform looks these roles up by their names.
+            self.fields["name"].disabled = True
+
+
+class RoleWords(ColumnWords):
+    """The words of a role's events, which name each right that came or went."""
+
+    def label(self, name: str) -> str:
+        """Return the kind of row and what may be done with it."""
+        app, dot, codename = name.partition(".")
+        verb, _line, model = codename.partition("_")
+        if not dot or verb not in _VERBS:
+            return super().label(name)
+        try:
+            kind = apps.get_model(app, model)._meta.verbose_name_plural
+        except LookupError:  # of an app that is here no more
+            return name
+        return f"{capfirst(str(kind))}: {_VERBS[verb]}"
+
+
+@admin.register(Role)
+class RoleAdmin(HistoryMixin, GroupAdmin):
+    """List and edit roles."""
+
+    form = RoleForm
+    filter_horizontal = ()
+    # One at a time: each that cannot go has a reason of its own.
+    actions = None
+
+    @property
+    def words(self) -> RoleWords:
+        """Return the words of the events of roles."""
+        return RoleWords(self.model)
+
+    class Media:
+        css = {"all": ("accounts/roles.css",)}
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Role,
+        form: Any,
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        """Write the role with its rights, with one change event."""
+        save_role(role=obj, permissions=form.cleaned_data["permissions"])
+
+    def save_related(
+        self,
+        request: HttpRequest,
+        form: Any,
+        formsets: Any,
+        change: bool,  # noqa: FBT001 - as above
+    ) -> None:
+        """Do nothing: the rights were written with the role."""
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name the roles alone: one that somebody has is not deleted."""
+        return [str(role) for role in objs], {}, set(), []
+
+    def delete_view(self, request: HttpRequest, object_id: str, *more: Any) -> Any:
+        """Ask, then delete; a refusal leads back to the role."""
+        try:
+            return super().delete_view(request, object_id, *more)
+        except ValidationError as refusal:
+            self.message_user(request, " ".join(refusal.messages), messages.ERROR)
+        page = reverse("admin:accounts_role_change", args=[object_id])
+        return HttpResponseRedirect(page)
+
+    def delete_model(self, request: HttpRequest, obj: Role) -> None:
+        """Delete the role through its service."""
+        delete_role(role=obj)
+
+
+def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Return the rights as groups of choices, those of one kind of row together."""
+    order = {config.label: at for at, config in enumerate(apps.get_app_configs())}
+    groups: dict[tuple[int, str], list[tuple[int, str]]] = {}
+    for each in permissions:
+        kind = each.content_type
+        model = kind.model_class()
+        name = kind.model if model is None else model._meta.verbose_name_plural
+        key = (-order.get(kind.app_label, 0), str(capfirst(str(name))))
+        groups.setdefault(key, []).append((each.pk, _called(each)))
+    return [(name, rights) for (_place, name), rights in sorted(groups.items())]
+
+
+def _called(permission: Permission) -> str:
+    verb = permission.codename.partition("_")[0]
+    return str(_VERBS.get(verb) or gettext(permission.name))

@@ -1,0 +1,93 @@
+"""The one door to change a role: which rights it gives, and that it may go; each write
+leaves one change event. What the standard roles begin with is `rights`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from platform_site.accounts.models import Role
+from platform_site.accounts.standard import ROLES
+from platform_site.changes.services import ChangeEvent, record_change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_NAMED = 5
+
+
+def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
+    """Write a role with exactly these rights; `ValidationError` for a name it can't have.
+
+    The event names the role's name and each right that came or went.
+    """
+    with transaction.atomic():
+        stored = Role.objects.select_for_update().filter(pk=role.pk).first()
+        if stored is not None and stored.name in ROLES and role.name != stored.name:
+            raise ValidationError({"name": _("A role of the platform keeps its name.")})
+        role.full_clean()
+        given = {_key(each): each for each in permissions}
+        had = set() if stored is None else {_key(each) for each in _rights_of(stored)}
+        changes: dict[str, list[object]] = {}
+        if stored is None or stored.name != role.name:
+            changes["name"] = [None if stored is None else stored.name, role.name]
+        for right in sorted(had ^ set(given)):
+            changes[right] = [right in had, right in given]
+        if not changes:
+            return role
+        role.save()
+        role.permissions.set(given.values())
+        action = ChangeEvent.Action
+        _record(action.CREATED if stored is None else action.UPDATED, role, changes)
+    return role
+
+
+def delete_role(*, role: Role) -> None:
+    """Remove a role for good; `ValidationError` while it is needed (see `why_not_deleted`)."""
+    with transaction.atomic():
+        Role.objects.select_for_update().get(pk=role.pk)
+        reason = why_not_deleted(role)
+        if reason:
+            raise ValidationError(reason, code="in_use")
+        _record(ChangeEvent.Action.DELETED, role, {"name": [role.name, None]})
+        role.delete()
+
+
+def why_not_deleted(role: Role) -> str:
+    """Return why a role has to stay, an empty text where it may go.
+
+    Users would lose rights in silence, and a standard role would come back with the
+    next start, with the rights it began with.
+    """
+    if role.name in ROLES:
+        return _(
+            "“%(role)s” is a role of the platform; take rights from it instead."
+        ) % {"role": role.name}
+    names = list(role.user_set.order_by("username").values_list("username", flat=True))
+    if not names:
+        return ""
+    shown = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+    words = {"role": role.name, "users": shown}
+    return _("“%(role)s” is the role of %(users)s; take it from them first.") % words
+
+
+def _rights_of(role: Group) -> Iterable[Permission]:
+    return role.permissions.select_related("content_type")
+
+
+def _key(permission: Permission) -> str:
+    return f"{permission.content_type.app_label}.{permission.codename}"
+
+
+def _record(action: str, role: Role, changes: dict[str, list[object]]) -> None:
+    record_change(
+        action=action,
+        model=Role.catalog_name,
+        row_id=role.pk,
+        row=role.name,
+        changes=changes,
+    )

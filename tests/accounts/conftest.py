@@ -1,0 +1,18 @@
+"""The administrator, and the pages as the administrator opens them."""
+
+from __future__ import annotations
+
+import pytest
+
+from platform_site.accounts.models import User
+
+
+@pytest.fixture
+def boss():
+    return User.objects.get(username="admin")
+
+
+@pytest.fixture
+def pages(client, boss):
+    client.force_login(boss)
+    return client

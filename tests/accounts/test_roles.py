@@ -1,0 +1,141 @@
+"""Roles in the administration: what they are called, who may what, and what is recorded."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from platform_site.accounts.models import Role
+from platform_site.accounts.roles import delete_role, save_role
+from platform_site.accounts.services import create_user
+from platform_site.changes.models import ChangeEvent
+
+pytestmark = pytest.mark.django_db
+ADD = "admin:accounts_role_add"
+CHANGE = "admin:accounts_role_change"
+
+
+def right(name):
+    app, codename = name.split(".")
+    return Permission.objects.get(content_type__app_label=app, codename=codename)
+
+
+def rights(*names):
+    return [right(name) for name in names]
+
+
+def a_role(*names, name="guest"):
+    return save_role(role=Role(name=name), permissions=rights(*names))
+
+
+def events():
+    return list(ChangeEvent.objects.filter(model="Roles").order_by("pk"))
+
+
+def test_a_new_role_is_recorded_with_its_rights(pages, boss):
+    answer = pages.post(
+        reverse(ADD),
+        {"name": "guest", "permissions": [right("catalogs.view_item").pk]},
+    )
+    assert answer.status_code == 302
+    role = Role.objects.get(name="guest")
+    assert [each.codename for each in role.permissions.all()] == ["view_item"]
+    (event,) = events()
+    assert (event.action, event.user, event.row_id) == ("created", boss, role.pk)
+    assert event.changes == {
+        "name": [None, "guest"],
+        "catalogs.view_item": [False, True],
+    }
+
+
+def test_a_change_is_one_event_of_what_came_and_went(pages):
+    role = a_role("catalogs.view_item", "catalogs.add_item")
+    wanted = [right("catalogs.view_item").pk, right("documents.post_goodsissue").pk]
+    url = reverse(CHANGE, args=[role.pk])
+    pages.post(url, {"name": "guests", "permissions": wanted})
+    assert events()[-1].changes == {
+        "name": ["guest", "guests"],
+        "catalogs.add_item": [True, False],
+        "documents.post_goodsissue": [False, True],
+    }
+    pages.post(url, {"name": "guests", "permissions": wanted})
+    assert len(events()) == 2, "saving without a change records nothing"
+
+
+def test_the_history_of_a_role_tells_of_it(pages):
+    role = a_role("catalogs.view_item")
+    page = pages.get(reverse("admin:accounts_role_history", args=[role.pk]))
+    told = " ".join(page.content.decode().split())
+    assert "created" in told
+    assert "<strong>Items: view</strong>: yes" in told
+    assert "Origin" in told
+
+
+def test_the_rights_stand_by_the_kinds_of_rows_they_are_for(pages):
+    page = pages.get(reverse(ADD))
+    choices = dict(page.context["adminform"].form.fields["permissions"].choices)
+    items = dict(choices["Items"])
+    assert set(items.values()) == {"view", "add", "change", "delete"}
+    assert items[right("catalogs.view_item").pk] == "view"
+    given = {key for group in choices.values() for key, _name in group}
+    assert given == set(Permission.objects.values_list("pk", flat=True))
+
+
+def test_the_page_of_an_administrator_keeps_all_its_rights(pages):
+    role = Role.objects.get(name="admin")
+    form = pages.get(reverse(CHANGE, args=[role.pk])).context["adminform"].form
+    chosen = {each.pk for each in form.initial["permissions"]}
+    pages.post(reverse(CHANGE, args=[role.pk]), {"permissions": sorted(chosen)})
+    assert role.permissions.count() == Permission.objects.count()
+    assert events() == []
+
+
+def test_a_role_of_the_platform_keeps_its_name_and_stays(pages):
+    role = Role.objects.get(name="employee")
+    pages.post(reverse(CHANGE, args=[role.pk]), {"name": "staff", "permissions": []})
+    role.refresh_from_db()
+    assert (role.name, role.permissions.count()) == ("employee", 0)
+    role.name = "staff"
+    with pytest.raises(ValidationError, match="keeps its name"):
+        save_role(role=role, permissions=[])
+    delete = reverse("admin:accounts_role_delete", args=[role.pk])
+    page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
+    assert "is a role of the platform" in page
+    assert Role.objects.filter(name="employee").exists()
+
+
+def test_a_role_that_somebody_has_is_not_deleted(pages):
+    role = a_role("catalogs.view_item")
+    user = create_user(user_name="visitor", password="p", roles=["guest"])
+    delete = reverse("admin:accounts_role_delete", args=[role.pk])
+    page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
+    assert "is the role of visitor; take it from them first." in page
+    assert user.groups.exists()
+    user.groups.clear()
+    assert pages.post(delete, {"post": "yes"}).status_code == 302
+    assert not Role.objects.filter(name="guest").exists()
+    assert events()[-1].action == "deleted"
+
+
+def test_a_name_is_given_once(pages):
+    a_role()
+    answer = pages.post(reverse(ADD), {"name": "guest", "permissions": []})
+    assert "name" in answer.context["adminform"].form.errors
+    with pytest.raises(ValidationError):
+        a_role()
+
+
+def test_who_may_not_change_roles_does_not(client):
+    employee = create_user(user_name="clerk", password="p", roles=["employee"])
+    client.force_login(employee)
+    role = Role.objects.get(name="user")
+    assert client.get(reverse(CHANGE, args=[role.pk])).status_code == 403
+    assert client.post(reverse(ADD), {"name": "mine"}).status_code == 403
+
+
+def test_only_empty_roles_of_ones_own_can_go():
+    role = a_role(name="own")
+    delete_role(role=role)
+    assert not Role.objects.filter(name="own").exists()

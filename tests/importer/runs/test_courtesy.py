@@ -1,0 +1,64 @@
+"""A run in the background gives way to the requests that its process is answering."""
+
+from __future__ import annotations
+
+import pytest
+
+from importer import courtesy
+from importer.courtesy import CourtesyMiddleware, give_way
+from tests.builders import units
+from tests.importer.background import finish_runs
+
+OBJECTS = 30
+
+
+@pytest.fixture
+def rests(monkeypatch):
+    """Count how often somebody rests, and let nobody do so."""
+    counted = []
+    monkeypatch.setattr(courtesy, "time", type("Clock", (), {"sleep": counted.append}))
+    return counted
+
+
+def test_nobody_rests_where_nothing_is_asked(rests):
+    CourtesyMiddleware(lambda request: None)(None)
+    give_way()
+    assert rests == []
+
+
+def test_a_request_is_given_way_to_until_it_is_answered(rests):
+    CourtesyMiddleware(lambda request: give_way())(None)
+    assert len(rests) == 1
+    give_way()
+    assert len(rests) == 1
+
+
+def test_a_request_that_breaks_off_is_answered_too(rests):
+    def broken(request):
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        CourtesyMiddleware(broken)(None)
+    give_way()
+    assert rests == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_rests_before_each_object_it_writes(start, rests):
+    package = units(*(f"u{number}" for number in range(OBJECTS)))
+
+    def asked_meanwhile(request):
+        start(package)
+        finish_runs()
+
+    CourtesyMiddleware(asked_meanwhile)(None)
+    written = len(rests)
+    assert written >= OBJECTS
+    assert max(rests) < 1, "an import must not stand still either"
+    start(package)
+    finish_runs()
+    assert len(rests) == written
+
+
+def test_the_product_counts_its_requests(settings):
+    assert "importer.courtesy.CourtesyMiddleware" in settings.MIDDLEWARE
