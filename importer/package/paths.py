@@ -16,6 +16,11 @@ def item_path(step: int, index: int) -> str:
     return f"steps[{step}].items[{index}]"
 
 
+def is_in_steps(path: str) -> bool:
+    """Tell whether a path leads to the steps of a package, or into them."""
+    return path == "steps" or path.startswith("steps[")
+
+
 def inside(base: str, path: str) -> str:
     """Continue a path by a path inside it."""
     if not path:

@@ -7,7 +7,7 @@ of a frozen dataclass.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -90,6 +90,16 @@ class Header(msgspec.Struct, frozen=True):
     version: int
     origin: Origin
     configuration: str
+
+
+def header_of(keys: Mapping[str, Any]) -> Header:
+    """Return the header in the keys of a package that passed the check."""
+    return Header(
+        package=keys["package"],
+        version=keys["version"],
+        origin=Origin(keys["origin"]),
+        configuration=keys["configuration"],
+    )
 
 
 class Step(msgspec.Struct, frozen=True):

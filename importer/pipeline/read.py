@@ -27,11 +27,11 @@ from importer.package.references import BY_ID
 from importer.package.shapes import (
     Diagnostic,
     Header,
-    Origin,
     PackageError,
     Problem,
     Step,
     error,
+    header_of,
 )
 from importer.package.wire_values import short
 from importer.package.words import gettext as _
@@ -51,11 +51,13 @@ class PackageReader:
         catalogue: Catalogue,
         memory: Memory,
         passed: Callable[[int], None] = lambda count: None,
+        named: Callable[[Header], None] = lambda header: None,
     ) -> None:
         self._source = source
         self._catalogue = catalogue
         self._memory = memory
         self._passed = passed
+        self._named = named
         self._where = paths.WHOLE
         self._specs: list[TargetSpec | None] = []
         self._doubled: list[Diagnostic] = []
@@ -66,7 +68,7 @@ class PackageReader:
 
         Raises PackageError for whatever ends a run before any write: syntax, header
         and step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects
-        is left in the memory.
+        is left in the memory. ``named`` hears of a good header before that.
         """
         try:
             self._stream = JsonStream(self._source)
@@ -81,16 +83,13 @@ class PackageReader:
             raise PackageError(error(paths.WHOLE, sentence)) from None
         doubled = {d.path: d for d in self._doubled}.values()
         diagnostics = [*self._judge(skeleton), *doubled]
+        if all(paths.is_in_steps(one.path) for one in diagnostics):
+            self._named(header_of(skeleton))
         if diagnostics:
             raise PackageError(*diagnostics)
         steps = [self._step_of(n, keys) for n, keys in enumerate(skeleton["steps"])]
         self._memory.steps.extend(steps)
-        return Header(
-            package=skeleton["package"],
-            version=skeleton["version"],
-            origin=Origin(skeleton["origin"]),
-            configuration=skeleton["configuration"],
-        )
+        return header_of(skeleton)
 
     def _judge(self, skeleton: dict[str, Any]) -> list[Diagnostic]:
         try:

@@ -96,9 +96,10 @@ class Pipeline:
         self.memory = Memory()
         self._teller = Teller(gathering, self.memory)
 
-    def read(self) -> Header:
-        """Check the whole package and remember its objects; PackageError if bad."""
-        reader = PackageReader(self._source, self._catalogue, self.memory, self._passed)
+    def read(self, named: Callable[[Header], None]) -> Header:
+        """Check all and remember the objects, `named` hearing which package it is."""
+        source, catalogue = self._source, self._catalogue
+        reader = PackageReader(source, catalogue, self.memory, self._passed, named)
         header = reader.read()
         self._settings.progress("checking", len(self.memory), len(self.memory))
         return header

@@ -146,8 +146,7 @@ class _Run:
 
     def _status(self, pipeline: Pipeline) -> str:
         try:
-            header = pipeline.read()
-            self._record.name(header)
+            header = pipeline.read(self._record.name)
             if pipeline.refused():
                 return Status.FAILED
             pipeline.survey(header, self._moment)

@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
 from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.processing.models import Processor, ProcessorExecution
-from platform_site.processing.services import allowed_processors
+from platform_site.processing.services import allowed_processors, title_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
+
+
+class ProcessorFilter(admin.AllValuesFieldListFilter):
+    """Show the rows of one processor, which is chosen by its title."""
+
+    def choices(self, changelist: Any) -> Any:
+        """Offer the processors that the rows name."""
+        for choice in super().choices(changelist):
+            # How many there are may stand behind the name, which has no spaces.
+            name, space, count = str(choice["display"]).partition(" ")
+            yield {**choice, "display": f"{title_of(name)}{space}{count}"}
 
 
 @admin.register(Processor)
@@ -42,14 +54,14 @@ class ProcessorExecutionAdmin(ReadOnlyAdmin):
 
     list_display = (
         "executed_at",
-        "processor",
+        "processor_shown",
         "user_name",
         "import_source",
         "import_key",
     )
-    list_filter = ("processor", "executed_at")
+    list_filter = (("processor", ProcessorFilter), "executed_at")
     fields = (
-        "processor",
+        "processor_shown",
         "executed_at",
         "seconds",
         "user_name",
@@ -59,3 +71,8 @@ class ProcessorExecutionAdmin(ReadOnlyAdmin):
         "import_key",
     )
     readonly_fields = fields
+
+    @admin.display(description=_("data processor"), ordering="processor")
+    def processor_shown(self, execution: ProcessorExecution) -> str:
+        """Return the title of the processor."""
+        return title_of(execution.processor)

@@ -66,6 +66,12 @@ def about(processor: type[DataProcessor]) -> About:
     return About(name, str(processor.title) or name, str(processor.description))
 
 
+def title_of(name: str) -> str:
+    """Return what a processor is called on pages; one that is no more, by its name."""
+    known = processors().get(name)
+    return name if known is None else about(known).title
+
+
 def allowed_processors(user: Any) -> list[type[DataProcessor]]:
     """Return the processors `user` may execute, by name."""
     return [each for each in processors().values() if may_execute(user, each)]

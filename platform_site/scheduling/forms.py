@@ -12,6 +12,7 @@ from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.time_zones import time_zone_names
 from platform_site.processing.registry import processors
+from platform_site.processing.services import title_of
 from platform_site.scheduling.models import Job
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _time_zones() -> list[tuple[str, Any]]:
 
 def _processors(kept: str = "") -> list[tuple[str, Any]]:
     """Return the processors to choose from, and one that a job names but is no more."""
-    known = [(name, name) for name in processors()]
+    known = [(name, title_of(name)) for name in processors()]
     if kept and kept not in processors():
         known.append((kept, _("%(name)s (no longer there)") % {"name": kept}))
     return [("", "---------"), *known]

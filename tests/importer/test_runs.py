@@ -93,6 +93,16 @@ def test_a_dry_run_leaves_no_record(run, everything):
     assert report.run_id not in [run.run_id for run in services.list_runs()]
 
 
+def test_a_package_whose_steps_are_wrong_leaves_its_name(run):
+    wrong = units("a", package="spring")
+    wrong.steps[0]["dictionary"] = "Unicorns"
+    record = ImportRun.objects.get(run_id=run(wrong).run_id)
+    assert (record.status, record.package, record.version) == ("Failed", "spring", 1)
+    twice = units("a", "a", package="autumn")
+    record = ImportRun.objects.get(run_id=run(twice).run_id)
+    assert (record.status, record.package) == ("Failed", "autumn")
+
+
 def test_a_broken_package_leaves_a_record_without_a_name(run):
     report = run(b"{")
     record = services.get_run(report.run_id)

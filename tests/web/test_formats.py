@@ -15,7 +15,7 @@ MOMENT = dt.datetime(2026, 3, 4, 0, 5, tzinfo=dt.UTC)
     ("language", "form", "written"),
     [
         ("en", "DATETIME_FORMAT", "4 Mar 2026, 00:05"),
-        ("en", "SHORT_DATETIME_FORMAT", "2026-03-04 00:05"),
+        ("en", "SHORT_DATETIME_FORMAT", "4 Mar 2026, 00:05"),
         ("en", "DATE_FORMAT", "4 Mar 2026"),
         ("de", "DATETIME_FORMAT", "4. März 2026 00:05"),
         ("ru", "SHORT_DATETIME_FORMAT", "04.03.2026 00:05"),

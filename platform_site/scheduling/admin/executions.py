@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.admin_page.access import ReadOnlyAdmin
+from platform_site.processing.services import title_of
 from platform_site.scheduling.models import JobExecution
 from platform_site.scheduling.words import moment_in_words
 
@@ -35,7 +36,7 @@ class JobExecutionAdmin(ReadOnlyAdmin):
     search_fields = ("job__name", "message")
     fields = (
         "job",
-        "processor",
+        "processor_shown",
         "status_shown",
         "message",
         "results",
@@ -54,6 +55,11 @@ class JobExecutionAdmin(ReadOnlyAdmin):
     def due(self, execution: JobExecution) -> str | None:
         """Return the moment of the schedule, or when somebody asked."""
         return _to_the_second(execution.due_at)
+
+    @admin.display(description=_("data processor"))
+    def processor_shown(self, execution: JobExecution) -> str:
+        """Return the title of the processor."""
+        return title_of(execution.processor)
 
     @admin.display(description=_("start"), empty_value=NOTHING)
     def start(self, execution: JobExecution) -> str | None:

@@ -19,6 +19,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from platform_site.changes.history import HistoryMixin
+from platform_site.processing.admin import ProcessorFilter
+from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import NOTHING, status_of
 from platform_site.scheduling.forms import JobForm
 from platform_site.scheduling.models import Job, JobExecution
@@ -50,10 +52,10 @@ class JobAdmin(HistoryMixin):
         "schedule_in_words",
         "next_moment",
         "last_result",
-        "processor",
+        "processor_shown",
         "run_as",
     )
-    list_filter = ("enabled", "processor")
+    list_filter = ("enabled", ("processor", ProcessorFilter))
     list_select_related = ("run_as",)
     search_fields = ("name", "processor")
     readonly_fields = ("moments",)
@@ -100,6 +102,11 @@ class JobAdmin(HistoryMixin):
     def schedule_in_words(self, job: Job) -> str:
         """Return the schedule in words."""
         return in_words(job)
+
+    @admin.display(description=_("data processor"), ordering="processor")
+    def processor_shown(self, job: Job) -> str:
+        """Return the title of the processor."""
+        return title_of(job.processor)
 
     @admin.display(description=_("next moment"))
     def next_moment(self, job: Job) -> str:
