@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs import models
 from catalogs.folders import FolderFilter, folders_of
-from platform_site.changes.admin import in_words
+from platform_site.changes.words import in_words
 from platform_site.records.admin import DeletedFilter, RecordAdmin
 from platform_site.records.admin.shown import money
 

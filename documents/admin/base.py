@@ -17,7 +17,7 @@ from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.posting.movements import line_amount
-from platform_site.changes.admin import in_words
+from platform_site.changes.words import in_words
 from platform_site.records.admin import (
     DeletedFilter,
     ReferenceFilter,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
-from platform_site.changes.admin import in_words
+from platform_site.changes.words import in_words
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

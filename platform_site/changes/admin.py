@@ -12,16 +12,19 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.admin_page.access import ReadOnlyAdmin
-from importer.services import run_links
+from platform_site.changes.history import link_runs
 from platform_site.changes.models import ChangeEvent
+from platform_site.changes.words import (
+    NOTHING,
+    ColumnWords,
+    kind_in_words,
+    recorded_models,
+    told,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
-
-_NOTHING = "—"
 
 
 class EventList(ChangeList):
@@ -33,12 +36,28 @@ class EventList(ChangeList):
         link_runs(self.result_list, request.user)
 
 
+class ValuesInWordsFilter(admin.AllValuesFieldListFilter):
+    """Offer the values that the rows have, each as people call it."""
+
+    @staticmethod
+    def in_words(value: str) -> str:
+        """Return what people call a value; other filters say it for theirs."""
+        return kind_in_words(value)
+
+    def choices(self, changelist: Any) -> Any:
+        """Offer the values."""
+        for choice in super().choices(changelist):
+            # How many there are may stand behind the value, which has no spaces.
+            value, space, count = str(choice["display"]).partition(" ")
+            yield {**choice, "display": f"{self.in_words(value)}{space}{count}"}
+
+
 @admin.register(ChangeEvent)
 class ChangeEventAdmin(ReadOnlyAdmin):
     """Show change events, newest first."""
 
-    list_display = ("at", "user_name", "action", "origin_shown", "model", "row")
-    list_filter = ("origin", "action", "model", "at")
+    list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
+    list_filter = ("origin", "action", ("model", ValuesInWordsFilter), "at")
     search_fields = ("row", "user_name")
     # Counting a long history for "of 2,000,000" costs more than the page.
     show_full_result_count = False
@@ -48,7 +67,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
         "action",
         "origin_shown",
         "run",
-        "model",
+        "kind",
         "row",
         "row_id",
         "what_changed",
@@ -76,7 +95,12 @@ class ChangeEventAdmin(ReadOnlyAdmin):
             return event.get_origin_display()
         return format_html('<a href="{}">{}</a>', link, event.get_origin_display())
 
-    @admin.display(description=_("run"), empty_value=_NOTHING)
+    @admin.display(description=_("kind of row"), ordering="model")
+    def kind(self, event: ChangeEvent) -> str:
+        """Return what rows of this kind are called."""
+        return kind_in_words(event.model)
+
+    @admin.display(description=_("run"), empty_value=NOTHING)
     def run(self, event: ChangeEvent) -> str | None:
         """Return the run an imported or demonstration row came from."""
         return None if event.reported_run is None else str(event.reported_run)
@@ -85,14 +109,15 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     def what_changed(self, event: ChangeEvent) -> str | SafeString:
         """Return a table of the changed properties, before and after."""
         if not event.changes:
-            return _NOTHING
+            return NOTHING
+        model = recorded_models().get(event.model)
+        page: Any = self.admin_site._registry.get(model) if model else None
+        words = getattr(page, "words", None) or ColumnWords(model)
+        (one,) = told([event], words)
         lines = format_html_join(
             "",
             "<tr><th scope='row'>{}</th><td>{}</td><td>{}</td></tr>",
-            (
-                (name, in_words(pair[0]), in_words(pair[1]))
-                for name, pair in event.changes.items()
-            ),
+            one.changes,
         )
         return format_html(
             "<table><thead><tr><th>{}</th><th>{}</th><th>{}</th></tr></thead>"
@@ -102,25 +127,3 @@ class ChangeEventAdmin(ReadOnlyAdmin):
             gettext("After"),
             lines,
         )
-
-
-def link_runs(events: Iterable[Any], user: Any) -> None:
-    """Put beside each event the address of its run's report, empty where there is none
-    or the user may not read it (IMP-316)."""
-    link = run_links(user)
-    for event in events:
-        run_id = event.reported_run
-        event.run_link = "" if run_id is None else link(run_id)
-
-
-def in_words(value: Any) -> str:
-    """Return a recorded value as a reader expects it."""
-    if value is None or value in ("", [], {}):
-        return _NOTHING
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    if isinstance(value, list):
-        return "; ".join(in_words(each) for each in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {in_words(each)}" for name, each in value.items())
-    return str(value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.apps import apps
 from django.urls import path
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 
 from platform_site.changes.models import ChangeEvent
+from platform_site.changes.words import recorded_models
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -95,10 +95,9 @@ class ChangesView(_ListView):
 def viewable(user: Any) -> list[str]:
     """Return the names of the kinds of rows that a user may view."""
     return [
-        model.catalog_name  # type: ignore[attr-defined]
-        for model in apps.get_models()
-        if getattr(model, "catalog_name", "")
-        and user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
+        name
+        for name, model in recorded_models().items()
+        if user.has_perm(f"{model._meta.app_label}.view_{model._meta.model_name}")
     ]
 
 

@@ -3,25 +3,18 @@ pages, instead of the log that Django keeps of what was done in the administrati
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
-from django.db.models import DateField
-from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format
-from django.utils.text import capfirst
-from django.utils.timezone import is_aware, localtime
 
-from platform_site.changes.admin import in_words, link_runs
+from importer.services import run_links
 from platform_site.changes.models import ChangeEvent
+from platform_site.changes.words import ColumnWords, Words, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
-    from django.db.models import Model
     from django.http import HttpRequest, HttpResponse
 
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -29,70 +22,6 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 PAGE: Final = 50
-
-
-class Words(Protocol):
-    """Say what recorded properties of a model and their values are called."""
-
-    def label(self, name: str) -> str:
-        """Return what a property is called on a page."""
-
-    def text(self, name: str, value: Any, texts: Any) -> str:
-        """Return a recorded value as a reader expects it."""
-
-    def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Any:
-        """Look up what `text` needs for all of them at once."""
-
-
-class ColumnWords:
-    """The words of a model whose events name its columns, spelled as on the wire."""
-
-    def __init__(self, model: type[Model]) -> None:
-        self._fields = {
-            field.name.replace("_", ""): field for field in model._meta.fields
-        }
-
-    def label(self, name: str) -> str:
-        """Return what a property is called on a page; what is no column, by its name."""
-        field = self._fields.get(name.lower())
-        return str(capfirst(name if field is None else field.verbose_name))
-
-    def text(self, name: str, value: Any, texts: Any) -> str:
-        """Return a recorded value as a reader expects it."""
-        return value_in_words(self._fields.get(name.lower()), value)
-
-    def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> None:
-        """Look nothing up: references are recorded by name."""
-
-
-def value_in_words(field: Any, value: Any) -> str:
-    """Return a recorded value of a field as a reader expects it, in the reader's zone."""
-    choices = dict(getattr(field, "flatchoices", ()))
-    if isinstance(value, Hashable) and value in choices:
-        return str(choices[value])
-    if isinstance(field, DateField) and isinstance(value, str):
-        return _date_in_words(value)
-    return in_words(value)
-
-
-def _date_in_words(text: str) -> str:
-    """Return a recorded date or moment; what a calendar does not have, as recorded."""
-    try:
-        moment = parse_datetime(text)
-        if moment is not None and is_aware(moment):
-            return date_format(localtime(moment), "DATETIME_FORMAT")
-        day = parse_date(text)
-    except (ValueError, OverflowError):
-        return text
-    return text if day is None else date_format(day, "DATE_FORMAT")
-
-
-@dataclass(frozen=True)
-class Told:
-    """Hold one event with its changes in words: (property, before, after)."""
-
-    event: ChangeEvent
-    changes: tuple[tuple[str, str, str], ...]
 
 
 class HistoryMixin(_ModelAdmin):
@@ -138,28 +67,10 @@ class HistoryMixin(_ModelAdmin):
         """Write nothing, as above."""
 
 
-def told(events: Sequence[ChangeEvent], words: Words) -> list[Told]:
-    """Put a page of events into words, with one query per table referred to."""
-    recorded = [
-        {
-            name: pair
-            for name, pair in event.changes.items()
-            if isinstance(pair, list) and len(pair) == len(("before", "after"))
-        }
-        for event in events
-    ]
-    texts = words.texts(recorded)
-    return [
-        Told(
-            event,
-            tuple(
-                (
-                    words.label(name),
-                    words.text(name, before, texts),
-                    words.text(name, after, texts),
-                )
-                for name, (before, after) in changes.items()
-            ),
-        )
-        for event, changes in zip(events, recorded, strict=True)
-    ]
+def link_runs(events: Iterable[Any], user: Any) -> None:
+    """Put beside each event the address of its run's report, empty where there is none
+    or the user may not read it (IMP-316)."""
+    link = run_links(user)
+    for event in events:
+        run_id = event.reported_run
+        event.run_link = "" if run_id is None else link(run_id)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from django.apps import apps
 from django.utils.text import capfirst
 
 from platform_site.changes.services import ChangeEvent, Origin
+from platform_site.changes.words import recorded_models
 from platform_site.records.importing import link_to_row
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ def own_changes(user: Any) -> list[OwnChange]:
     One query, which an index of its own answers however long the history is.
     """
     by_hand = ChangeEvent.objects.filter(user=user, origin=Origin.USER.value)
-    models = {
-        model.catalog_name: model  # type: ignore[attr-defined]
-        for model in apps.get_models()
-        if getattr(model, "catalog_name", "")
-    }
+    models = recorded_models()
     return [
         _shown(event, models.get(event.model), user)
         for event in by_hand.defer("changes").order_by("-at", "-id")[:_SHOWN]

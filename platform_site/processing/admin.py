@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
 from importer.admin_page.access import ReadOnlyAdmin
+from platform_site.changes.admin import ValuesInWordsFilter
 from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.services import allowed_processors, title_of
 
@@ -19,15 +20,13 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 
-class ProcessorFilter(admin.AllValuesFieldListFilter):
+class ProcessorFilter(ValuesInWordsFilter):
     """Show the rows of one processor, which is chosen by its title."""
 
-    def choices(self, changelist: Any) -> Any:
-        """Offer the processors that the rows name."""
-        for choice in super().choices(changelist):
-            # How many there are may stand behind the name, which has no spaces.
-            name, space, count = str(choice["display"]).partition(" ")
-            yield {**choice, "display": f"{title_of(name)}{space}{count}"}
+    @staticmethod
+    def in_words(value: str) -> str:
+        """Return the title of a processor."""
+        return title_of(value)
 
 
 @admin.register(Processor)

@@ -14,7 +14,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.time_zones import time_zone_names
-from platform_site.changes.admin import in_words
+from platform_site.changes.words import in_words
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm

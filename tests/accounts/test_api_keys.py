@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from platform_site.accounts.api_keys import (
@@ -141,3 +142,21 @@ def test_the_page_revokes_and_deletes_keys(boss, owner):
     assert not ApiKey.objects.exists()
     actions = ChangeEvent.objects.filter(model="ApiKeys").values_list("action")
     assert sorted(actions) == [("created",), ("deleted",), ("updated",)]
+
+
+def test_the_list_shows_the_keys_of_one_state(boss, owner):
+    ended = timezone.now() - timedelta(seconds=1)
+    for name in ("good", "expired", "revoked"):
+        key, _text = create_api_key(user=owner, name=name)
+        if name == "expired":
+            ApiKey.objects.filter(pk=key.pk).update(expires_at=ended)
+        if name == "revoked":
+            revoke_api_key(key=key)
+    url = reverse("admin:accounts_apikey_changelist")
+
+    def shown(**choice):
+        return {key.name for key in boss.get(url, choice).context["cl"].result_list}
+
+    assert shown() == {"good", "expired", "revoked"}
+    for state in ("good", "expired", "revoked"):
+        assert shown(state=state) == {state}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -27,6 +28,33 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+class StateFilter(admin.SimpleListFilter):
+    """Show the keys that open something, or those that no longer do."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Offer each state."""
+        return [
+            ("good", _("good")),
+            ("expired", _("expired")),
+            ("revoked", _("revoked")),
+        ]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[ApiKey]
+    ) -> QuerySet[ApiKey]:
+        """Return the keys in the chosen state."""
+        over = Q(expires_at__lte=timezone.now())
+        live = queryset.filter(revoked_at=None)
+        if self.value() == "good":
+            return live.exclude(over)
+        if self.value() == "expired":
+            return live.filter(over)
+        return queryset.exclude(revoked_at=None) if self.value() else queryset
+
+
 @admin.register(ApiKey)
 class ApiKeyAdmin(HistoryMixin):
     """List, create and revoke keys; nothing else of them can be changed."""
@@ -40,7 +68,7 @@ class ApiKeyAdmin(HistoryMixin):
         "last_used_at",
         "state",
     )
-    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    list_filter = (StateFilter,)
     list_select_related = ("user",)
     search_fields = ("prefix", "name", "user__username")
     fields = ("user", "name", "expires_at")

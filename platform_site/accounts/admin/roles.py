@@ -20,7 +20,8 @@ from django.utils.translation import gettext_lazy as _
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role
 from platform_site.accounts.standard import ROLES
-from platform_site.changes.history import ColumnWords, HistoryMixin
+from platform_site.changes.history import HistoryMixin
+from platform_site.changes.words import ColumnWords
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -89,6 +90,7 @@ class RoleAdmin(HistoryMixin, GroupAdmin):
 
     form = RoleForm
     filter_horizontal = ()
+    delete_confirmation_template = "changes/delete_confirmation.html"
     # One at a time: each that cannot go has a reason of its own.
     actions = None
 
@@ -147,6 +149,10 @@ def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
         name = kind.model if model is None else model._meta.verbose_name_plural
         key = (-order.get(kind.app_label, 0), str(capfirst(str(name))))
         groups.setdefault(key, []).append((each.pk, _called(each)))
+    # As they are listed above, which is the order people think of them in.
+    verbs = [str(verb) for verb in _VERBS.values()]
+    for rights in groups.values():
+        rights.sort(key=lambda right: verbs.index(right[1]) if right[1] in verbs else 9)
     return [(name, rights) for (_place, name), rights in sorted(groups.items())]
 
 

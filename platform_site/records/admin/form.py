@@ -13,7 +13,7 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from django.db import models
 from django.utils.translation import gettext as _
 
-from platform_site.changes.admin import in_words
+from platform_site.changes.words import in_words
 from platform_site.records.models import Record
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from importer.serializers import LinesField
-from platform_site.changes.admin import in_words
-from platform_site.changes.history import value_in_words
+from platform_site.changes.words import in_words, value_in_words
 from platform_site.records import wire
 
 if TYPE_CHECKING:

@@ -48,10 +48,10 @@ class JobAdmin(HistoryMixin):
     form = JobForm
     list_display = (
         "name",
+        "last_result",
         "enabled",
         "schedule_in_words",
         "next_moment",
-        "last_result",
         "processor_shown",
         "run_as",
     )
@@ -61,6 +61,7 @@ class JobAdmin(HistoryMixin):
     readonly_fields = ("moments",)
     actions = ("run_chosen",)
     change_form_template = "scheduling/job_form.html"
+    delete_confirmation_template = "changes/delete_confirmation.html"
     fieldsets = (
         (None, {"fields": ("name", "processor", "input", "run_as", "enabled")}),
         (

@@ -1,0 +1,146 @@
+"""What people read of a change event: what kinds of rows, properties and values are
+called on the pages, in the reader's language and zone."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from django.apps import apps
+from django.db.models import DateField
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.formats import date_format
+from django.utils.text import capfirst
+from django.utils.timezone import is_aware, localtime
+from django.utils.translation import gettext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from django.db.models import Model
+
+    from platform_site.changes.models import ChangeEvent
+
+NOTHING: Final = "—"
+
+
+def recorded_models() -> dict[str, type[Model]]:
+    """Return the models whose changes are recorded, by the names in their events."""
+    return {
+        model.catalog_name: model  # type: ignore[attr-defined]
+        for model in apps.get_models()
+        if getattr(model, "catalog_name", "")
+    }
+
+
+def kind_in_words(name: str) -> str:
+    """Return what rows of a recorded kind are called, the name itself if none is."""
+    model = recorded_models().get(name)
+    return name if model is None else str(capfirst(model._meta.verbose_name_plural))
+
+
+class Words(Protocol):
+    """Say what recorded properties of a model and their values are called."""
+
+    def label(self, name: str) -> str:
+        """Return what a property is called on a page."""
+
+    def text(self, name: str, value: Any, texts: Any) -> str:
+        """Return a recorded value as a reader expects it."""
+
+    def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Any:
+        """Look up what `text` needs for all of them at once."""
+
+
+class ColumnWords:
+    """The words of a model whose events name its columns, spelled as on the wire.
+
+    Of no model, as where an app is here no more, they are the recorded ones.
+    """
+
+    def __init__(self, model: type[Model] | None) -> None:
+        fields = () if model is None else model._meta.fields
+        self._fields = {field.name.replace("_", ""): field for field in fields}
+
+    def label(self, name: str) -> str:
+        """Return what a property is called on a page; what is no column, by its name."""
+        field = self._fields.get(name.lower())
+        return str(capfirst(name if field is None else field.verbose_name))
+
+    def text(self, name: str, value: Any, texts: Any) -> str:
+        """Return a recorded value as a reader expects it."""
+        return value_in_words(self._fields.get(name.lower()), value)
+
+    def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> None:
+        """Look nothing up: references are recorded by name."""
+
+
+def value_in_words(field: Any, value: Any) -> str:
+    """Return a recorded value of a field as a reader expects it, in the reader's zone."""
+    choices = dict(getattr(field, "flatchoices", ()))
+    if isinstance(value, Hashable) and value in choices:
+        return str(choices[value])
+    if isinstance(field, DateField) and isinstance(value, str):
+        return _date_in_words(value)
+    return in_words(value)
+
+
+def _date_in_words(text: str) -> str:
+    """Return a recorded date or moment; what a calendar does not have, as recorded."""
+    try:
+        moment = parse_datetime(text)
+        if moment is not None and is_aware(moment):
+            return date_format(localtime(moment), "DATETIME_FORMAT")
+        day = parse_date(text)
+    except (ValueError, OverflowError):
+        return text
+    return text if day is None else date_format(day, "DATE_FORMAT")
+
+
+@dataclass(frozen=True)
+class Told:
+    """Hold one event with its changes in words: (property, before, after)."""
+
+    event: ChangeEvent
+    changes: tuple[tuple[str, str, str], ...]
+
+
+def told(events: Sequence[ChangeEvent], words: Words) -> list[Told]:
+    """Put a page of events into words, with one query per table referred to."""
+    recorded = [
+        {
+            name: pair
+            for name, pair in event.changes.items()
+            if isinstance(pair, list) and len(pair) == len(("before", "after"))
+        }
+        for event in events
+    ]
+    texts = words.texts(recorded)
+    return [
+        Told(
+            event,
+            tuple(
+                (
+                    words.label(name),
+                    words.text(name, before, texts),
+                    words.text(name, after, texts),
+                )
+                for name, (before, after) in changes.items()
+            ),
+        )
+        for event, changes in zip(events, recorded, strict=True)
+    ]
+
+
+def in_words(value: Any) -> str:
+    """Return a recorded value as a reader expects it."""
+    if value is None or value in ("", [], {}):
+        return NOTHING
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, list):
+        return "; ".join(in_words(each) for each in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {in_words(each)}" for name, each in value.items())
+    return str(value)
