@@ -1,5 +1,5 @@
-"""Let runs in the background give way to requests: while one is being answered by this
-process, a run rests a moment before each object that it works on.
+"""Let runs give way to requests: while this process answers one, a run in another of its
+threads rests a moment before each object that it works on.
 
 Without it a request that writes may wait very long: SQLite looks for the end of a lock
 less and less often, and a run takes the lock again as soon as it has let it go.
@@ -17,40 +17,29 @@ from django.http.response import HttpResponseBase
 
 # Long enough for a writer that looks again, short beside an answer.
 _REST_SECONDS: Final = 0.002
-
-
-class _Requests:
-    """Count the requests that this process is answering."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._lock = threading.Lock()
-
-    def add(self, number: int) -> None:
-        """Count so many more."""
-        with self._lock:
-            self.count += number
-
-
-_requests = _Requests()
+# The threads that are answering a request; a set of Python is changed in one step.
+_answering: set[int] = set()
 
 
 class CourtesyMiddleware:
-    """Let runs in the background know of each request until it is answered."""
+    """Let runs know of each request until it is answered."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request."""
-        _requests.add(1)
+        _answering.add(threading.get_ident())
         try:
             return self._get_response(request)
         finally:
-            _requests.add(-1)
+            _answering.discard(threading.get_ident())
 
 
 def give_way() -> None:
-    """Rest a moment if a request is being answered."""
-    if _requests.count:
+    """Rest a moment if another thread is answering a request.
+
+    A request that carries out a run itself, as a data processor does, is no hindrance.
+    """
+    if len(_answering) > (threading.get_ident() in _answering):
         time.sleep(_REST_SECONDS)

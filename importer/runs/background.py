@@ -22,7 +22,6 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from importer import conf
-from importer.courtesy import give_way
 from importer.runs import running
 from importer.runs.execution import execute
 from importer.runs.options import RunOrder
@@ -114,7 +113,7 @@ class ThreadEngine:
 
         trouble: BaseException | None = None
         try:
-            execute(order, begun=begun, give_way=give_way)
+            execute(order, begun=begun)
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
+from importer.courtesy import give_way
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, PackageError, error
@@ -43,13 +44,11 @@ def execute(
     cancellation: Cancellation | None = None,
     progress: Progress = lambda stage, done, total: None,
     begun: Callable[[], None] = lambda: None,
-    give_way: Callable[[], None] = lambda: None,
 ) -> Report:
     """Run a package to its end and return the report.
 
     ``begun`` is called when the lock is held and the record of the run is there: what
-    can keep a run from beginning has been raised by then. ``give_way`` is called before
-    each object that is worked on.
+    can keep a run from beginning has been raised by then.
     """
     what = (
         gettext_noop("a dry run")
@@ -63,7 +62,7 @@ def execute(
     ):
         history.mark_interrupted()
         record = _record(order)
-        run = _Run(order, record, cancellation, progress, give_way)
+        run = _Run(order, record, cancellation, progress)
         try:
             return run.run(source, begun)
         except BaseException:
@@ -102,13 +101,11 @@ class _Run:
         record: Record,
         cancellation: Cancellation | None,
         progress: Progress,
-        give_way: Callable[[], None],
     ) -> None:
         self._order = order
         self._record = record
         self._cancellation = cancellation
         self._progress = progress
-        self._give_way = give_way
         self._moment = Moment(timezone.now(), order.zone)
         self._gathering = Gathering(record.keep)
 
@@ -129,7 +126,7 @@ class _Run:
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),
-                    give_way=self._give_way,
+                    give_way=give_way,
                     checks=registry.checks(),
                 ),
                 self._gathering,

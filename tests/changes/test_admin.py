@@ -161,3 +161,8 @@ def test_a_kind_that_is_no_more_keeps_its_name(admin_client):
     url = reverse("admin:changes_changeevent_change", args=[event.pk])
     detail = admin_client.get(url).content.decode()
     assert "<th scope='row'>Colour</th><td>red</td><td>blue</td>" in detail
+
+
+def test_an_event_has_no_history_of_its_own(admin_client, imported):
+    url = reverse("admin:changes_changeevent_change", args=[imported.pk])
+    assert "/history/" not in admin_client.get(url).content.decode()
