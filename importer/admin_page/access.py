@@ -29,7 +29,7 @@ View = Callable[..., HttpResponseBase]
 class ReadOnlyAdmin(_ModelAdmin):
     """Pages of rows that the product writes itself, and that nobody edits."""
 
-    change_form_template: str | None = "importer/read_only.html"
+    change_form_template = "importer/read_only.html"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse."""

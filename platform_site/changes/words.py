@@ -27,10 +27,11 @@ NOTHING: Final = "—"
 
 def recorded_models() -> dict[str, type[Model]]:
     """Return the models whose changes are recorded, by the names in their events."""
+    # A proxy inherits the name of the model whose rows it shows in another light.
     return {
-        model.catalog_name: model  # type: ignore[attr-defined]
+        vars(model)["catalog_name"]: model
         for model in apps.get_models()
-        if getattr(model, "catalog_name", "")
+        if vars(model).get("catalog_name")
     }
 
 

@@ -14,6 +14,7 @@ from django.utils import translation
 
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import Origin, acting_as, record_change
+from platform_site.changes.words import recorded_models
 
 pytestmark = pytest.mark.django_db
 RUN = UUID("00000000-0000-0000-0000-000000000001")
@@ -166,3 +167,10 @@ def test_a_kind_that_is_no_more_keeps_its_name(admin_client):
 def test_an_event_has_no_history_of_its_own(admin_client, imported):
     url = reverse("admin:changes_changeevent_change", args=[imported.pk])
     assert "/history/" not in admin_client.get(url).content.decode()
+
+
+def test_every_kind_of_row_has_the_name_of_its_own_model():
+    named = {name: model.__name__ for name, model in recorded_models().items()}
+    assert named["Users"] == "User"
+    assert named["Roles"] == "Role"
+    assert {"Items", "SalesOrders", "Constants", "ApiKeys", "Jobs"} <= set(named)
