@@ -15,6 +15,7 @@ from importer.package.shapes import LimitReached
 from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import User
 from platform_site.accounts.time_zones import time_zone_names
+from platform_site.changes.seen import SeenForm
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[User]
@@ -64,7 +65,7 @@ class _LicenceMixin(_ModelForm):
         return cleaned
 
 
-class ChangeUserForm(_LicenceMixin, _ChoicesMixin, _UserChangeForm):
+class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, _UserChangeForm):
     """Edit an account; its password has a page of its own."""
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.time_zones import time_zone_names
+from platform_site.changes.seen import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
 from platform_site.scheduling.models import Job
@@ -34,7 +35,7 @@ def _processors(kept: str = "") -> list[tuple[str, Any]]:
     return [("", "---------"), *known]
 
 
-class JobForm(_ModelForm):
+class JobForm(SeenForm, _ModelForm):
     """Create or edit a job."""
 
     processor = forms.ChoiceField(

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role
 from platform_site.accounts.standard import ROLES
-from platform_site.changes.history import HistoryMixin
+from platform_site.changes.seen import SeenAdmin, SeenForm
 from platform_site.changes.words import ColumnWords
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _VERBS = {
 admin.site.unregister(Group)
 
 
-class RoleForm(_RoleForm):
+class RoleForm(SeenForm, _RoleForm):
     """Ask for the name, and offer the rights by the kinds of rows they are for."""
 
     permissions = forms.ModelMultipleChoiceField(
@@ -85,10 +85,11 @@ class RoleWords(ColumnWords):
 
 
 @admin.register(Role)
-class RoleAdmin(HistoryMixin, GroupAdmin):
+class RoleAdmin(SeenAdmin, GroupAdmin):
     """List and edit roles."""
 
     form = RoleForm
+    fields = ("name", "permissions")
     filter_horizontal = ()
     delete_confirmation_template = "changes/delete_confirmation.html"
     # One at a time: each that cannot go has a reason of its own.

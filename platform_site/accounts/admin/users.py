@@ -24,7 +24,7 @@ from platform_site.accounts.services import (
     update_user,
 )
 from platform_site.accounts.standard import FOR_GOOD
-from platform_site.changes.history import HistoryMixin
+from platform_site.changes.seen import SeenAdmin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
 
 
 @admin.register(User)
-class AccountAdmin(HistoryMixin, _UserAdmin):
+class AccountAdmin(SeenAdmin, _UserAdmin):
     """List and edit users; rights come from roles alone."""
 
     form = ChangeUserForm

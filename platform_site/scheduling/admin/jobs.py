@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
-from platform_site.changes.history import HistoryMixin
+from platform_site.changes.seen import SeenAdmin
 from platform_site.processing.admin import ProcessorFilter
 from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import NOTHING, status_of
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @admin.register(Job)
-class JobAdmin(HistoryMixin):
+class JobAdmin(SeenAdmin):
     """List and edit jobs, see when they are due, run one now."""
 
     form = JobForm
