@@ -135,7 +135,7 @@ def test_an_empty_company_by_keyboard_alone(newcomer):
     is_at(newcomer, "/admin/welcome/ready")
     newcomer.sees("Your company is ready")
     newcomer.open("/admin/catalogs/item/")
-    newcomer.sees("0 items")
+    newcomer.sees("There is nothing here yet.")
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light-wide", "dark-narrow"])
