@@ -11,7 +11,8 @@ from tests.builders import units
 from tests.journeys.browser import Person
 
 pytestmark = pytest.mark.process
-MANY = 10_000
+# For longer than another person needs to come and see it.
+MANY = 60_000
 UPLOAD = "form[data-upload]"
 ENTRIES = "#import-entries"
 
@@ -143,8 +144,8 @@ def test_a_package_is_imported_by_keyboard_alone(admin, tmp_path):
 def test_a_long_run_is_seen_by_everybody_and_cancelled(admin, second):
     admin.choose(many("long"))
     admin.press("Dry run", UPLOAD)
-    admin.sees("Inserted 10,000", ENTRIES)
-    admin.press("Import these 10,000 changes")
+    admin.sees(f"Inserted {MANY:,}", ENTRIES)
+    admin.press(f"Import these {MANY:,} changes")
     admin.sees("You may leave this page")
     second.sees("Import of long by admin")
     second.page.reload()
