@@ -122,7 +122,8 @@ def test_a_role_that_somebody_has_is_not_deleted(pages):
 def test_a_name_is_given_once(pages):
     a_role()
     answer = pages.post(reverse(ADD), {"name": "guest", "permissions": []})
-    assert "name" in answer.context["adminform"].form.errors
+    errors = answer.context["adminform"].form.errors
+    assert errors["name"] == ["There is a role of this name already."]
     with pytest.raises(ValidationError):
         a_role()
 

@@ -57,6 +57,9 @@ class RoleForm(SeenForm, _RoleForm):
     class Meta:
         model = Role
         fields = ("name", "permissions")
+        error_messages = {
+            "name": {"unique": _("There is a role of this name already.")}
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -151,9 +154,9 @@ def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
         key = (-order.get(kind.app_label, 0), str(capfirst(str(name))))
         groups.setdefault(key, []).append((each.pk, _called(each)))
     # As they are listed above, which is the order people think of them in.
-    verbs = [str(verb) for verb in _VERBS.values()]
+    verbs = {str(verb): place for place, verb in enumerate(_VERBS.values())}
     for rights in groups.values():
-        rights.sort(key=lambda right: verbs.index(right[1]) if right[1] in verbs else 9)
+        rights.sort(key=lambda right: verbs.get(right[1], len(verbs)))
     return [(name, rights) for (_place, name), rights in sorted(groups.items())]
 
 
