@@ -55,7 +55,8 @@ class HierarchicalAdmin(RecordAdmin):
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
         """Leave out of a folder's page what folders do not have."""
         out = self.only_outside_folders if obj.is_folder else ()
-        fields = [f for f in self.get_fields(request, obj) if f not in out]
+        known = self.get_fields(request, obj)
+        fields = [f for f in known if f.removesuffix("_shown") not in out]
         fields[fields.index("is_folder")] = "folder"
         return [(None, {"fields": fields})]
 

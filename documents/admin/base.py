@@ -77,7 +77,7 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         """Return what is typed; a date that no form can show is only shown."""
         fields = [f for f in super().get_fields(request, obj) if f != "comment"]
         fields.append("comment")
-        if obj is not None and not has_local_time(obj.date):
+        if obj is not None and "date" in fields and not has_local_time(obj.date):
             fields[fields.index("date")] = "date_shown"
         return fields
 

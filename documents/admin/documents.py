@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
 from platform_site.changes.words import in_words
+from platform_site.records.admin.shown import money
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -57,6 +58,11 @@ class BankReceiptAdmin(DocumentAdmin):
     )
     list_select_related = ("counterparty", "bank_account__currency")
     autocomplete_fields = ("bank_account", "counterparty", "issue")
+
+    @admin.display(description=_("amount"))
+    def amount_shown(self, row: Any) -> str:
+        """Return the amount as totals are shown."""
+        return money(row.amount)
 
     @admin.display(description=_("income"), ordering="is_income")
     def income(self, row: Any) -> str:

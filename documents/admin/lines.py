@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents.posting.movements import line_amount
-from documents.posting.refusals import plain
 from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
 from platform_site.records.admin.shown import money
 
@@ -86,8 +85,6 @@ class LinesFormSet(_BaseInlineFormSet):
             line = self._filled[index]
             amount = line_amount(line["quantity"], line["price"])
             kwargs["instance"] = self.model(**line, amount=amount)
-            numbers = ("quantity", "price")
-            kwargs["initial"] = {name: plain(line[name]) for name in numbers}
         return kwargs
 
     def clean(self) -> None:

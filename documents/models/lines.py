@@ -107,6 +107,7 @@ class Line(models.Model):
         _("quantity"),
         max_digits=18,
         decimal_places=4,
+        least_places=0,
         validators=[MinValueValidator(PLACES)],
     )
     price = ExactDecimalField(

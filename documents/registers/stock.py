@@ -29,7 +29,9 @@ class StockMovement(models.Model):
         # The index below answers what is asked of it.
         db_index=False,
     )
-    quantity = ExactDecimalField(_("quantity"), max_digits=18, decimal_places=4)
+    quantity = ExactDecimalField(
+        _("quantity"), max_digits=18, decimal_places=4, least_places=0
+    )
     value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4)
     if TYPE_CHECKING:
         item_id: int
@@ -73,7 +75,7 @@ class StockBalance(models.Model):
         verbose_name=_("currency"),
     )
     quantity = ExactDecimalField(
-        _("quantity"), max_digits=18, decimal_places=4, default=0
+        _("quantity"), max_digits=18, decimal_places=4, default=0, least_places=0
     )
     value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4, default=0)
     movements = models.PositiveBigIntegerField(_("movements"), default=0)

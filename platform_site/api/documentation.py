@@ -87,6 +87,7 @@ class InteractiveView(SpectacularSwaggerSplitView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     url_name = "api-description"
+    template_name = "api/swagger.html"
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Return the page, or its script."""

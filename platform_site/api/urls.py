@@ -10,6 +10,7 @@ from django.apps import apps
 from django.conf import settings
 from django.urls import include, path
 from django.utils.module_loading import module_has_submodule
+from django.views.generic import RedirectView
 
 from platform_site.api.documentation import DescriptionView, InteractiveView
 from platform_site.status.about import AboutView, AgreementView
@@ -37,7 +38,8 @@ urlpatterns = [
 ]
 if settings.PLATFORM_SWAGGER:
     urlpatterns += [
-        path("swagger", InteractiveView.as_view()),
+        path("swagger", InteractiveView.as_view(), name="api-documentation"),
+        path("swagger/", RedirectView.as_view(pattern_name="api-documentation")),
         path(
             "swagger/v1/swagger.json", DescriptionView.as_view(), name="api-description"
         ),

@@ -100,10 +100,10 @@ class ChangeEventAdmin(ReadOnlyAdmin):
         """Return what rows of this kind are called."""
         return kind_in_words(event.model)
 
-    @admin.display(description=_("run"), empty_value=NOTHING)
-    def run(self, event: ChangeEvent) -> str | None:
+    @admin.display(description=_("run"))
+    def run(self, event: ChangeEvent) -> str:
         """Return the run an imported or demonstration row came from."""
-        return None if event.reported_run is None else str(event.reported_run)
+        return NOTHING if event.reported_run is None else str(event.reported_run)
 
     @admin.display(description=_("what changed"))
     def what_changed(self, event: ChangeEvent) -> str | SafeString:

@@ -1,5 +1,6 @@
-"""The page behind the History button of a row: its change events in the words of its
-pages, instead of the log that Django keeps of what was done in the administration."""
+"""The pages of rows whose changes are recorded: behind the History button their change
+events in the words of their pages, instead of the log that Django keeps of what was done
+in the administration; and the question before they are deleted."""
 
 from __future__ import annotations
 
@@ -31,6 +32,12 @@ class HistoryMixin(_ModelAdmin):
     """
 
     object_history_template = "changes/history.html"
+    delete_confirmation_template = "changes/delete_confirmation.html"
+    delete_selected_confirmation_template = "changes/delete_selected.html"
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Name the rows alone: what goes with them needs no right of its own."""
+        return [str(row) for row in objs], {}, set(), []
 
     @property
     def words(self) -> Words:

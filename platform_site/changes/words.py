@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from django.apps import apps
-from django.db.models import DateField
+from django.db.models import DateField, DecimalField
 from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.text import capfirst
 from django.utils.timezone import is_aware, localtime
 from django.utils.translation import gettext
@@ -84,7 +85,30 @@ def value_in_words(field: Any, value: Any) -> str:
         return str(choices[value])
     if isinstance(field, DateField) and isinstance(value, str):
         return _date_in_words(value)
+    if isinstance(field, DecimalField) and isinstance(value, str):
+        return _decimal_in_words(value, getattr(field, "least_places", 0))
     return in_words(value)
+
+
+def number_in_words(value: Decimal | int, least: int) -> str:
+    """Return a number without the zeros at its end, but with at least so many places,
+    thousands apart."""
+    return number_format(
+        value, places_of(value, least), use_l10n=True, force_grouping=True
+    )
+
+
+def places_of(value: Decimal | int, least: int) -> int:
+    """Return how many places a number is shown with: those it has, or so many."""
+    return max(len(f"{Decimal(value):f}".rstrip("0").partition(".")[2]), least)
+
+
+def _decimal_in_words(text: str, least: int) -> str:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return text
+    return number_in_words(value, least) if value.is_finite() else text
 
 
 def _date_in_words(text: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext_lazy as _
 
 from importer.models.mark import ImportMarked
@@ -49,4 +50,4 @@ class ProcessorExecution(ImportMarked):
         ]
 
     def __str__(self) -> str:
-        return f"{self.processor} {self.executed_at:%Y-%m-%d %H:%M}"
+        return f"{self.processor}, {localize(timezone.localtime(self.executed_at))}"

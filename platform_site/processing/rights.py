@@ -8,11 +8,14 @@ from typing import Any
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, connection
+from django.utils import translation
 
 from importer.package.shapes import NotAllowed, Problem
 from platform_site.processing.models import Processor
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
+
+_LONGEST = 255
 
 
 def codename(processor: type[DataProcessor]) -> str:
@@ -43,9 +46,15 @@ def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:
     ):
         return
     kind = ContentType.objects.get_for_model(Processor)
-    for name, processor in processors().items():
-        Permission.objects.get_or_create(
+    for processor in processors().values():
+        Permission.objects.update_or_create(
             content_type=kind,
             codename=codename(processor),
-            defaults={"name": f"Can execute {name}"[:255]},
+            defaults={"name": _untranslated(processor)[:_LONGEST]},
         )
+
+
+def _untranslated(processor: type[DataProcessor]) -> str:
+    """Return the title as the language files know it, for pages to translate."""
+    with translation.override(None):
+        return str(processor.title) or processor.__name__

@@ -5,12 +5,27 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.db import models
+
+from platform_site.changes.words import places_of
 
 if TYPE_CHECKING:
     _DecimalField = models.DecimalField[Any, Any]
 else:
     _DecimalField = models.DecimalField
+
+
+class DecimalInput(forms.DecimalField):
+    """Show a stored decimal with the places it needs, and at least so many."""
+
+    least_places = 0
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what stands in the box; what a person typed, as typed."""
+        if not isinstance(value, Decimal):
+            return value
+        return f"{value:.{places_of(value, self.least_places)}f}"
 
 
 class ExactDecimalField(_DecimalField):
@@ -19,7 +34,21 @@ class ExactDecimalField(_DecimalField):
     SQLite keeps decimals as binary fractions of some 15 digits. There the column holds
     whole numbers of the smallest unit instead (1.5 with four places is 15000), which
     compare, sort and add up as the decimals do. Elsewhere it is ``numeric``.
+
+    ``least_places`` is how many places people see at least: two of an amount of money,
+    none of a quantity. The database does not know of it.
     """
+
+    def __init__(self, *args: Any, least_places: int = 2, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.least_places = least_places
+
+    def formfield(self, **kwargs: Any) -> Any:
+        """Return a form field that shows no more places than are needed."""
+        field = super().formfield(**{"form_class": DecimalInput, **kwargs})
+        if isinstance(field, DecimalInput):
+            field.least_places = self.least_places
+        return field
 
     def get_internal_type(self) -> str:
         """Keep the backend's own conversion of decimals away."""

@@ -12,6 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.time_zones import validate_time_zone
@@ -187,4 +188,4 @@ class JobExecution(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.job}, {self.due_at:%Y-%m-%d %H:%M:%S}"
+        return f"{self.job}, {localize(timezone.localtime(self.due_at))}"

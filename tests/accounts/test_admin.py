@@ -50,6 +50,20 @@ def test_the_list_shows_roles_and_locks(pages, clerk):
     assert '<td class="field-locked">for good</td>' in page
 
 
+def test_the_page_of_a_user_tells_neither_hash_nor_nothing(pages, clerk):
+    page = pages.get(reverse("admin:accounts_user_change", args=[clerk.pk]))
+    text = page.content.decode()
+    assert "A password is set." in text
+    assert "pbkdf2" not in text
+    assert "md5" not in text
+    assert ">None<" not in text
+
+
+def test_users_without_a_role_are_found(pages, clerk):
+    text = pages.get(reverse(LIST)).content.decode()
+    assert '<a href="?groups__isnull=True">no role</a>' in text
+
+
 def test_a_lock_that_ends_shows_when(pages, clerk):
     lock_user(user=clerk, until=datetime.datetime(2999, 5, 4, 12, tzinfo=datetime.UTC))
     page = pages.get(reverse("admin:accounts_user_change", args=[clerk.pk]))
@@ -189,6 +203,19 @@ def test_the_scheduler_stays_locked(pages):
     scheduler = User.objects.get(username="jobs-scheduler")
     assert "stays locked" in act(pages, "unlock", scheduler)
     assert User.objects.get(pk=scheduler.pk).is_locked
+
+
+def test_before_a_user_is_deleted_the_page_says_what_goes(pages, clerk):
+    url = reverse("admin:accounts_user_delete", args=[clerk.pk])
+    chosen = {"_selected_action": [clerk.pk], "action": "delete_selected"}
+    one = pages.get(url).content.decode()
+    many = pages.post(reverse(LIST), chosen).content.decode()
+    assert "Delete the user “clerk”?" in one
+    assert "its API keys with it" in one
+    assert "Delete the selected user?" in many
+    assert "<li>clerk</li>" in many
+    assert "relationship" not in one + many
+    assert User.objects.filter(pk=clerk.pk).exists()
 
 
 def test_a_deleted_user_leaves_an_event(pages, clerk):

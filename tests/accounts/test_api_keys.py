@@ -138,7 +138,9 @@ def test_the_page_revokes_and_deletes_keys(boss, owner):
     chosen = {"_selected_action": [row.pk], "action": "revoke"}
     boss.post("/admin/accounts/apikey/", chosen)
     assert recognised(text) is None
-    boss.post(f"/admin/accounts/apikey/{row.pk}/delete/", {"post": "yes"})
+    delete = f"/admin/accounts/apikey/{row.pk}/delete/"
+    assert f"Delete the API key “{row}”?" in boss.get(delete).content.decode()
+    boss.post(delete, {"post": "yes"})
     assert not ApiKey.objects.exists()
     actions = ChangeEvent.objects.filter(model="ApiKeys").values_list("action")
     assert sorted(actions) == [("created",), ("deleted",), ("updated",)]

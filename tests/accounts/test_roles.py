@@ -101,8 +101,12 @@ def test_a_role_of_the_platform_keeps_its_name_and_stays(pages):
     with pytest.raises(ValidationError, match="keeps its name"):
         save_role(role=role, permissions=[])
     delete = reverse("admin:accounts_role_delete", args=[role.pk])
-    page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
-    assert "is a role of the platform" in page
+    assert delete not in pages.get(reverse(CHANGE, args=[role.pk])).content.decode()
+    for answer in (
+        pages.get(delete, follow=True),
+        pages.post(delete, {"post": "yes"}, follow=True),
+    ):
+        assert "is a role of the platform" in answer.content.decode()
     assert Role.objects.filter(name="employee").exists()
 
 
@@ -140,3 +144,15 @@ def test_only_empty_roles_of_ones_own_can_go():
     role = a_role(name="own")
     delete_role(role=role)
     assert not Role.objects.filter(name="own").exists()
+
+
+def test_the_right_to_execute_is_called_by_the_title_of_its_processor(pages):
+    execute = right("processing.ExecuteRecalculateCosts")
+    role = save_role(role=Role(name="costs"), permissions=[execute])
+    page = pages.get(reverse(CHANGE, args=[role.pk])).content.decode()
+    history = reverse("admin:accounts_role_history", args=[role.pk])
+    assert "Recalculate costs" in page
+    assert "Recalculate costs" in pages.get(history).content.decode()
+    headers = {"Accept-Language": "de"}
+    german = pages.get(reverse(CHANGE, args=[role.pk]), headers=headers)
+    assert "Kosten neu berechnen" in german.content.decode()

@@ -73,6 +73,10 @@ def test_the_ways_to_sign_in_are_described(described):
     assert set(schemes) == {"token", "apiKey", "cookieAuth"}
 
 
+def test_the_page_is_found_with_a_stroke_at_the_end_as_well(client):
+    assert client.get("/swagger/", follow=True).redirect_chain == [("/swagger", 302)]
+
+
 def test_the_page_needs_nothing_from_elsewhere(client):
     page = client.get("/swagger")
     script = client.get("/swagger?script")

@@ -174,3 +174,14 @@ def test_every_kind_of_row_has_the_name_of_its_own_model():
     assert named["Users"] == "User"
     assert named["Roles"] == "Role"
     assert {"Items", "SalesOrders", "Constants", "ApiKeys", "Jobs"} <= set(named)
+
+
+def test_a_change_without_a_run_says_so_and_has_no_history_of_its_own(admin_client):
+    event = record_change(
+        action="updated", model="Items", row_id=1, row="by hand", changes={}
+    )
+    url = reverse("admin:changes_changeevent_change", args=[event.pk])
+    page = admin_client.get(url).content.decode()
+    assert ">None<" not in page
+    history = reverse("admin:changes_changeevent_history", args=[event.pk])
+    assert admin_client.get(history).status_code == 404

@@ -3,6 +3,7 @@ refuse comes back to its field, with everything still typed."""
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -77,6 +78,15 @@ def test_a_changed_line_of_a_posted_document_is_posted_anew(page, world):
     assert on_hand(world.rice, world.main) == (7, 14)
     assert list(events(row).first().changes) == ["lines"]
     assert stored(row).total == 14
+
+
+def test_the_boxes_of_a_line_show_the_places_that_are_needed(page, world):
+    row = world.order((world.rice, "5", "1.5"), (world.tea, "0.25", "2"))
+    text = page.get(url(row, "change")).content.decode()
+    for number, (quantity, price) in enumerate([("5", "1.50"), ("0.25", "2.00")]):
+        for name, shown in [("quantity", quantity), ("price", price)]:
+            box = rf'<input[^>]+name="line_rows-{number}-{name}"[^>]*>'
+            assert f'value="{shown}"' in re.search(box, text).group()
 
 
 def test_a_line_can_be_removed_and_another_added(page, world):

@@ -133,8 +133,8 @@ def test_the_history_names_the_items_of_changed_lines(page, world):
     row = world.order((world.rice, 5, 2))
     save(page, row, retyped(world, row, (world.tea, 6, 2)))
     content = page.get(url(row, "history")).content.decode()
-    assert "Item: RICE Rice, Quantity: 5.0000, Price: 2.0000" in content
-    assert "Item: TEA Tea, Quantity: 6.0000" in content
+    assert "Item: RICE Rice, Quantity: 5, Price: 2.00" in content
+    assert "Item: TEA Tea, Quantity: 6, Price: 2.00" in content
 
 
 # -- deleting --------------------------------------------------------------------------

@@ -88,6 +88,20 @@ def test_a_name_with_a_line_end_survives_a_field_of_one_line(page):
     assert events(row).first().changes == {"address": ["", "Road 1"]}
 
 
+@pytest.mark.parametrize(
+    ("price", "typed", "read"),
+    [("9.9", "9.90", "9.90"), ("1234", "1234.00", "1,234.00")],
+)
+def test_a_price_has_the_places_it_needs_in_its_box_and_on_a_page_to_read(
+    page, price, typed, read
+):
+    row = an_item(code="A-1", price=price)
+    assert f'value="{typed}"' in page.get(url(row, "change")).content.decode()
+    services.delete_record(row=row, actor=boss())
+    text = page.get(url(row, "change")).content.decode()
+    assert f'<div class="readonly">{read}</div>' in text
+
+
 def test_a_field_can_be_emptied(page):
     folder = a_folder()
     row = an_item(parentId=folder.pk, price="3", barcode="4006381333931")

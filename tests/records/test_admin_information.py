@@ -112,7 +112,7 @@ def test_the_history_shows_rows_and_choices_in_words(page):
     newest, oldest = history(page, row)
     assert "In folder : — → F Food" in newest
     assert "Category : goods → service" in newest
-    assert "Price : — → 2.0000" in newest
+    assert "Price : — → 2.00" in newest
     assert "Unit of measure : kg kilogram" in oldest
     assert "Folder : no" in oldest
 

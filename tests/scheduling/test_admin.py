@@ -277,3 +277,10 @@ def test_an_employee_sees_no_jobs_unless_the_right_is_granted(client, accounts, 
     assert client.get(url(job)).status_code == 200
     assert "Run now" not in client.get(url(job)).content.decode()
     assert client.post(url(job, "run")).status_code == 403
+
+
+def test_the_history_of_a_job_calls_the_processor_by_its_title(pages):
+    pages.post(ADD, typed(processor="RecalculateCosts"))
+    page = pages.get(url(Job.objects.get(), "history")).content.decode()
+    assert "Recalculate costs" in page
+    assert "RecalculateCosts" not in page

@@ -14,6 +14,7 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.skipif(not CHROMIUM.exists(), reason="There is no chromium here."),
 ]
+GROUNDS = {"dark": "rgb(28, 32, 34)", "light": "rgb(250, 250, 250)"}
 PAGES = [
     "/admin/",
     "/admin/catalogs/item/",
@@ -58,6 +59,11 @@ def test_nothing_of_the_administration_is_blocked(tmp_path):
             page.goto(f"{served.url}/admin/catalogs/constant/add/")
             page.click(".datetimeshortcuts a >> nth=0")
             assert page.locator(".vDateField").first.input_value()
+            for scheme, ground in GROUNDS.items():
+                page.emulate_media(color_scheme=scheme)
+                page.goto(f"{served.url}/swagger")
+                seen = "getComputedStyle(document.body).backgroundColor"
+                assert page.evaluate(seen) == ground
             browser.close()
     finally:
         stop(served)

@@ -3,14 +3,15 @@ the role may do with it."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
-from django.core.exceptions import ValidationError
 from django.http import HttpResponseRedirect
 from django.urls import reverse
 from django.utils.text import capfirst
@@ -18,7 +19,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.models import Role
-from platform_site.accounts.roles import delete_role, save_role
+from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.accounts.standard import ROLES
 from platform_site.changes.seen import SeenAdmin, SeenForm
 from platform_site.changes.words import ColumnWords
@@ -78,13 +79,23 @@ class RoleWords(ColumnWords):
         """Return the kind of row and what may be done with it."""
         app, dot, codename = name.partition(".")
         verb, _line, model = codename.partition("_")
-        if not dot or verb not in _VERBS:
+        if not dot:
             return super().label(name)
+        if verb not in _VERBS:
+            return gettext(self._others.get((app, codename), name))
         try:
             kind = apps.get_model(app, model)._meta.verbose_name_plural
         except LookupError:  # of an app that is here no more
             return name
         return f"{capfirst(str(kind))}: {_VERBS[verb]}"
+
+    @cached_property
+    def _others(self) -> dict[tuple[str, str], str]:
+        """The rights with names of their own."""
+        found = Permission.objects.values_list(
+            "content_type__app_label", "codename", "name"
+        )
+        return {(app, codename): name for app, codename, name in found}
 
 
 @admin.register(Role)
@@ -94,7 +105,6 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     form = RoleForm
     fields = ("name", "permissions")
     filter_horizontal = ()
-    delete_confirmation_template = "changes/delete_confirmation.html"
     # One at a time: each that cannot go has a reason of its own.
     actions = None
 
@@ -125,16 +135,22 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     ) -> None:
         """Do nothing: the rights were written with the role."""
 
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Name the roles alone: one that somebody has is not deleted."""
-        return [str(role) for role in objs], {}, set(), []
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """Offer no deletion of a role of the platform."""
+        role: Any = kwargs.get("obj")
+        if role is not None and role.name in ROLES:
+            context["show_delete"] = False
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def delete_view(self, request: HttpRequest, object_id: str, *more: Any) -> Any:
-        """Ask, then delete; a refusal leads back to the role."""
-        try:
+        """Ask, then delete; where the role has to stay, lead back to it with a reason."""
+        role = self.get_object(request, unquote(object_id))
+        reason = "" if role is None else why_not_deleted(role)
+        if not reason:
             return super().delete_view(request, object_id, *more)
-        except ValidationError as refusal:
-            self.message_user(request, " ".join(refusal.messages), messages.ERROR)
+        self.message_user(request, reason, messages.ERROR)
         page = reverse("admin:accounts_role_change", args=[object_id])
         return HttpResponseRedirect(page)
 

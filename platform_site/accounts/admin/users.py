@@ -10,6 +10,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import ValidationError
 from django.utils.formats import localize
+from django.utils.html import conditional_escape
 from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +26,7 @@ from platform_site.accounts.services import (
 )
 from platform_site.accounts.standard import FOR_GOOD
 from platform_site.changes.seen import SeenAdmin
+from platform_site.changes.words import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.title = _("role")
+        self.empty_value_display = conditional_escape(gettext("no role"))
 
 
 @admin.register(User)
@@ -61,6 +64,7 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
         "last_login",
     )
     list_filter = ("is_active", "is_service", ("groups", RoleFilter))
+    delete_confirmation_template = "accounts/delete_confirmation.html"
     filter_horizontal = ()
     readonly_fields = ("locked", "last_login", "date_joined")
     actions = ("lock", "unlock")
@@ -121,13 +125,11 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
         """Return the names of the user's roles."""
         return ", ".join(sorted(group.name for group in user.groups.all()))
 
-    @admin.display(
-        description=_("locked until"), ordering="locked_until", empty_value="—"
-    )
-    def locked(self, user: User) -> str | None:
+    @admin.display(description=_("locked until"), ordering="locked_until")
+    def locked(self, user: User) -> str:
         """Return when the lock ends, in the words of the other dates."""
         if user.locked_until is None or not user.is_locked:
-            return None
+            return NOTHING
         if user.locked_until >= FOR_GOOD:
             return gettext("for good")
         return localize(localtime(user.locked_until))

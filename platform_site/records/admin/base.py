@@ -108,8 +108,16 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return super().get_fieldsets(request, obj)
 
     def get_fields(self, request: HttpRequest, obj: Record | None = None) -> Any:
-        """Return the fields that have a wire property, in the order of the wire."""
-        return self.fields or [field for _, field in self.properties.items()]
+        """Return the fields that have a wire property, in the order of the wire.
+
+        Who only reads sees them as the list shows them.
+        """
+        fields = self.fields or [field for _, field in self.properties.items()]
+        if obj is None or self.has_change_permission(request, obj):
+            return fields
+        shown = (f"{field}_shown" for field in fields)
+        pairs = zip(fields, shown, strict=True)
+        return [new if hasattr(self, new) else field for field, new in pairs]
 
     def get_form(
         self,
@@ -227,10 +235,6 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return f"{site}:{opts.app_label}_{opts.model_name}_{page}"
 
     # -- deleting ------------------------------------------------------------------
-
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Name the rows alone: deleting softly takes nothing else with it."""
-        return [str(row) for row in objs], {}, set(), []
 
     def delete_view(
         self,

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from django.template.defaultfilters import date
 from django.utils import timezone
-from django.utils.formats import number_format
+
+from platform_site.changes.words import number_in_words
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from decimal import Decimal
 
 _CENTS = 2
 
 
 def money(value: Decimal | int | None) -> str:
     """Return an amount with at least two places, thousands apart."""
-    return "" if value is None else _number(value, _CENTS)
+    return "" if value is None else number_in_words(value, _CENTS)
 
 
 def quantity(value: Decimal | int | None) -> str:
     """Return a quantity without the zeros at its end, thousands apart."""
-    return "" if value is None else _number(value, 0)
+    return "" if value is None else number_in_words(value, 0)
 
 
 def moment(value: datetime) -> str:
@@ -38,8 +39,3 @@ def has_local_time(value: datetime) -> bool:
     except OverflowError:
         return False
     return True
-
-
-def _number(value: Decimal | int, least: int) -> str:
-    places = len(f"{Decimal(value):f}".rstrip("0").partition(".")[2])
-    return number_format(value, max(places, least), use_l10n=True, force_grouping=True)

@@ -52,7 +52,7 @@ class JobExecutionAdmin(ReadOnlyAdmin):
         css = {"all": ("scheduling/jobs.css",)}
 
     @admin.display(description=_("due"), ordering="due_at")
-    def due(self, execution: JobExecution) -> str | None:
+    def due(self, execution: JobExecution) -> str:
         """Return the moment of the schedule, or when somebody asked."""
         return _to_the_second(execution.due_at)
 
@@ -61,13 +61,13 @@ class JobExecutionAdmin(ReadOnlyAdmin):
         """Return the title of the processor."""
         return title_of(execution.processor)
 
-    @admin.display(description=_("start"), empty_value=NOTHING)
-    def start(self, execution: JobExecution) -> str | None:
+    @admin.display(description=_("start"))
+    def start(self, execution: JobExecution) -> str:
         """Return when it began."""
         return _to_the_second(execution.started_at)
 
-    @admin.display(description=_("end"), empty_value=NOTHING)
-    def end(self, execution: JobExecution) -> str | None:
+    @admin.display(description=_("end"))
+    def end(self, execution: JobExecution) -> str:
         """Return when it ended."""
         return _to_the_second(execution.finished_at)
 
@@ -91,21 +91,21 @@ class JobExecutionAdmin(ReadOnlyAdmin):
             return NOTHING
         return render_to_string("scheduling/result.html", {"result": execution.result})
 
-    @admin.display(description=_("time taken"), empty_value=NOTHING)
-    def took(self, execution: JobExecution) -> str | None:
+    @admin.display(description=_("time taken"))
+    def took(self, execution: JobExecution) -> str:
         """Return how long it took."""
         if execution.started_at is None or execution.finished_at is None:
-            return None
+            return NOTHING
         seconds = (execution.finished_at - execution.started_at).total_seconds()
         return gettext("%(seconds)s s") % {
             "seconds": number_format(round(seconds, 1), 1)
         }
 
 
-def _to_the_second(instant: datetime.datetime | None) -> str | None:
+def _to_the_second(instant: datetime.datetime | None) -> str:
     """Return an instant in the reader's zone; minutes alone would hide short jobs."""
     if instant is None:
-        return None
+        return NOTHING
     return moment_in_words(instant, timezone.get_current_timezone())
 
 

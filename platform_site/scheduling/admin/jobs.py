@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from platform_site.changes.seen import SeenAdmin
+from platform_site.changes.words import ColumnWords
 from platform_site.processing.admin import ProcessorFilter
 from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import NOTHING, status_of
@@ -41,9 +42,20 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
 
+class JobWords(ColumnWords):
+    """The words of a job's events, which name its processor by the class."""
+
+    def text(self, name: str, value: Any, texts: Any) -> str:
+        """Return the title of a processor, and other values as usual."""
+        said = name == "processor" and isinstance(value, str)
+        return title_of(value) if said else super().text(name, value, texts)
+
+
 @admin.register(Job)
 class JobAdmin(SeenAdmin):
     """List and edit jobs, see when they are due, run one now."""
+
+    words = JobWords(Job)
 
     form = JobForm
     list_display = (
@@ -61,7 +73,6 @@ class JobAdmin(SeenAdmin):
     readonly_fields = ("moments",)
     actions = ("run_chosen",)
     change_form_template = "scheduling/job_form.html"
-    delete_confirmation_template = "changes/delete_confirmation.html"
     fieldsets = (
         (None, {"fields": ("name", "processor", "input", "run_as", "enabled")}),
         (
@@ -205,10 +216,6 @@ class JobAdmin(SeenAdmin):
             update_job(job=obj)
         else:
             create_job(job=obj)
-
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Name the jobs alone: their executions go with them, and need no right."""
-        return [str(job) for job in objs], {}, set(), []
 
     def delete_model(self, request: HttpRequest, obj: Job) -> None:
         """Delete the job through its service."""
