@@ -136,8 +136,10 @@ class Job(models.Model):
         try:
             processor = get_processor(self.processor)
         except UnknownProcessor as unknown:
-            # A job whose processor went must still be open to be switched off.
-            return {} if self.pk else {"processor": str(unknown)}
+            # A job whose processor went must still be open to be switched off; that
+            # none was chosen is said already.
+            said = self.pk or not self.processor
+            return {} if said else {"processor": str(unknown)}
         sentences = wrong_input(processor, self.input)
         return {"input": sentences} if sentences else {}
 

@@ -284,3 +284,8 @@ def test_the_history_of_a_job_calls_the_processor_by_its_title(pages):
     page = pages.get(url(Job.objects.get(), "history")).content.decode()
     assert "Recalculate costs" in page
     assert "RecalculateCosts" not in page
+
+
+def test_that_no_processor_was_chosen_is_said_once(pages):
+    wrong = errors(pages.post(ADD, typed(processor="")))
+    assert wrong["processor"] == "This field is required."
