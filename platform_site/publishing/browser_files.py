@@ -17,9 +17,10 @@ from platform_site.web.static_files import LIBRARIES, PublishedFiles
 
 # Source maps are a developer's; the second documentation viewer is not used.
 _LEFT_OUT: Final = ["*.map", "*redoc*", "CVS", ".*", "*~"]
-_COMPRESSED: Final = (
-    *(".css", ".js", ".mjs", ".json", ".html", ".txt", ".svg", ".xml", ".md"),
-    *(".ico", ".ttf", ".otf", ".eot", ".wasm"),
+# Compressed by its own form already; everything else is worth it.
+_COMPACT: Final = (
+    *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".woff", ".woff2"),
+    *(".zip", ".br", ".gz"),
 )
 
 
@@ -51,7 +52,7 @@ def _published_name(path: str, source: FileSystemStorage) -> str:
 def _compress_all(folder: Path) -> None:
     done: dict[bytes, tuple[bytes, bytes]] = {}
     for path in sorted(folder.rglob("*")):
-        if path.suffix not in _COMPRESSED:
+        if not path.is_file() or path.suffix in _COMPACT:
             continue
         content = path.read_bytes()
         if content not in done:
