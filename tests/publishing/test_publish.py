@@ -14,18 +14,29 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
-from tests.host.processes import LIMIT_SECONDS, command, environment, free_port
+from platform_site.publishing.languages import DOMAINS, LANGUAGES
+from platform_site.publishing.libraries import locked_packages
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.host.processes import (
+    LIMIT_SECONDS,
+    Served,
+    command,
+    environment,
+    free_port,
+)
 
 pytestmark = [
     pytest.mark.process,
     pytest.mark.skipif(os.name != "posix", reason="It starts a shell script."),
 ]
-COMPRESSED = {".css", ".js", ".json", ".html", ".txt", ".svg"}
+# What is small already; anything else shall be found in both small forms.
+COMPACT = {".png", ".woff", ".woff2", ".br", ".gz"}
 
 
 def publish(folder):
@@ -74,14 +85,33 @@ def test_the_folder_holds_what_a_server_needs(published):
         "demo/import_packages/demo-company.json",
         "lib/django/__init__.pyc",
         "templates/500.html",
-        "locale/de/LC_MESSAGES/django.mo",
-        "locale/ru/LC_MESSAGES/django.mo",
-        "importer/locale/de/LC_MESSAGES/django.mo",
-        "importer/locale/ru/LC_MESSAGES/django.mo",
         "wwwroot/css/errors.css",
         "wwwroot/_content/admin/css/base.css",
     } <= files(published)
     assert list((published / "db").iterdir()) == []
+
+
+def test_every_language_of_every_part_is_in_it_compiled(published):
+    """HOST-016."""
+    assert "de" in LANGUAGES
+    expected = {
+        f"{domain.folder}/{language}/LC_MESSAGES/django.mo"
+        for domain in DOMAINS
+        for language in LANGUAGES
+    }
+    assert expected - files(published) == set()
+
+
+def test_every_library_is_in_it_in_the_version_it_is_locked_to(published):
+    """HOST-008."""
+    lock = (APPLICATION_FOLDER / "requirements.lock").read_text("utf-8")
+    locked = {(n, v) for n, v, always in locked_packages(lock) if always}
+    found = distributions(path=[str(published / "lib")])
+    there = {(re.sub(r"[-_.]+", "-", d.name).lower(), d.version) for d in found}
+    assert len(locked) > 20
+    assert locked - there == set()
+    # Of the database that no other test of this folder uses.
+    assert "lib/psycopg/__init__.pyc" in files(published)
 
 
 def test_nothing_is_in_it_that_only_developers_need(published):
@@ -94,7 +124,7 @@ def test_nothing_is_in_it_that_only_developers_need(published):
 
 def test_every_file_for_browsers_is_compressed_both_ways(published):
     names = files(published / "wwwroot")
-    plain = {name for name in names if f".{name.rpartition('.')[2]}" in COMPRESSED}
+    plain = {name for name in names if Path(name).suffix not in COMPACT}
     assert len(plain) > 50
     assert {name for name in plain if f"{name}.br" not in names} == set()
     assert {name for name in plain if f"{name}.gz" not in names} == set()
@@ -171,11 +201,20 @@ def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
         for part in parts:
             assert part.startswith("/")
             ask(f"{url}{part}")
+        assert_programs_are_served(Served(data / "data", url, process))
         process.terminate()
         assert process.wait(timeout=LIMIT_SECONDS) == 0
     finally:
         process.kill()
         process.stdout.close()
+
+
+def assert_programs_are_served(served):
+    """HOST-004, HOST-027, HOST-056: strangers may read what programs can call."""
+    described = json.loads(ask(f"{served.url}/swagger/v1/swagger.json"))
+    assert {"/api/v1/About", "/api/v1/Items"} <= set(described["paths"])
+    status, _ = served.about(served.sign_in()["token"])
+    assert status == 200
 
 
 def first_page(url):
