@@ -21,6 +21,16 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 FOLDERS = "catalogs|demo|docs|importer|licensing|platform_site|templates|tests"
 FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
 FENCED = re.compile(r"```.*?```", re.S)
+# Names and words of recipes; `web.config` is only said to be there, so IIS is missing.
+RECIPE = re.compile(
+    r"\b(?:nginx|caddy|traefik|haproxy|apache(?!.licen[cs]e|-2)|cloudflare"
+    r"|proxy_pass|proxypass|location / *\{"
+    r"|kubernetes|kubectl|helm|openshift|nomad|heroku|azure|aws|google cloud"
+    r"|systemd|systemctl|execstart|ansible|terraform"
+    r"|(?:docker|podman)[ -](?:run|build|compose)"
+    r"|github actions|gitlab[ -]ci|jenkins|circleci|runs-on:|apiversion:)",
+    re.I,
+)
 
 
 def shown(path):
@@ -80,6 +90,14 @@ def test_every_page_but_lists_ends_with_where_in_the_code_it_is():
         if "## Where in the code" not in page.read_text("utf-8")
     }
     assert without == lists
+
+
+def test_no_page_has_a_recipe_for_one_platform(page):
+    """HOST-006: one illustration in neutral words is allowed, and stands alone."""
+    text = page.read_text("utf-8")
+    assert RECIPE.findall(text) == []
+    illustrations = 1 if shown(page) == "docs/hosting.md" else 0
+    assert text.count("```dockerfile") == illustrations
 
 
 def test_no_page_cites_numbers_that_its_readers_cannot_look_up(page):

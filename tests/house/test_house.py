@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 
 import pytest
@@ -19,6 +20,15 @@ FOREIGN = [
     "python" + "hosted",
     "registry.npm" + "js",
 ]
+# What brings a program to one kind of platform, by its path.
+DEPLOYMENT = re.compile(
+    r"(^|/)(docker|container)file|compose[^/]*\.ya?ml$|(^|/)deploy"
+    r"|(^|/)(helm|charts|k8s|kubernetes|ansible|terraform|puppet|systemd)/"
+    r"|(^|/)(procfile|chart\.yaml|jenkinsfile|fly\.toml|app\.ya?ml)$"
+    r"|(^|/)\.(github/workflows|circleci)/|(gitlab-ci|pipelines?)\.ya?ml$"
+    r"|\.(tf|bicep|nomad|service)$",
+    re.I,
+)
 
 
 def project_files():
@@ -100,3 +110,10 @@ def test_what_an_installation_keeps_is_never_committed(path):
         ["git", "check-ignore", "--quiet", path], cwd=APPLICATION_FOLDER, check=False
     )
     assert ignored.returncode == 0
+
+
+def test_nothing_here_deploys_to_a_platform():
+    """HOST-005."""
+    names = [shown(path) for path in project_files()]
+    assert "Makefile" in names
+    assert [name for name in names if DEPLOYMENT.search(name)] == []
