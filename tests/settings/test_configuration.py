@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,15 +13,62 @@ from platform_site.settings.choice import choose
 from platform_site.settings.configuration import APPLICATION_FOLDER, build
 from platform_site.settings.env import read_settings
 from platform_site.settings.errors import SettingsError
+from tests.host.processes import environment
+
+# What the product goes by, as it finds it when it runs.
+ASK = """
+import json
+from django.conf import settings
+from platform_site.features import feature_enabled
+print(json.dumps({
+    "backups": settings.PLATFORM_BACKUPS_TO_KEEP,
+    "reports": settings.REPORT_RESULT_CACHE,
+    "off": feature_enabled("Off", default=True),
+    "on": feature_enabled("On"),
+    "blobs": str(settings.PLATFORM_BLOBS_FOLDER),
+}))
+"""
 
 
 def built(**environ):
     return build(read_settings(environ))
 
 
+def printed(program, data, **environ):
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment(data, **environ),
+        cwd=APPLICATION_FOLDER,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
 def test_the_data_folder_is_the_applications_own_unless_set():
     assert built().data_folder == APPLICATION_FOLDER
     assert (APPLICATION_FOLDER / "manage.py").is_file()
+
+
+def test_a_host_may_offer_a_data_folder_and_the_operator_decides(tmp_path):
+    """HOST-039."""
+    offered, chosen = tmp_path / "offered", tmp_path / "chosen"
+    host = {"Platform__HostDataPath": str(offered)}
+    assert built(**host).data_folder == offered
+    assert built(**host, Platform__DataPath=str(chosen)).data_folder == chosen
+
+
+def test_only_an_old_attachment_folder_without_a_new_one_is_kept_in_use(tmp_path):
+    """HOST-072."""
+    path = {"Platform__DataPath": str(tmp_path)}
+    assert built(**path).blobs_folder == tmp_path / "blobs"
+    old = tmp_path / "App_Data" / "blobs"
+    old.mkdir(parents=True)
+    assert built(**path).blobs_folder == old
+    (tmp_path / "blobs").mkdir()
+    assert built(**path).blobs_folder == tmp_path / "blobs"
 
 
 def test_the_database_lies_under_the_data_folder(tmp_path):
@@ -121,17 +169,27 @@ def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path):
 
 def test_reading_the_settings_writes_nothing(tmp_path):
     program = "import platform_site.settings.production as p; print(p.DATABASES)"
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        env={
-            **os.environ,
-            "Provider": "Sqlite",
-            "Platform__DataPath": str(tmp_path / "data"),
-        },
-        cwd=APPLICATION_FOLDER,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
+    assert "platform.db" in printed(program, tmp_path / "data")
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("module", ["production", "development"])
+def test_what_is_set_is_what_the_product_goes_by(tmp_path, module):
+    """HOST-046, HOST-050, HOST-051, HOST-052, HOST-072."""
+    old = tmp_path / "App_Data" / "blobs"
+    old.mkdir(parents=True)
+    environ = {
+        "DJANGO_SETTINGS_MODULE": f"platform_site.settings.{module}",
+        "Platform__Database__BackupsToKeep": "2",
+        "ReportResultCache__TtlSeconds": "7",
+        "ReportResultCache__MaxEntries": "3",
+        "FeatureManagement__Off": "false",
+        "FeatureManagement__On": "true",
+    }
+    assert json.loads(printed(ASK, tmp_path, **environ)) == {
+        "backups": 2,
+        "reports": {"TTL_SECONDS": 7, "MAX_ENTRIES": 3},
+        "off": False,
+        "on": True,
+        "blobs": str(old),
+    }

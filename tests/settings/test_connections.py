@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
 
 from platform_site.settings.connections import Provider, connect, provider_named
 from platform_site.settings.errors import SettingsError
+from tests.host.processes import command, environment
 
 DATA = Path("/data")
 
@@ -148,11 +150,37 @@ def test_no_message_shows_a_password(text):
     assert "hunter2" not in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["Sqlite", "sqlite", "SQLITE"])
-def test_the_provider_is_named_in_any_letter_case(text):
-    assert provider_named(text, "a test") is Provider.SQLITE
+@pytest.mark.parametrize(
+    ("name", "provider", "engine"),
+    [
+        ("Sqlite", Provider.SQLITE, "django.db.backends.sqlite3"),
+        ("PostgreSql", Provider.POSTGRESQL, "django.db.backends.postgresql"),
+        ("SqlServer", Provider.SQL_SERVER, "mssql"),
+    ],
+)
+def test_the_provider_is_named_in_any_letter_case(name, provider, engine, monkeypatch):
+    """HOST-036."""
+    # The libraries for SQL Server are optional, and nothing here loads them.
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: object())
+    for text in (name, name.lower(), name.upper()):
+        assert provider_named(text, "a test") is provider
+    connection = connected(provider, "Data Source=h;Database=d")
+    assert connection.entry["ENGINE"] == engine
 
 
 def test_a_provider_that_is_not_known_is_refused():
     with pytest.raises(SettingsError, match="'Oracle'"):
         provider_named("Oracle", "a test")
+
+
+@pytest.mark.process
+def test_a_start_with_an_unknown_provider_is_refused_and_makes_nothing(tmp_path):
+    """HOST-036."""
+    data = tmp_path / "data"
+    ended = command("startup", env=environment(data, Provider="Oracle"))
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "Provider is 'Oracle' (variable Provider), but must be Sqlite, PostgreSql or "
+        "SqlServer.\n"
+    )
+    assert not data.exists()
