@@ -189,6 +189,15 @@ def test_a_report_is_kept_no_longer_than_the_setting_says(settings):
     assert [cache.result(question, make) for question in "bca"] == [3, 4, 5]
 
 
+def test_a_report_is_kept_in_the_memory_of_one_process_only():
+    """HOST-031: whoever begins with an empty memory adds it up anew."""
+    made = []
+    for cache in (ResultCache(), ResultCache()):
+        for _ in range(2):
+            cache.result("a", lambda: made.append("result"))
+    assert len(made) == 2
+
+
 def test_no_report_is_kept_where_the_setting_says_so(settings):
     settings.REPORT_RESULT_CACHE = {"TTL_SECONDS": 0, "MAX_ENTRIES": 2}
     cache, made = ResultCache(), []

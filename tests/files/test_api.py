@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import uuid
 
 import pytest
@@ -112,6 +113,18 @@ def test_a_file_whose_bytes_are_gone_is_said_so(client):
     answer = client.get(f"{FILES}/{key}")
     assert answer.status_code == 404
     assert "upload the file again" in answer.json()["detail"]
+
+
+def test_with_the_folder_gone_the_references_stay_and_uploads_go_on(client, settings):
+    """HOST-073."""
+    lost = upload(client).json()
+    shutil.rmtree(settings.PLATFORM_BLOBS_FOLDER)
+    assert client.get(f"{FILES}/{lost['id']}").status_code == 404
+    kept = StoredFile.objects.get()
+    assert (str(kept.pk), kept.name) == (lost["id"], "list.csv")
+    again = upload(client).json()["id"]
+    answer = client.get(f"{FILES}/{again}")
+    assert b"".join(answer.streaming_content) == b"bytes"
 
 
 def test_strangers_may_neither_upload_nor_download(client):
