@@ -78,7 +78,10 @@ def folders_of(changelist: ChangeList, request: HttpRequest) -> Folders | None:
     rows = changelist.model._base_manager
     value = request.GET.get(FOLDER)
     here = key_of(value)
-    found = list(_inside(rows, here, deleted=request.GET.get(DELETED) == "yes"))
+    deleted = request.GET.get(DELETED) == "yes"
+    # A search in no folder looks everywhere: its answers are the way on.
+    everywhere = value is None and changelist.query
+    found = [] if everywhere else list(_inside(rows, here, deleted=deleted))
     if value is None and not found:
         return None
 
@@ -117,7 +120,10 @@ def _upwards(folder: Any) -> Iterator[Any]:
 
 
 def _inside(rows: Any, here: int | None, *, deleted: bool) -> QuerySet[Any]:
-    """Return the first folders in a folder, each with how many rows it holds."""
+    """Return the first folders in a folder, each with how many rows it holds.
+
+    Of deleted rows only the folders that hold some.
+    """
     held = (
         rows.filter(parent_id=OuterRef("pk"), is_deleted=deleted)
         .order_by()
@@ -128,9 +134,11 @@ def _inside(rows: Any, here: int | None, *, deleted: bool) -> QuerySet[Any]:
     folders: QuerySet[Any] = (
         rows.filter(is_folder=True, is_deleted=False, parent_id=here)
         .order_by("code")
-        .annotate(rows=Subquery(held))[: MOST_INSIDE + 1]
+        .annotate(rows=Subquery(held))
     )
-    return folders
+    if deleted:
+        folders = folders.exclude(rows=None)
+    return folders[: MOST_INSIDE + 1]
 
 
 def key_of(value: str | None) -> int | None:

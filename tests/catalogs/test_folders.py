@@ -79,9 +79,14 @@ def test_a_search_in_a_folder_is_widened_to_all(page, food):
     assert follow(page, shown, "Rice").context["cl"].query == ""
 
 
+def test_a_search_everywhere_shows_its_answers_alone(page, food):
+    assert '<nav class="folders"' not in opened(page, q="in").text
+
+
 def test_deleted_rows_are_counted_where_deleted_rows_are_shown(page, food):
+    a_folder(code="E", name="Empty")
     delete_record(row=Item.objects.get(code="in Food"), actor=boss())
-    assert inside(opened(page)) == {"Food": 1}
+    assert inside(opened(page)) == {"Food": 1, "Empty": 0}
     shown = opened(page, deleted="yes")
     assert inside(shown) == {"Food": 1}
     shown = follow(page, shown, "Food")
