@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.services import run_links
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes.models import ChangeEvent, Origin
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -74,9 +74,10 @@ class InformationMixin:
         return row.version
 
     @admin.display(description=_("origin"))
-    def imported_origin(self, row: Record) -> str | None:
-        """Return the origin in the mark."""
-        return row.import_origin
+    def imported_origin(self, row: Record) -> str:
+        """Return the origin in the mark, in the words of the change history."""
+        origin = str(row.import_origin)
+        return str(dict(Origin.choices).get(origin, origin))
 
     @admin.display(description=_("package"))
     def imported_package(self, row: Record) -> str | None:
