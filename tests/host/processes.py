@@ -30,10 +30,10 @@ class Served:
     def get(self, path, **headers):
         return self.call("GET", path, **headers)
 
-    def sign_in(self):
+    def sign_in(self, **headers):
         """Return what the login over the API answers the first administrator."""
         body = {"userName": "admin", "password": DEFAULT_ADMIN_PASSWORD}
-        named = {"Content-Type": "application/json"}
+        named = {"Content-Type": "application/json", **headers}
         status, _, text = self.call(
             "POST", "/api/v1/Auth/login", json.dumps(body).encode(), **named
         )
@@ -58,6 +58,16 @@ class Served:
 
     def database(self):
         return sqlite3.connect(self.data / "db" / "platform.db")
+
+
+def files_of_the_program():
+    """Return all that lies in its folder, but for what Python and tools keep there."""
+    found = set()
+    for folder, folders, files in os.walk(APPLICATION_FOLDER):
+        kept = [name for name in folders if name[0] != "." and name != "__pycache__"]
+        folders[:] = kept
+        found |= {Path(folder, name) for name in (*kept, *files)}
+    return found
 
 
 def free_port():

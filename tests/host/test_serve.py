@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import json
+import os
 import signal
 import socket
 import sqlite3
@@ -11,24 +14,43 @@ import time
 from contextlib import closing
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.builders import units
 from tests.host.processes import (
     LIMIT_SECONDS,
     announced,
     command,
     environment,
+    files_of_the_program,
     free_port,
     start,
     stop,
 )
 
 pytestmark = pytest.mark.process
+EMPTY = {"home", "temporary", "working"}
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    one = start(tmp_path_factory.mktemp("served") / "data")
+    """Serve from an empty folder, with an empty home, as a data folder that is named
+    as it is seen from the program."""
+    folder = tmp_path_factory.mktemp("served")
+    for name in EMPTY:
+        (folder / name).mkdir()
+    places = {
+        "Platform__DataPath": os.path.relpath(folder / "data", APPLICATION_FOLDER),
+        "HOME": str(folder / "home"),
+        "TMPDIR": str(folder / "temporary"),
+    }
+    before = files_of_the_program()
+    with contextlib.chdir(folder / "working"):
+        one = start(folder / "data", **places)
+    one.places, one.program_before = places, before
     try:
         one.announcement = announced(one)
         yield one
@@ -78,9 +100,38 @@ def test_everything_on_disk_lies_in_the_data_folder(served):
     assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
 
 
+def test_whatever_is_done_writes_into_no_other_folder(served, monkeypatch):
+    """HOST-038."""
+    named = {"Authorization": f"Bearer {served.sign_in()['token']}"}
+
+    def sent(path, content):
+        form = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("f", content)})
+        kind = {"Content-Type": MULTIPART_CONTENT, **named}
+        return served.call("POST", path, form, **kind)
+
+    # More than is kept in memory.
+    assert sent("/api/v1/Files", b"x" * 5_000_000)[0] == 201
+    status, headers, text = sent("/api/v1/Import/run", units("a").as_bytes())
+    assert status == 202, text
+    run, limit = {"status": "Running"}, time.monotonic() + LIMIT_SECONDS
+    while run["status"] == "Running" and time.monotonic() < limit:
+        run = json.loads(served.get(headers["Location"], **named)[2])
+    assert run["status"] == "Completed"
+    monkeypatch.chdir(served.data.parent / "working")
+    ended = command("backup", env=environment(served.data, **served.places))
+    assert ended.returncode == 0, ended.stderr
+    found = {path.name for path in served.data.iterdir()}
+    assert {"backups", "blobs", "db", "keys"} <= found
+    inside = served.data.parent.rglob("*")
+    others = [path for path in inside if served.data not in (path, *path.parents)]
+    assert {path.name for path in others} == {"stderr.txt", *EMPTY}
+    assert files_of_the_program() == served.program_before
+
+
 def test_the_data_folder_is_logged_with_its_absolute_path(served):
+    """HOST-064: it was set relative."""
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
-    assert f"Data folder: {served.data}" in log
+    assert f"Data folder: {served.data}\n" in log
 
 
 def test_a_second_server_on_the_same_data_folder_is_refused(served):

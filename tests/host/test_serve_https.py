@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import socket
 import ssl
 import time
@@ -37,6 +38,7 @@ class Site:
         data.parent.mkdir(parents=True, exist_ok=True)
         certificate = make_certificate(data.parent)
         self.served = start(data, **{"ASPNETCORE_URLS": urls, **certificate, **more})
+        self.served.url = f"http://127.0.0.1:{self.plain}"
         self.trusting = ssl.create_default_context(
             cafile=certificate["Kestrel__Certificates__Default__Path"]
         )
@@ -91,6 +93,16 @@ def test_a_trusted_proxy_tells_the_scheme(site):
     answer = site.get("/admin/login/", secure=False, **{"X-Forwarded-Proto": "https"})
     assert answer.status == 200
     assert "Strict-Transport-Security" in answer.headers
+
+
+def test_behind_a_trusted_proxy_links_lead_to_https_and_to_the_host_asked_for(site):
+    """HOST-159: another host that the proxy names is not believed."""
+    forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "else.example"}
+    token = site.served.sign_in(**forwarded)["token"]
+    named = {"Authorization": f"Bearer {token}", **forwarded}
+    answer = site.get("/api/v1/Changes?pageSize=1", secure=False, **named)
+    following = json.loads(answer.body)["next"]
+    assert following.startswith(f"https://127.0.0.1:{site.plain}/api/v1/Changes?")
 
 
 def test_in_production_with_https_nothing_is_left_to_deploy(site):
