@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+from platform_site.host.sqlite_file import sidecars
+
 
 def make_database(path, *rows):
     """Create a database in WAL mode whose one table holds the rows."""
@@ -26,6 +28,17 @@ def opened(path):
 def add_rows(database, rows):
     """Insert the rows."""
     database.executemany("INSERT INTO note VALUES (?)", [(row,) for row in rows])
+
+
+def leave_a_log(path, statement, *values):
+    """Change a database as a process does that is killed: its log stays behind."""
+    live = opened(path)
+    live.execute(statement, values)
+    # A closed one would fold it in.
+    saved = [one.read_bytes() for one in sidecars(path)[:2]]
+    live.close()
+    for one, content in zip(sidecars(path), saved, strict=False):
+        one.write_bytes(content)
 
 
 def rows_of(path):

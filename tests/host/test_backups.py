@@ -21,7 +21,13 @@ from platform_site.host.sqlite_file import (
     replace_database,
     sidecars,
 )
-from tests.host.sqlite_files import add_rows, make_database, opened, rows_of
+from tests.host.sqlite_files import (
+    add_rows,
+    leave_a_log,
+    make_database,
+    opened,
+    rows_of,
+)
 
 MIGRATION = "catalogs.0002_more"
 
@@ -150,13 +156,7 @@ def test_a_copy_taken_while_others_write_is_consistent(database, folder):
 
 def test_a_replaced_database_takes_nothing_from_the_old_log(database, tmp_path):
     other = make_database(tmp_path / "other.db", "restored")
-    live = opened(database)
-    add_rows(live, ["in the old log"])
-    # A killed process leaves its log behind; a closed one would fold it in.
-    saved = [path.read_bytes() for path in sidecars(database)[:2]]
-    live.close()
-    for path, content in zip(sidecars(database), saved, strict=False):
-        path.write_bytes(content)
+    leave_a_log(database, "INSERT INTO note VALUES (?)", "in the old log")
     replace_database(database, other)
     assert rows_of(database) == ["restored"]
     assert rows_of(other) == ["restored"]

@@ -10,17 +10,20 @@ from contextlib import closing
 import pytest
 
 from tests.host.processes import announced, start, stop
+from tests.host.sqlite_files import leave_a_log
 from tests.host.upgrades import (
-    LATEST,
+    EARLIER,
     content,
     copies,
     execute,
     make_newer,
     make_older,
+    make_older_still,
     run,
 )
 
 pytestmark = pytest.mark.process
+AGENT = "SELECT id FROM accounts_user WHERE username = 'mcp-agent'"
 
 
 def everything(folder):
@@ -39,11 +42,13 @@ def test_a_first_start_takes_no_backup_and_a_second_neither(data):
 
 @pytest.mark.parametrize("name", ["startup", "migrate"])
 def test_pending_migrations_are_preceded_by_a_copy_of_the_old_database(data, name):
+    """HOST-100: the first of two gives the copy its name."""
     make_older(data)
+    make_older_still(data)
     old = content(data / "db" / "platform.db")
     ended = run(data, name)
     assert ended.returncode == 0, ended.stderr
-    (copy,) = copies(data, f"before-{'.'.join(LATEST)}")
+    (copy,) = copies(data, f"before-{'.'.join(EARLIER)}")
     assert content(copy) == old
     assert str(copy) in ended.stderr
     assert execute(data, "SELECT count(*) FROM django_session") == [(0,)]
@@ -53,6 +58,24 @@ def test_no_backups_are_taken_when_none_are_kept(data):
     make_older(data)
     assert run(data, "startup", Platform__Database__BackupsToKeep="0").returncode == 0
     assert not (data / "backups").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "count"), [({}, 5), ({"Platform__Database__BackupsToKeep": "2"}, 2)]
+)
+def test_the_newest_backups_are_kept_as_many_as_is_set(data, settings, count):
+    """HOST-046, HOST-168."""
+    (data / "backups").mkdir()
+    for day in range(1, 8):
+        name = f"platform-2026010{day}T000000000000Z-before-catalogs.0001_initial.db"
+        (data / "backups" / name).write_text(f"copy of day {day}")
+    earlier = copies(data, "before-*")
+    make_older(data)
+    old = content(data / "db" / "platform.db")
+    assert run(data, "startup", **settings).returncode == 0
+    *others, newest = copies(data, "before-*")
+    assert others == earlier[1 - count :]
+    assert content(newest) == old
 
 
 def test_a_backup_that_cannot_be_written_stops_before_migrating(data):
@@ -70,6 +93,9 @@ def test_a_backup_that_cannot_be_written_stops_before_migrating(data):
 @pytest.mark.parametrize("name", ["startup", "migrate"])
 def test_a_newer_database_is_refused_and_nothing_is_changed(data, name):
     make_newer(data)
+    # What a start would seed.
+    execute(data, f"DELETE FROM accounts_user_groups WHERE user_id = ({AGENT})")
+    execute(data, f"DELETE FROM accounts_user WHERE id = ({AGENT})")
     before = everything(data)
     ended = run(data, name)
     assert ended.returncode == 1
@@ -97,13 +123,24 @@ def test_a_reset_leaves_seeded_accounts_only_and_spares_files_and_keys(data):
         assert ended.returncode == 0, ended.stderr
     assert blob.read_text() == "attachment"
     assert (data / "keys" / "jwt-signing.key").read_bytes() == key
-    names = execute(data, "SELECT username, first_name FROM accounts_user")
-    assert ("admin", "") in names
+    found = execute(data, "SELECT username, first_name FROM accounts_user")
+    assert sorted(found) == [("admin", ""), ("jobs-scheduler", ""), ("mcp-agent", "")]
     (copy,) = copies(data, "before-reset")
     with closing(sqlite3.connect(copy)) as database:
         kept = database.execute("SELECT first_name FROM accounts_user").fetchall()
     assert set(kept) == {("mine",)}
     assert (data / "backups" / "reset-tokens.txt").read_text() == "spring\n"
+
+
+def test_a_reset_saves_the_database_even_where_no_backups_are_kept(data):
+    """HOST-169."""
+    old = content(data / "db" / "platform.db")
+    settings = {"ResetToken": "spring", "BackupsToKeep": "0"}
+    named = {f"Platform__Database__{name}": text for name, text in settings.items()}
+    assert run(data, "startup", **named).returncode == 0
+    (copy,) = copies(data, "*")
+    assert copy.name.endswith("-before-reset.db")
+    assert content(copy) == old
 
 
 def test_the_policy_resets_only_a_database_that_is_not_understood(data):
@@ -138,13 +175,14 @@ def test_a_restored_backup_brings_the_previous_state_back(data, restore):
     assert run(data, "startup").returncode == 0
     execute(data, "UPDATE catalogs_item SET name = 'later'")
     assert content(data / "db" / "platform.db") != old
+    leave_a_log(data / "db" / "platform.db", "UPDATE catalogs_item SET name = 'last'")
     restore(data, copies(data, "before-*")[0])
     assert content(data / "db" / "platform.db") == old
     # The version that was restored is this one's predecessor, which this one continues.
     assert run(data, "startup").returncode == 0
     names = execute(data, "SELECT name FROM catalogs_item")
     assert names
-    assert ("later",) not in names
+    assert not {("later",), ("last",)} & set(names)
 
 
 def test_the_commands_backup_and_restore_bring_the_previous_state_back(data):

@@ -10,6 +10,8 @@ from contextlib import closing
 from tests.host.processes import command, environment
 
 LATEST = ("sessions", "0001_initial")
+# Of another app, and applied before that one.
+EARLIER = ("changes", "0002_changes_by_hand")
 
 
 def run(data, *arguments, **more):
@@ -26,7 +28,19 @@ def execute(data, statement, *values):
 def make_older(data):
     """Take the newest migration of one app back, as the version before had it."""
     execute(data, "DROP TABLE django_session")
-    execute(data, "DELETE FROM django_migrations WHERE (app, name) = (?, ?)", *LATEST)
+    forget(data, LATEST)
+
+
+def make_older_still(data):
+    """Take one more migration back, which is then the first that is pending."""
+    execute(data, "DROP INDEX change_by_hand")
+    forget(data, EARLIER)
+
+
+def forget(data, migration):
+    """Remove the record of a migration."""
+    statement = "DELETE FROM django_migrations WHERE (app, name) = (?, ?)"
+    execute(data, statement, *migration)
 
 
 def make_newer(data):
