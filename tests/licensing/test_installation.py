@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -26,6 +27,10 @@ if sys.argv[1:]:
     settings.LICENSING["PUBLIC_KEY_FILE"] = sys.argv[1]
 licence = current_licence()
 print(licence.state, licence.limits.users)
+"""
+START = """
+from django.core.management import call_command
+call_command("startup")
 """
 SPELLINGS = [
     "PublicKeyFile",
@@ -71,8 +76,14 @@ def run(place, arguments, **variables):
     return ended
 
 
-def ask(place, *, key="", **variables):
-    return run(place, ["-c", ASK, *([str(key)] if key else [])], **variables).stdout
+def ask(place, *, key="", script=ASK, **variables):
+    return run(place, ["-c", script, *([str(key)] if key else [])], **variables).stdout
+
+
+def started(place, **variables):
+    """Return the state of an installation that was asked, and then started."""
+    told = ask(place, key=place / "public.pem", script=ASK + START, **variables)
+    return told.splitlines()[0]
 
 
 def signed(vendor, **changed):
@@ -151,3 +162,22 @@ def test_no_licence_gets_into_the_database_and_so_into_no_backup(place, vendor):
     run(place, [*manage, "backup", str(place / "copy.db")])
     assert token.encode() not in (place / "copy.db").read_bytes()
     assert token.split(".")[1].encode() not in (place / "copy.db").read_bytes()
+
+
+def test_a_good_licence_stays_where_it_is_set(place, vendor):
+    """HOST-078, HOST-079: a copy of the database takes none elsewhere."""
+    in_file = signed(vendor, licensee="Who has a file", users=7)
+    alone = signed(vendor, licensee="Who has the text", users=9)
+    (place / "my.licence").write_text(in_file)
+    path = {"Licensing__LicenseFilePath": str(place / "my.licence")}
+    assert started(place, **path) == "licensed 7"
+    assert started(place, Licensing__LicenseValue=alone) == "licensed 9"
+    manage = str(APPLICATION_FOLDER / "manage.py")
+    run(place, [manage, "backup", str(place / "copy.db")])
+    copy = (place / "copy.db").read_bytes()
+    parts = {*in_file.split("."), *alone.split(".")}
+    texts = {*parts, "Who has a file", "Who has the text"}
+    assert {text for text in texts if text.encode() in copy} == set()
+    (place / "other" / "db").mkdir(parents=True)
+    shutil.copyfile(place / "copy.db", place / "other" / "db" / "platform.db")
+    assert started(place, Platform__DataPath=str(place / "other")) == "free 5"
