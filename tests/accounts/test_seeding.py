@@ -159,7 +159,10 @@ def test_the_setting_replaces_the_default_password_at_creation_only(settings):
     assert not check_password(DEFAULT_ADMIN_PASSWORD, stored)
 
 
-def test_service_passwords_are_drawn_anew_and_seen_by_nobody(monkeypatch, caplog):
+def test_service_passwords_are_drawn_anew_and_seen_by_nobody(
+    monkeypatch, caplog, capfd
+):
+    """HOST-086."""
     drawn = []
     real = seeding.secrets.token_urlsafe
 
@@ -175,11 +178,15 @@ def test_service_passwords_are_drawn_anew_and_seen_by_nobody(monkeypatch, caplog
     agent = User.objects.get(username="mcp-agent")
     assert check_password(drawn[0], agent.password)
     events = str(list(ChangeEvent.objects.values()))
+    users = str(list(User.objects.values()))
+    console = "".join(capfd.readouterr())
     for password in drawn:
         assert len(password) > 40
         assert password not in caplog.text
         assert password not in events
         assert password not in agent.password
+        assert password not in users
+        assert password not in console
 
 
 def test_the_default_password_is_warned_of_at_each_start(caplog):
