@@ -35,6 +35,7 @@ def people():
 
 
 def test_the_sixth_person_is_refused_admin_being_the_first():
+    """HOST-165."""
     assert people() == 1
     fill(5)
     with pytest.raises(LimitReached) as refusal:

@@ -46,6 +46,7 @@ def everything():
 
 
 def test_a_fresh_installation_has_three_roles_and_three_accounts():
+    """HOST-019."""
     assert set(User.objects.values_list("username", flat=True)) == SEEDED
     assert set(Group.objects.values_list("name", flat=True)) == {
         "admin",
@@ -65,6 +66,7 @@ def test_a_fresh_installation_has_three_roles_and_three_accounts():
 def test_each_seeded_account_is_what_the_rules_say(
     name, roles, staff, superuser, service, locked
 ):
+    """HOST-085, HOST-087."""
     user = User.objects.get(username=name)
     assert sorted(user.groups.values_list("name", flat=True)) == roles
     assert (user.is_staff, user.is_superuser) == (staff, superuser)
@@ -79,6 +81,7 @@ def test_a_second_start_changes_nothing():
 
 @pytest.mark.parametrize("name", sorted(SEEDED))
 def test_a_deleted_account_is_there_again_with_the_next_start(name):
+    """HOST-081, HOST-082."""
     forget(name)
     before = ChangeEvent.objects.count()
     seed_accounts()
@@ -117,6 +120,7 @@ def degrade(user):
     "deed", [change_password, disable, lock, take_roles, give_role, degrade]
 )
 def test_an_account_that_exists_is_never_changed(name, deed):
+    """HOST-083, HOST-161."""
     deed(User.objects.get(username=name))
     before = everything()
     seed_accounts()
@@ -133,6 +137,7 @@ def test_a_stranger_with_a_seeded_name_is_left_alone():
 
 
 def test_sample_users_of_an_old_database_stay_as_they_are():
+    """HOST-091."""
     for number in range(8):
         User.objects.create_user(f"user{number}")
     before = everything()
@@ -162,7 +167,7 @@ def test_the_setting_replaces_the_default_password_at_creation_only(settings):
 def test_service_passwords_are_drawn_anew_and_seen_by_nobody(
     monkeypatch, caplog, capfd
 ):
-    """HOST-086."""
+    """HOST-086, HOST-088."""
     drawn = []
     real = seeding.secrets.token_urlsafe
 
@@ -214,6 +219,7 @@ def test_an_account_that_cannot_be_made_is_an_error():
 
 
 def test_migrating_again_seeds_again():
+    """HOST-081."""
     forget("mcp-agent")
     call_command("migrate", verbosity=0)
     assert User.objects.filter(username="mcp-agent").exists()

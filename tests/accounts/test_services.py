@@ -205,6 +205,7 @@ def test_a_lock_ends_at_its_moment(clerk):
 
 
 def test_the_scheduler_cannot_be_unlocked(new_events):
+    """HOST-089."""
     scheduler = User.objects.get(username="jobs-scheduler")
     with pytest.raises(ValidationError, match="stays locked"):
         unlock_user(user=scheduler)

@@ -63,6 +63,7 @@ def test_a_locked_account_keeps_its_rights(clerk):
 
 
 def test_the_scheduler_cannot_sign_in_even_with_a_password_set_for_it():
+    """HOST-089."""
     scheduler = User.objects.get(username="jobs-scheduler")
     set_password(user=scheduler, password="long-secret")
     assert authenticate(username="jobs-scheduler", password="long-secret") is None

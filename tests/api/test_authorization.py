@@ -229,11 +229,13 @@ CALLERS = {
 
 
 def test_the_table_has_every_path_and_no_other():
+    """HOST-150."""
     assert {row_of(path) for path in served()} == set(TABLE)
 
 
 @pytest.mark.parametrize("who", CALLERS)
 def test_everybody_may_call_what_the_table_says(who):
+    """HOST-095, HOST-133, HOST-147, HOST-150."""
     make, level = CALLERS[who]
     caller = make()
     wrong = {}

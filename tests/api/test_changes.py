@@ -49,7 +49,7 @@ def test_every_write_has_one_event(caller, origin, user):
 
 
 def test_the_agent_is_named_as_such_whatever_it_signs_in_with():
-
+    """HOST-087."""
     agent = User.objects.get(username="mcp-agent")
     set_password(user=agent, password="a long pass phrase")
     for number, caller in enumerate([with_token("mcp-agent"), with_key("mcp-agent")]):

@@ -35,6 +35,8 @@ def test_the_description_is_made_without_a_warning():
 
 
 def test_every_path_of_the_site_is_described(described):
+    """HOST-136, HOST-138."""
+
     def paths(patterns, under=""):
         for pattern in patterns:
             path = f"{under}{pattern.pattern}"
@@ -78,6 +80,7 @@ def test_the_page_is_found_with_a_stroke_at_the_end_as_well(client):
 
 
 def test_the_page_needs_nothing_from_elsewhere(client):
+    """HOST-056, HOST-137, HOST-149."""
     page = client.get("/swagger")
     script = client.get("/swagger?script")
     text = page.content.decode() + script.content.decode()

@@ -176,6 +176,7 @@ def test_a_report_is_kept_until_something_is_posted(
 
 
 def test_a_report_is_kept_no_longer_than_the_setting_says(settings):
+    """HOST-051, HOST-052."""
     settings.REPORT_RESULT_CACHE = {"TTL_SECONDS": 10, "MAX_ENTRIES": 2}
     clock = iter([0.0, 9.0, 10.0, 11.0, 12.0, 13.0])
     cache, made = ResultCache(clock=lambda: next(clock)), []

@@ -38,6 +38,7 @@ def test_a_signed_in_user_calls_the_api_with_the_token():
 
 
 def test_a_token_says_who_it_is_for_and_who_signed_it():
+    """HOST-140."""
     user = a_user("emma", "employee")
     token = sign_in("emma").json()["token"]
     claims = jwt.decode(
@@ -54,6 +55,7 @@ def test_a_token_says_who_it_is_for_and_who_signed_it():
 
 
 def test_a_foreign_token_of_ours_in_form_opens_nothing():
+    """HOST-043."""
     key = str(settings.SIMPLE_JWT["SIGNING_KEY"])
     base = {"iss": "platform", "aud": "platform", "exp": 4e9, "iat": 1, "jti": "x"}
     for wrong in (
@@ -85,6 +87,7 @@ def test_unknown_wrong_and_locked_hear_the_same():
 
 
 def test_a_refresh_token_is_good_once():
+    """HOST-147."""
     a_user("emma")
     first = sign_in("emma").json()["refreshToken"]
     second = refreshed(first)

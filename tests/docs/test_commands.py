@@ -72,6 +72,7 @@ def reader(tmp_path):
 @pytest.mark.process
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=shown)
 def test_every_command_of_a_page_works(page, reader):
+    """HOST-007, HOST-135."""
     text = page.read_text("utf-8")
     for name, saved in zip(SAVED.findall(text), blocks(page, "json"), strict=False):
         (reader.folder / name).write_text(saved, encoding="utf-8")

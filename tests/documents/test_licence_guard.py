@@ -29,6 +29,7 @@ LONG = "The licence allows 2 lines in a document, and 3 would be needed."
 
 @pytest.mark.django_db
 def test_one_document_too_many_in_a_month_is_refused(world, licensed):
+    """HOST-166."""
     licensed(documentsPerMonth=2)
     world.payment("1")
     order = world.order((world.rice, 1, 1))
@@ -106,6 +107,7 @@ def test_one_line_too_many_is_refused_at_the_lines(world, licensed):
 
 @pytest.mark.django_db
 def test_without_a_licence_the_limits_are_those_of_free(world):
+    """HOST-167."""
     world.order(*[(world.rice, 1, 1)] * 200)
     with pytest.raises(LimitReached) as refusal:
         world.order(*[(world.rice, 1, 1)] * 201)

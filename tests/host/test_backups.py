@@ -43,6 +43,7 @@ def folder(tmp_path):
 
 
 def test_a_copy_holds_what_lies_only_in_the_log(database, folder):
+    """HOST-099."""
     with closing(opened(database)) as live:
         add_rows(live, ["only in the log"])
         assert sidecars(database)[0].stat().st_size > 0
@@ -60,6 +61,7 @@ def test_a_copy_is_one_private_file(database, folder):
 
 
 def test_the_name_says_when_and_before_what_and_is_logged(database, folder, caplog):
+    """HOST-100."""
     with caplog.at_level(logging.INFO, logger="platform"):
         copy = back_up_before(database, folder, MIGRATION, keep=5)
     pattern = r"platform-\d{8}T\d{12}Z-before-catalogs\.0002_more\.db"
@@ -68,6 +70,7 @@ def test_the_name_says_when_and_before_what_and_is_logged(database, folder, capl
 
 
 def test_the_newest_copies_are_kept_and_no_other_kind_is_pruned(database, folder):
+    """HOST-103."""
     by_hand = save_copy(database, folder, "by-hand")
     reset = save_copy(database, folder, "before-reset")
     for number in range(7):
@@ -131,7 +134,10 @@ def test_a_damaged_database_gives_no_copy(database, folder):
 
 
 def test_a_copy_taken_while_others_write_is_consistent(database, folder):
-    """Each transaction writes two rows; no copy may hold one without the other."""
+    """Each transaction writes two rows; no copy may hold one without the other.
+
+    HOST-098.
+    """
     ended = threading.Event()
 
     def write():

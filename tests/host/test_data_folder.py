@@ -27,6 +27,7 @@ APPLICATION = Path("/srv/application")
     ],
 )
 def test_the_data_folder_follows_the_settings(data_path, host_data_path, expected):
+    """HOST-063."""
     assert resolve(data_path, host_data_path, APPLICATION) == Path(expected)
 
 

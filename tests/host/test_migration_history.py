@@ -21,6 +21,7 @@ BUILT = [("catalogs", "0001_initial"), ("catalogs", "0002_more")]
     ],
 )
 def test_unknown_is_what_is_neither_built_nor_replaced(recorded, replaced, unknown):
+    """HOST-105."""
     assert unknown_migrations(recorded, BUILT, replaced) == unknown
 
 

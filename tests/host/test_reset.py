@@ -61,6 +61,7 @@ def installation(tmp_path):
 
 
 def test_a_new_token_saves_the_database_and_begins_afresh_once(installation):
+    """HOST-109 to HOST-111."""
     for _ in range(3):
         installation.start(TOKEN)
     assert rows_of(installation.database) == ["seeded"]
@@ -85,6 +86,7 @@ def test_without_an_order_nothing_happens(installation):
 
 
 def test_the_policy_acts_each_time_there_are_unknown_migrations(installation):
+    """HOST-112 to HOST-114."""
     installation.start(POLICY)
     assert rows_of(installation.database) == ["mine"]
     for _ in range(2):
@@ -111,6 +113,7 @@ def test_a_token_without_a_database_is_recorded_and_nothing_is_saved(tmp_path):
 
 
 def test_a_misspelt_policy_is_none_and_is_told(installation, caplog):
+    """HOST-048."""
     installation.become_unknown()
     with caplog.at_level(logging.WARNING, logger="platform"):
         installation.start(Orders(token="", policy="Rest"))
@@ -119,6 +122,7 @@ def test_a_misspelt_policy_is_none_and_is_told(installation, caplog):
 
 
 def test_the_copy_holds_what_lay_only_in_the_log(installation):
+    """HOST-108."""
     with closing(opened(installation.database)) as live:
         add_rows(live, ["in the log"])
         reset = wanted_reset(TOKEN, installation.database, installation.folder, bool)

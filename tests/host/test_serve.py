@@ -60,18 +60,21 @@ def served(tmp_path_factory):
 
 
 def test_the_server_prints_its_address_and_the_first_sign_in(served):
+    """HOST-025."""
     assert served.url in served.announcement
     assert f"admin with the password {DEFAULT_ADMIN_PASSWORD}" in served.announcement
 
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
 def test_a_probe_gets_its_one_word_for_any_host(served, path):
+    """HOST-124, HOST-126, HOST-127, HOST-146."""
     status, headers, body = served.get(path, Host="no such host")
     assert (status, body) == (200, "Healthy")
     assert headers["Content-Type"] == "text/plain"
 
 
 def test_the_root_leads_to_a_sign_in_page_with_its_style(served):
+    """HOST-003."""
     status, _, body = served.get("/")
     assert status == 200
     assert "Platform" in body
@@ -94,6 +97,7 @@ def test_answers_on_a_kept_connection_come_at_once(served):
 
 
 def test_everything_on_disk_lies_in_the_data_folder(served):
+    """HOST-020, HOST-060, HOST-066, HOST-067, HOST-074."""
     key = served.data / "keys" / "jwt-signing.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert (served.data / "db" / "platform.db").is_file()
@@ -135,6 +139,7 @@ def test_the_data_folder_is_logged_with_its_absolute_path(served):
 
 
 def test_a_second_server_on_the_same_data_folder_is_refused(served):
+    """HOST-029, HOST-170."""
     other = f"http://127.0.0.1:{free_port()}"
     ended = command("serve", env=environment(served.data, ASPNETCORE_URLS=other))
     assert ended.returncode == 1
@@ -152,6 +157,7 @@ def test_a_port_in_use_is_refused_with_a_sentence(served, tmp_path):
 
 
 def test_readiness_follows_migrations_and_the_database_file(tmp_path):
+    """HOST-125, HOST-128, HOST-129, HOST-162."""
     served = start(tmp_path / "data")
     try:
         announced(served)
@@ -181,6 +187,7 @@ def test_readiness_follows_migrations_and_the_database_file(tmp_path):
 
 
 def test_a_signal_ends_the_server_with_status_zero_and_it_starts_again(tmp_path):
+    """HOST-118."""
     first = start(tmp_path / "data")
     announced(first)
     key = (tmp_path / "data" / "keys" / "jwt-signing.key").read_bytes()
@@ -216,6 +223,7 @@ def wait_until_taken(served):
 
 
 def test_startup_alone_prepares_the_installation_and_can_be_repeated(tmp_path):
+    """HOST-019, HOST-096."""
     env = environment(tmp_path / "data")
     for _ in range(2):
         ended = command("startup", env=env)

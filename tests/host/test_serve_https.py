@@ -72,6 +72,7 @@ def site(tmp_path_factory):
 
 
 def test_plain_http_leads_to_https_except_for_probes(site):
+    """HOST-134, HOST-156."""
     answer = site.get("/admin/login/?next=/x", secure=False)
     assert answer.status == 307
     expected = f"https://127.0.0.1:{site.secure}/admin/login/?next=/x"
@@ -83,6 +84,7 @@ def test_plain_http_leads_to_https_except_for_probes(site):
 
 
 def test_https_answers_with_secure_cookies_and_asks_to_stay(site):
+    """HOST-024, HOST-157."""
     answer = site.get("/admin/login/")
     assert answer.status == 200
     assert answer.headers["Strict-Transport-Security"] == "max-age=2592000"
@@ -90,6 +92,7 @@ def test_https_answers_with_secure_cookies_and_asks_to_stay(site):
 
 
 def test_a_trusted_proxy_tells_the_scheme(site):
+    """HOST-159."""
     answer = site.get("/admin/login/", secure=False, **{"X-Forwarded-Proto": "https"})
     assert answer.status == 200
     assert "Strict-Transport-Security" in answer.headers
@@ -106,6 +109,7 @@ def test_behind_a_trusted_proxy_links_lead_to_https_and_to_the_host_asked_for(si
 
 
 def test_in_production_with_https_nothing_is_left_to_deploy(site):
+    """HOST-023."""
     env = environment(site.served.data, ASPNETCORE_HTTPS_PORT="443")
     ended = command("check", "--deploy", "--fail-level", "WARNING", env=env)
     assert ended.returncode == 0, ended.stderr
@@ -184,6 +188,7 @@ def test_in_development_browsers_are_not_told_to_stay_with_https(tmp_path):
 
 
 def test_an_https_address_without_a_certificate_is_refused(tmp_path):
+    """HOST-158."""
     env = environment(tmp_path / "data", ASPNETCORE_URLS="https://127.0.0.1:5443")
     ended = command("serve", env=env)
     assert ended.returncode == 1

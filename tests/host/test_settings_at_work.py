@@ -50,7 +50,7 @@ def tokens(served):
     ("name", "seconds"), [("token", 600), ("refreshToken", 2 * 86_400)]
 )
 def test_tokens_are_signed_named_and_limited_as_set(tokens, name, seconds):
-    """HOST-040 to HOST-045, HOST-139."""
+    """HOST-026, HOST-040 to HOST-045, HOST-139, HOST-141."""
     claims = jwt.decode(
         tokens[name],
         SECRET,
@@ -67,7 +67,7 @@ def test_a_configured_secret_needs_no_key_file(served):
 
 
 def test_relative_places_lie_under_the_data_folder(served, tokens):
-    """HOST-067, HOST-071."""
+    """HOST-049, HOST-067, HOST-071."""
     assert (served.data / "mine.db").is_file()
     part = (
         '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
@@ -86,7 +86,7 @@ def test_relative_places_lie_under_the_data_folder(served, tokens):
 
 @pytest.mark.parametrize("origin", LISTED)
 def test_a_listed_site_may_call_with_credentials(served, origin):
-    """HOST-059, HOST-153, HOST-154."""
+    """HOST-028, HOST-059, HOST-153, HOST-154."""
     _, headers, _ = served.get("/api/v1/About", Origin=origin)
     assert headers["Access-Control-Allow-Origin"] == origin
     assert headers["Access-Control-Allow-Credentials"] == "true"
@@ -116,7 +116,7 @@ def test_the_start_tells_who_may_call_and_what_is_ignored(served):
 @pytest.mark.parametrize("environment", ["Production", "Development"])
 @pytest.mark.parametrize("listed", ["", "*"])
 def test_without_a_list_no_site_is_allowed(environment, listed):
-    """HOST-028, HOST-151."""
+    """HOST-028, HOST-151, HOST-155."""
     settings = read_settings(
         {
             "ASPNETCORE_ENVIRONMENT": environment,

@@ -15,6 +15,7 @@ from tests.drill import times
 
 
 def test_the_key_is_made_once_and_then_kept(tmp_path):
+    """HOST-074."""
     first = signing_key.ensure_signing_key(tmp_path)
     assert len(first) == 86
     assert signing_key.ensure_signing_key(tmp_path) == first
@@ -22,11 +23,13 @@ def test_the_key_is_made_once_and_then_kept(tmp_path):
 
 
 def test_two_installations_have_different_keys(tmp_path):
+    """HOST-033, HOST-116."""
     one = signing_key.ensure_signing_key(tmp_path / "one")
     assert one != signing_key.ensure_signing_key(tmp_path / "two")
 
 
 def test_the_key_is_readable_by_the_applications_user_alone(tmp_path):
+    """HOST-117."""
     signing_key.ensure_signing_key(tmp_path)
     path = signing_key.key_file(tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

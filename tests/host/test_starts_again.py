@@ -39,7 +39,9 @@ def uploaded(served, token):
 
 
 def test_a_carried_data_folder_is_the_same_installation(tmp_path):
-    """HOST-020, HOST-026, HOST-032, HOST-065, HOST-119, HOST-130."""
+    """HOST-020, HOST-026, HOST-032, HOST-049, HOST-060, HOST-065, HOST-070, HOST-084,
+    HOST-119, HOST-130, HOST-151.
+    """
     for name in ("here", "there"):
         (tmp_path / name).mkdir()
     with serving(tmp_path / "here" / "data") as first:
@@ -60,7 +62,7 @@ def test_a_carried_data_folder_is_the_same_installation(tmp_path):
 
 
 def test_tokens_live_as_long_as_the_key_they_are_signed_with(tmp_path):
-    """HOST-033, HOST-120, HOST-142, HOST-143, HOST-144."""
+    """HOST-033, HOST-116, HOST-120, HOST-142 to HOST-144."""
     data, secret = tmp_path / "data", "one secret that two installations share"
     with serving(data) as first:
         token = first.sign_in()["token"]

@@ -36,13 +36,17 @@ def everything(folder):
 
 
 def test_a_first_start_takes_no_backup_and_a_second_neither(data):
+    """HOST-097, HOST-104."""
     assert run(data, "startup").returncode == 0
     assert not (data / "backups").exists()
 
 
 @pytest.mark.parametrize("name", ["startup", "migrate"])
 def test_pending_migrations_are_preceded_by_a_copy_of_the_old_database(data, name):
-    """HOST-100: the first of two gives the copy its name."""
+    """HOST-100: the first of two gives the copy its name.
+
+    HOST-018, HOST-075, HOST-098, HOST-101, HOST-102.
+    """
     make_older(data)
     make_older_still(data)
     old = content(data / "db" / "platform.db")
@@ -55,6 +59,7 @@ def test_pending_migrations_are_preceded_by_a_copy_of_the_old_database(data, nam
 
 
 def test_no_backups_are_taken_when_none_are_kept(data):
+    """HOST-169."""
     make_older(data)
     assert run(data, "startup", Platform__Database__BackupsToKeep="0").returncode == 0
     assert not (data / "backups").exists()
@@ -92,6 +97,7 @@ def test_a_backup_that_cannot_be_written_stops_before_migrating(data):
 
 @pytest.mark.parametrize("name", ["startup", "migrate"])
 def test_a_newer_database_is_refused_and_nothing_is_changed(data, name):
+    """HOST-105 to HOST-107, HOST-164."""
     make_newer(data)
     # What a start would seed.
     execute(data, f"DELETE FROM accounts_user_groups WHERE user_id = ({AGENT})")
@@ -112,6 +118,7 @@ def test_plain_migrate_does_not_reset(data):
 
 
 def test_a_reset_leaves_seeded_accounts_only_and_spares_files_and_keys(data):
+    """HOST-047, HOST-076, HOST-108 to HOST-111, HOST-121, HOST-122."""
     blob = data / "blobs" / "file"
     blob.parent.mkdir()
     blob.write_text("attachment")
@@ -144,6 +151,7 @@ def test_a_reset_saves_the_database_even_where_no_backups_are_kept(data):
 
 
 def test_the_policy_resets_only_a_database_that_is_not_understood(data):
+    """HOST-048, HOST-112 to HOST-114."""
     policy = {"Platform__Database__IncompatibleHistory": "Reset"}
     assert run(data, "startup", **policy).returncode == 0
     assert not (data / "backups").exists()

@@ -24,6 +24,7 @@ def installation(tmp_path):
 
 
 def test_a_database_on_a_server_is_neither_copied_nor_reset(installation):
+    """HOST-069, HOST-080, HOST-115, HOST-164, HOST-172."""
     installation.env["Platform__Database__ResetToken"] = "spring"
     installation.env["Platform__Database__IncompatibleHistory"] = "Reset"
     installation.rows("UPDATE accounts_user SET first_name = 'mine'")

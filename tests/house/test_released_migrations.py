@@ -15,13 +15,17 @@ AGAIN = "Run `make released-migrations`, and commit the list with the release."
 
 
 def test_every_released_migration_is_still_known_to_this_version():
-    """By the rule of the start, which refuses a database with one that is not."""
+    """By the rule of the start, which refuses a database with one that is not.
+
+    HOST-171.
+    """
     built = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     replaced = [name for migration in built.values() for name in migration.replaces]
     assert unknown_migrations(listed(), built, replaced) == ()
 
 
 def test_no_released_migration_of_ours_was_renamed_or_rewritten():
+    """HOST-171."""
     ours = {name: sum_ for name, sum_ in listed().items() if sum_ != LIBRARYS}
     assert ("catalogs", "0001_initial") in ours
     now = present()

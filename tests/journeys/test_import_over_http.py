@@ -115,6 +115,7 @@ def test_an_upload_of_the_largest_size_leaves_memory_alone(served):
 
 
 def test_an_import_of_another_process_keeps_the_server_from_starting_one(served):
+    """HOST-001, HOST-002."""
     lock = served.installation.data / "db" / ".import.lock"
     with FileLock(lock):
         assert served.admin.upload(units("a").as_bytes()).status == 409

@@ -87,6 +87,7 @@ def signed_in(url):
 
 
 def test_a_package_goes_from_a_dry_run_to_a_repetition_with_a_key(served):
+    """HOST-095."""
     admin = signed_in(served.url)
     package = goods()
     objects = sum(len(step["items"]) for step in package.steps)

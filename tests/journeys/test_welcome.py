@@ -83,6 +83,7 @@ def test_the_whole_way_to_the_demo_company(newcomer):
 
 
 def test_not_now_and_going_on_at_the_next_sign_in(newcomer):
+    """HOST-084."""
     page = newcomer.page
     accept(newcomer)
     newcomer.press("Not now")

@@ -92,6 +92,7 @@ def signed(vendor, **changed):
 
 
 def test_a_relative_path_lies_under_the_data_folder(place, vendor):
+    """HOST-053."""
     (place / "data" / "my.licence").write_text(signed(vendor, users=7))
     (place / "my.licence").write_text(signed(vendor, users=9))
     key = place / "public.pem"
@@ -103,6 +104,7 @@ def test_a_relative_path_lies_under_the_data_folder(place, vendor):
 
 
 def test_the_file_of_the_variable_wins_over_the_value(place, vendor):
+    """HOST-055."""
     (place / "data" / "my.licence").write_text(signed(vendor, users=7))
     answer = ask(
         place,
@@ -114,6 +116,7 @@ def test_the_file_of_the_variable_wins_over_the_value(place, vendor):
 
 
 def test_the_value_can_be_given_alone(place, vendor):
+    """HOST-054."""
     value = signed(vendor, users=9)
     answer = ask(place, key=place / "public.pem", Licensing__LicenseValue=value)
     assert answer == "licensed 9\n"

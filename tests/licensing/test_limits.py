@@ -30,6 +30,7 @@ def test_free_is_five_users_a_thousand_documents_and_two_hundred_lines():
     ],
 )
 def test_the_limit_itself_is_allowed_and_one_more_is_not(judge, last, words):
+    """HOST-166."""
     assert judge(FREE, last) is None
     sentence = judge(FREE, last + 1)
     assert all(word in sentence for word in words)

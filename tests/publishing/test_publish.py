@@ -72,6 +72,7 @@ def files(folder):
 
 
 def test_the_folder_holds_what_a_server_needs(published):
+    """HOST-008, HOST-009, HOST-011 to HOST-015."""
     assert {
         "platform",
         "platform.cmd",
@@ -115,6 +116,7 @@ def test_every_library_is_in_it_in_the_version_it_is_locked_to(published):
 
 
 def test_nothing_is_in_it_that_only_developers_need(published):
+    """HOST-017."""
     unwanted = re.compile(
         r"(^|/)(tests|__pycache__|\.git|\.venv)/|\.(po|pot|map|pyi)$|settings/test\.py"
         r"|(^|/)publishing/|^data/"
@@ -123,6 +125,7 @@ def test_nothing_is_in_it_that_only_developers_need(published):
 
 
 def test_every_file_for_browsers_is_compressed_both_ways(published):
+    """HOST-010."""
     names = files(published / "wwwroot")
     plain = {name for name in names if Path(name).suffix not in COMPACT}
     assert len(plain) > 50
@@ -164,6 +167,7 @@ AS_NOBODY = os.geteuid() == 0 and SYSTEMS_PYTHON is not None
 def test_it_runs_as_another_user_with_nothing_but_a_data_folder(
     published, place, tmp_path
 ):
+    """HOST-004, HOST-007, HOST-027, HOST-056."""
     data = place / "home"
     data.mkdir()
     if AS_NOBODY:

@@ -12,7 +12,15 @@ from importer.package.shapes import Mark
 from importer.pipeline.ports import Write
 from platform_site.changes.services import Origin, acting_as, record_change
 from platform_site.records import services
-from tests.catalogs.rows import a_clerk, a_folder, a_unit, a_warehouse, an_item, boss
+from tests.catalogs.rows import (
+    a_clerk,
+    a_folder,
+    a_unit,
+    a_warehouse,
+    an_item,
+    boss,
+    stored,
+)
 from tests.records.pages import save, url
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +73,12 @@ def test_an_imported_row_tells_where_it_came_from(page):
     assert told["Key"] == "wh:1"
     assert re.search(r"\d{4}", told["Imported at"])
     assert told["Modified after import"] == "no"
+
+
+def test_demo_data_is_called_as_in_the_change_history(page):
+    row = imported()
+    type(row)._base_manager.filter(pk=row.pk).update(import_origin="DemoSeed")
+    assert information(page, stored(row))["Origin"] == "Demo data"
 
 
 def test_an_imported_row_leads_an_administrator_to_the_run_that_wrote_it_last(page):

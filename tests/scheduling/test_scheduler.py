@@ -138,6 +138,7 @@ def test_a_job_that_is_switched_off_or_deleted_fires_no_more(scheduler, clock, r
 
 
 def test_missed_moments_are_not_made_up_after_a_restart(accounts, clock, runner):
+    """HOST-030."""
     job = a_job(runner)
     clock.move(hours=3, seconds=30)
     again = Scheduler(clock, spawn=lambda name, work: work())

@@ -37,6 +37,7 @@ def executions(served, *, more_than):
 
 
 def test_a_job_fires_in_the_server_and_a_file_processor_has_no_file(tmp_path):
+    """HOST-030."""
     served = start(tmp_path / "data")
     try:
         announced(served)

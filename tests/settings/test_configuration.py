@@ -48,6 +48,7 @@ def printed(program, data, **environ):
 
 
 def test_the_data_folder_is_the_applications_own_unless_set():
+    """HOST-061."""
     assert built().data_folder == APPLICATION_FOLDER
     assert (APPLICATION_FOLDER / "manage.py").is_file()
 
@@ -77,6 +78,7 @@ def test_the_database_lies_under_the_data_folder(tmp_path):
 
 
 def test_only_the_selected_providers_string_is_read():
+    """HOST-037."""
     configuration = built(
         Provider="postgresql",
         ConnectionStrings__Sqlite="not readable",
@@ -141,6 +143,7 @@ def test_the_secret_key_follows_the_signing_key(tmp_path):
 def test_the_settings_module_follows_command_and_environment(
     command, environ, module, environment
 ):
+    """HOST-021."""
     chosen = dict(environ)
     choose(chosen, ["manage.py", command])
     assert chosen["DJANGO_SETTINGS_MODULE"] == f"platform_site.settings.{module}"

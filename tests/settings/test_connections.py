@@ -37,6 +37,7 @@ def postgres(text):
     ],
 )
 def test_a_sqlite_file_lies_under_the_data_folder_unless_absolute(text, expected):
+    """HOST-068."""
     assert connected(Provider.SQLITE, text).entry["NAME"] == expected
 
 

@@ -51,6 +51,7 @@ def value(key, environ=None, folder=None):
     ],
 )
 def test_the_built_in_defaults_act_when_nothing_is_set(key, expected):
+    """HOST-103, HOST-141, HOST-168, HOST-174."""
     assert value(key) == expected
     assert read_settings({}).source(key) == BUILT_IN
 
@@ -101,11 +102,13 @@ def test_the_built_in_defaults_act_when_nothing_is_set(key, expected):
     ],
 )
 def test_a_variable_sets_its_setting(variable, text, key, expected):
+    """HOST-035."""
     assert value(key, {variable: text}) == expected
 
 
 @pytest.mark.parametrize("setting", KNOWN, ids=lambda setting: setting.key)
 def test_every_setting_can_be_set_by_its_variable(setting):
+    """HOST-034."""
     texts = {"text": "x", "whole number": "7", "true or false": "true", "list": "x"}
     text = texts.get(setting.kind.value, "3")
     key = setting.key.replace("*", "X")
@@ -143,6 +146,7 @@ def test_a_settings_file_is_read_as_its_authors_write_it(tmp_path, base, key, ex
 
 
 def test_later_sources_win_over_earlier_ones(tmp_path):
+    """HOST-022, HOST-034."""
     folder = folder_with(
         tmp_path,
         '{"JwtOptions": {"Issuer": "base", "Audience": "base"}, "Provider": "base"}',
@@ -262,6 +266,7 @@ def test_feature_flags_are_read_by_name():
     ],
 )
 def test_the_environment_is_named_by_its_variable(environ, expected):
+    """HOST-021."""
     assert environment_name(environ) == expected
     assert read_settings(environ).environment == expected
 
@@ -272,6 +277,7 @@ def test_an_environment_that_is_no_plain_word_is_refused():
 
 
 def test_settings_files_come_from_the_working_folder_only_if_it_has_one(tmp_path):
+    """HOST-077."""
     application, working = tmp_path / "application", tmp_path / "working"
     working.mkdir()
     assert settings_folder(working, application) == application

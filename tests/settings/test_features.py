@@ -26,6 +26,7 @@ def flags(settings):
     ],
 )
 def test_a_flag_is_what_is_set_or_the_default_of_the_code(name, default, enabled):
+    """HOST-050."""
     assert feature_enabled(name, default=default) is enabled
 
 

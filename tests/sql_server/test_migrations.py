@@ -23,6 +23,7 @@ pytestmark = [
 
 
 def test_the_sql_of_every_migration_can_be_written(tmp_path):
+    """HOST-172."""
     ended = subprocess.run(
         [sys.executable, "-m", "tests.sql_server.written_sql"],
         cwd=APPLICATION_FOLDER,

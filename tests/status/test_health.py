@@ -17,6 +17,7 @@ PATHS = ["/health/live", "/health/ready"]
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", PATHS)
 def test_the_answer_is_one_word_and_nothing_else(path, monkeypatch):
+    """HOST-092."""
     monkeypatch.setitem(health.PROBES, path, lambda: "")
     answer = Client().get(path, headers={"host": "not allowed!"})
     assert answer.status_code == 200
@@ -27,6 +28,8 @@ def test_the_answer_is_one_word_and_nothing_else(path, monkeypatch):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_failing_probe_answers_503_and_logs_the_reason(path, monkeypatch, caplog):
+    """HOST-092, HOST-093, HOST-163."""
+
     def fail():
         raise OperationalError("the disk is on fire")
 
@@ -60,5 +63,6 @@ def test_a_pending_migration_makes_the_site_unready():
 
 
 def test_liveness_asks_no_database():
+    """HOST-125."""
     # Without the database mark, any query here would be an error.
     assert Client().get("/health/live").status_code == 200

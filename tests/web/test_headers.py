@@ -72,12 +72,14 @@ def test_answers_that_no_view_gives_carry_them_too(address, status):
 
 
 def test_no_page_may_run_a_script_of_its_own_text():
+    """HOST-002."""
     assert "unsafe" not in CONTENT_SECURITY_POLICY
     assert "default-src 'self'" in CONTENT_SECURITY_POLICY
 
 
 @pytest.mark.urls(__name__)
 def test_a_failure_is_a_plain_page_without_its_reason(caplog):
+    """HOST-023."""
     answer = Client(raise_request_exception=False).get("/broken")
     assert answer.status_code == 500
     assert missing(answer) == set()

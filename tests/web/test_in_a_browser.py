@@ -33,6 +33,7 @@ PAGES = [
 
 
 def test_nothing_of_the_administration_is_blocked(tmp_path):
+    """HOST-152."""
     playwright = pytest.importorskip("playwright.sync_api")
     # Chosen, so that no wizard stands before the start page.
     chosen = {"Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD}

@@ -52,6 +52,7 @@ def test_a_text_that_was_not_shown_cannot_be_accepted(newcomer):
 
 
 def test_the_password_is_changed_and_the_session_lives_on(newcomer):
+    """HOST-160."""
     newcomer.accepts()
     newcomer.chooses_password()
     assert newcomer.opens("/admin/import") == "/admin/import"

@@ -12,8 +12,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from importer.package import shapes as package
 from importer.services import run_links
-from platform_site.changes.models import ChangeEvent, Origin
+from platform_site.changes.acting import Origin
+from platform_site.changes.models import ChangeEvent
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -76,8 +78,8 @@ class InformationMixin:
     @admin.display(description=_("origin"))
     def imported_origin(self, row: Record) -> str:
         """Return the origin in the mark, in the words of the change history."""
-        origin = str(row.import_origin)
-        return str(dict(Origin.choices).get(origin, origin))
+        demo = row.import_origin == package.Origin.DEMO_SEED.stored
+        return str((Origin.DEMO_DATA if demo else Origin.IMPORT).label)
 
     @admin.display(description=_("package"))
     def imported_package(self, row: Record) -> str | None:

@@ -42,6 +42,7 @@ def a_run(**values):
 
 
 def test_an_empty_history_says_how_to_begin(visitor):
+    """HOST-085."""
     assert "Begin with a dry run" in visitor.text()
 
 
