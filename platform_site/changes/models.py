@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.changes.acting import Origin
 from platform_site.changes.encoding import ChangeEncoder
+from platform_site.changes.words import kind_in_words
 
 _REPORTED: Final = (Origin.IMPORT.value, Origin.DEMO_DATA.value)
 
@@ -106,7 +107,8 @@ class ChangeEvent(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.model} “{self.row}” {self.action}"
+        kind, action = kind_in_words(self.model), self.get_action_display()
+        return f"{kind} “{self.row}” {action}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Write a new event; raise `HistoryError` for one already written."""

@@ -156,3 +156,11 @@ def test_the_right_to_execute_is_called_by_the_title_of_its_processor(pages):
     headers = {"Accept-Language": "de"}
     german = pages.get(reverse(CHANGE, args=[role.pk]), headers=headers)
     assert "Kosten neu berechnen" in german.content.decode()
+
+
+def test_the_list_is_in_the_order_of_an_alphabet(pages):
+    a_role("catalogs.view_item", name="Buyers")
+    rows = (
+        pages.get(reverse("admin:accounts_role_changelist")).context["cl"].result_list
+    )
+    assert [row.name for row in rows] == ["admin", "Buyers", "employee", "user"]

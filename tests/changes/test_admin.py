@@ -182,6 +182,7 @@ def test_a_change_without_a_run_says_so_and_has_no_history_of_its_own(admin_clie
     )
     url = reverse("admin:changes_changeevent_change", args=[event.pk])
     page = admin_client.get(url).content.decode()
+    assert "Items “by hand” updated" in page
     assert ">None<" not in page
     history = reverse("admin:changes_changeevent_history", args=[event.pk])
     assert admin_client.get(history).status_code == 404

@@ -12,6 +12,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
+from django.db.models.functions import Lower
 from django.http import HttpResponseRedirect
 from django.urls import reverse
 from django.utils.text import capfirst
@@ -105,6 +106,7 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     form = RoleForm
     fields = ("name", "permissions")
     filter_horizontal = ()
+    ordering = (Lower("name"),)
     # One at a time: each that cannot go has a reason of its own.
     actions = None
 
