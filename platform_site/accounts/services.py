@@ -13,9 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.api_keys import delete_api_key
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
 from platform_site.accounts.licence_guard import refuse_person_too_many
-from platform_site.accounts.models import Installation, User
+from platform_site.accounts.models import ApiKey, Installation, User
 from platform_site.accounts.standard import (
     ADMIN,
     ADMIN_ACCOUNT,
@@ -144,8 +145,11 @@ def unlock_user(*, user: User) -> None:
 
 
 def delete_user(*, user: User) -> None:
-    """Remove the account for good; what it did stays in the history under its name."""
+    """Remove the account for good, and its API keys, each with an event of its own; what
+    it did stays in the history under its name."""
     with transaction.atomic():
+        for key in ApiKey.objects.filter(user=user):
+            delete_api_key(key=key)
         roles = list(user.groups.values_list("name", flat=True))
         # First the event: whoever deletes their own account must still be there.
         changes = difference(describe(user, roles), None)

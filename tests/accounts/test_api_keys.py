@@ -19,7 +19,7 @@ from platform_site.accounts.api_keys import (
     revoke_api_key,
 )
 from platform_site.accounts.models import ApiKey, User
-from platform_site.accounts.services import create_user
+from platform_site.accounts.services import create_user, delete_user
 from platform_site.changes.models import ChangeEvent
 
 pytestmark = pytest.mark.django_db
@@ -144,6 +144,13 @@ def test_the_page_revokes_and_deletes_keys(boss, owner):
     assert not ApiKey.objects.exists()
     actions = ChangeEvent.objects.filter(model="ApiKeys").values_list("action")
     assert sorted(actions) == [("created",), ("deleted",), ("updated",)]
+
+
+def test_the_keys_of_a_deleted_user_go_with_an_event_each(owner):
+    keys = [create_api_key(user=owner, name=name)[0] for name in ("shop", "till")]
+    delete_user(user=owner)
+    gone = ChangeEvent.objects.filter(model="ApiKeys", action="deleted")
+    assert {event.row for event in gone} == {str(key) for key in keys}
 
 
 def test_the_list_shows_the_keys_of_one_state(boss, owner):
