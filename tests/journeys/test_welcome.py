@@ -91,7 +91,7 @@ def test_not_now_and_going_on_at_the_next_sign_in(newcomer):
     newcomer.open("/")
     is_at(newcomer, "/admin/")
     newcomer.press("Log out")
-    newcomer.sees("Thanks for spending")
+    newcomer.sees("Logged out")
     newcomer.sign_in("admin", "Admin123!", "/")
     choose_password(newcomer)
     # What one goes back to is over: the page leads on.
@@ -99,7 +99,7 @@ def test_not_now_and_going_on_at_the_next_sign_in(newcomer):
     is_at(newcomer, "/admin/welcome/company")
     newcomer.press("Not now")
     newcomer.press("Log out")
-    newcomer.sees("Thanks for spending")
+    newcomer.sees("Logged out")
     newcomer.sign_in("admin", NEW, "/")
     is_at(newcomer, "/admin/welcome/company")
 
