@@ -10,11 +10,13 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, Error, connections
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext as _
 from filelock import FileLock, Timeout
 
@@ -101,7 +103,8 @@ def _note(path: Path, holder: dict[str, str]) -> None:
 def _holder(path: Path) -> str:
     try:
         holder: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return _told(holder["what"], holder["who"], holder["since"])
+        since = datetime.fromisoformat(holder["since"])
+        return _told(holder["what"], holder["who"], since)
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 
@@ -147,9 +150,10 @@ def _advisory_holder(cursor: Any) -> str:
     if not row:
         return ""
     what, _by, who = row[0].partition(_BY)
-    return _told(what, who, row[1].isoformat(timespec="seconds"))
+    return _told(what, who, row[1])
 
 
-def _told(what: str, who: str, since: str) -> str:
-    words = {"what": _(what) if what else "", "who": who, "since": since}
+def _told(what: str, who: str, since: datetime) -> str:
+    moment = localize(timezone.localtime(since))
+    words = {"what": _(what) if what else "", "who": who, "since": moment}
     return _("%(what)s, started by %(who)s at %(since)s") % words

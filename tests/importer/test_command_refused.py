@@ -89,7 +89,8 @@ def import_elsewhere():
         return
     path = conf.lock_file(connection.settings_dict["NAME"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    note = json.dumps({"what": "an import", "who": "somebody", "since": "noon"})
+    since = "2026-05-01T09:00:00+00:00"
+    note = json.dumps({"what": "an import", "who": "somebody", "since": since})
     script = (
         "import sys; from pathlib import Path; from filelock import FileLock\n"
         f"with FileLock({str(path)!r}):\n"
@@ -110,7 +111,8 @@ def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
     report.write_text("the last one", encoding="utf-8")
     with import_elsewhere():
         sentence = refusal(good, "--report", report, *options)
-    assert "an import, started by somebody" in sentence
+    assert "an import, started by somebody at " in sentence
+    assert "+00:00" not in sentence
     assert report.read_text(encoding="utf-8") == "the last one"
     assert not ImportRun.objects.exists()
 
