@@ -47,11 +47,13 @@ def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:
         return
     kind = ContentType.objects.get_for_model(Processor)
     for processor in processors().values():
-        Permission.objects.update_or_create(
-            content_type=kind,
-            codename=codename(processor),
-            defaults={"name": _untranslated(processor)[:_LONGEST]},
+        name = _untranslated(processor)[:_LONGEST]
+        right, _made = Permission.objects.get_or_create(
+            content_type=kind, codename=codename(processor), defaults={"name": name}
         )
+        if right.name != name:
+            right.name = name
+            right.save(update_fields=["name"])
 
 
 def _untranslated(processor: type[DataProcessor]) -> str:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
+from platform_site.accounts.admin import roles as admin_roles
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role
 from platform_site.accounts.services import create_user
@@ -164,3 +165,13 @@ def test_the_list_is_in_the_order_of_an_alphabet(pages):
         pages.get(reverse("admin:accounts_role_changelist")).context["cl"].result_list
     )
     assert [row.name for row in rows] == ["admin", "Buyers", "employee", "user"]
+
+
+def test_a_role_given_in_the_moment_it_is_deleted_stays(pages, monkeypatch):
+    role = a_role("catalogs.view_item")
+    create_user(user_name="visitor", password="p", roles=["guest"])
+    monkeypatch.setattr(admin_roles, "why_not_deleted", lambda role: "")
+    delete = reverse("admin:accounts_role_delete", args=[role.pk])
+    page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
+    assert "is the role of visitor; take it from them first." in page
+    assert Role.objects.filter(name="guest").exists()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from platform_site.changes.services import Origin
@@ -17,6 +20,7 @@ from platform_site.processing.errors import (
     UnknownProcessor,
 )
 from platform_site.processing.processor import DataProcessor
+from platform_site.processing.rights import record_rights
 from platform_site.processing.values import (
     TextField,
     Values,
@@ -168,3 +172,15 @@ def test_a_name_can_be_taken_once():
     other = type("CountWords", (DataProcessor,), {})
     with pytest.raises(ImproperlyConfigured, match="CountWords already"):
         registry.register(other)
+
+
+def test_the_right_is_called_by_the_title_once_and_for_all():
+    rights = Permission.objects.filter(codename="ExecuteCountWords")
+    record_rights(None, using="default")
+    assert rights.get().name == "Count words"
+    rights.update(name="Can execute CountWords")
+    record_rights(None, using="default")
+    assert rights.get().name == "Count words"
+    with CaptureQueriesContext(connection) as again:
+        record_rights(None, using="default")
+    assert [q for q in again.captured_queries if "UPDATE" in q["sql"]] == []

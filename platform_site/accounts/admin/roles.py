@@ -12,6 +12,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
 from django.http import HttpResponseRedirect
 from django.urls import reverse
@@ -151,7 +152,10 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         role = self.get_object(request, unquote(object_id))
         reason = "" if role is None else why_not_deleted(role)
         if not reason:
-            return super().delete_view(request, object_id, *more)
+            try:
+                return super().delete_view(request, object_id, *more)
+            except ValidationError as refusal:  # somebody was given it just now
+                reason = " ".join(refusal.messages)
         self.message_user(request, reason, messages.ERROR)
         page = reverse("admin:accounts_role_change", args=[object_id])
         return HttpResponseRedirect(page)
