@@ -6,7 +6,7 @@ Every installed app may have a module ``importing.py``, found as Django finds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 from uuid import UUID
@@ -51,6 +51,11 @@ LanguageOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
 RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
+Changes = Mapping[str, Sequence[Any]]
+"""What changed in a row: each property of the wire with its values before and after."""
+Told = Sequence[tuple[str, str, str]]
+"""The same as people read it: what a property is called, and both values."""
+ChangeWords = Callable[[type[models.Model], Sequence[Changes]], Sequence[Told]]
 Door = Callable[[], str]
 
 _targets: dict[str, ModelTarget] = {}
@@ -63,6 +68,7 @@ _hooks: dict[str, Any] = {
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
     "changes_link": lambda run_id, user: "",
+    "change_words": None,
     "door": lambda: "",
 }
 _made: dict[str, Catalogue] = {}
@@ -122,6 +128,11 @@ def register_changes_link(link: RunLink) -> None:
     _hooks["changes_link"] = link
 
 
+def register_change_words(tell: ChangeWords) -> None:
+    """Say what people call properties and values of a model; else it is as on the wire."""
+    _hooks["change_words"] = tell
+
+
 def register_door(door: Door) -> None:
     """Say by which ``ImportRun.Door`` a run of program code comes; ``""``: by none else."""
     _hooks["door"] = door
@@ -157,6 +168,15 @@ def row_link(target: str, row_id: int, user: Any) -> str:
 def changes_link(run_id: UUID, user: Any) -> str:
     """Return the address of a run's change events for a user, or an empty text."""
     return str(_hooks["changes_link"](run_id, user))
+
+
+def change_words(target: str, changes: Sequence[Changes]) -> Sequence[Told] | None:
+    """Return what changed in rows of a target in words, None if nobody knows them."""
+    found, tell = _targets.get(target), _hooks["change_words"]
+    if found is None or tell is None:
+        return None
+    told: Sequence[Told] = tell(found.model, changes)
+    return told
 
 
 def door() -> str:

@@ -91,7 +91,7 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     base = {"run": run.run_id}
     kept = {"outcome": outcome, "search": search}
     return EntriesPage(
-        lines=[_line(entry, user) for entry in found[:PAGE]],
+        lines=_lines(found[:PAGE], user),
         chips=list(_chips(counts, outcome, {**base, "search": search})),
         outcome=outcome,
         search=search,
@@ -124,22 +124,49 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
             yield Chip(outcome.value, meaning, count, outcome == chosen, query)
 
 
-def _line(entry: ItemResult, user: Any) -> Line:
+def _lines(entries: list[ItemResult], user: Any) -> list[Line]:
+    told: dict[int, list[Change]] = {}
+    for target in {entry.target for entry in entries if entry.changes}:
+        # All of one target at once: their references are looked up together.
+        places = [
+            place
+            for place, entry in enumerate(entries)
+            if entry.target == target and entry.changes
+        ]
+        changes = [entries[place].changes or {} for place in places]
+        words = registry.change_words(target, changes)
+        for place, change in zip(
+            places, map(_on_the_wire, changes) if words is None else words, strict=True
+        ):
+            told[place] = [Change(*map(_short, texts)) for texts in change]
+    return [
+        _line(entry, user, told.get(place, [])) for place, entry in enumerate(entries)
+    ]
+
+
+def _line(entry: ItemResult, user: Any, changes: list[Change]) -> Line:
     link = ""
     if entry.row_id is not None:
         link = registry.row_link(entry.target, entry.row_id, user)
-    changes = [
-        Change(name, in_words(before), in_words(after))
-        for name, (before, after) in (entry.changes or {}).items()
-    ]
     return Line(entry, paths.item_path(entry.step, entry.index), link, changes)
 
 
+def _on_the_wire(changes: registry.Changes) -> registry.Told:
+    """Return changes of which nobody knows the words."""
+    return [
+        (name, in_words(before), in_words(after))
+        for name, (before, after) in changes.items()
+    ]
+
+
 def in_words(value: Any) -> str:
-    """Return a value of a change as a reader expects it, cut where it is long."""
+    """Return a value of a change as a reader expects it."""
     if value is None or value == "":
         return "—"
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

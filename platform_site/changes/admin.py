@@ -16,10 +16,10 @@ from platform_site.changes.history import link_runs
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.words import (
     NOTHING,
-    ColumnWords,
     kind_in_words,
     recorded_models,
     told,
+    words_of,
 )
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
         """Return a table of the changed properties, before and after."""
         if not event.changes:
             return NOTHING
-        model = recorded_models().get(event.model)
-        page: Any = self.admin_site._registry.get(model) if model else None
-        words = getattr(page, "words", None) or ColumnWords(model)
-        (one,) = told([event], words)
+        (one,) = told([event], words_of(recorded_models().get(event.model)))
         lines = format_html_join(
             "",
             "<tr><th scope='row'>{}</th><td>{}</td><td>{}</td></tr>",

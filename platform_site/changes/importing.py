@@ -1,17 +1,20 @@
 """Put who, origin and run round every import, in the thread that runs it (OPEN-80), and
-say where the events of a run are listed."""
+say where the events of a run are listed and in which words its report tells of changes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Model
 from django.urls import reverse
 
 from importer import registry
 from importer.package.shapes import Origin as PackageOrigin
 from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.words import tell, words_of
 
 
 def surround(run: registry.RunContext) -> AbstractContextManager[object]:
@@ -28,5 +31,13 @@ def link_to_events(run_id: UUID, user: Any) -> str:
     return f"{reverse('admin:changes_changeevent_changelist')}?run_id={run_id}"
 
 
+def tell_changes(
+    model: type[Model], changes: Sequence[registry.Changes]
+) -> Sequence[registry.Told]:
+    """Return what changed in rows of a model in the words of their histories."""
+    return tell(changes, words_of(model))
+
+
+registry.register_change_words(tell_changes)
 registry.register_changes_link(link_to_events)
 registry.register_surrounding(surround)

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from django.apps import apps
+from django.contrib import admin
 from django.db.models import DateField, DecimalField
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, number_format
@@ -40,6 +41,13 @@ def kind_in_words(name: str) -> str:
     """Return what rows of a recorded kind are called, the name itself if none is."""
     model = recorded_models().get(name)
     return name if model is None else str(capfirst(model._meta.verbose_name_plural))
+
+
+def words_of(model: type[Model] | None) -> Words:
+    """Return the words of a model's changes: those of its pages, else of its columns."""
+    page: Any = admin.site._registry.get(model) if model else None
+    found: Words = getattr(page, "words", None) or ColumnWords(model)
+    return found
 
 
 class Words(Protocol):
@@ -133,28 +141,33 @@ class Told:
 
 def told(events: Sequence[ChangeEvent], words: Words) -> list[Told]:
     """Put a page of events into words, with one query per table referred to."""
+    changes = tell([event.changes for event in events], words)
+    return [Told(event, each) for event, each in zip(events, changes, strict=True)]
+
+
+def tell(
+    changes: Iterable[Mapping[str, Any]], words: Words
+) -> list[tuple[tuple[str, str, str], ...]]:
+    """Put what changed in rows into words, with one query per table referred to."""
     recorded = [
         {
             name: pair
-            for name, pair in event.changes.items()
-            if isinstance(pair, list) and len(pair) == len(("before", "after"))
+            for name, pair in each.items()
+            if isinstance(pair, list | tuple) and len(pair) == len(("before", "after"))
         }
-        for event in events
+        for each in changes
     ]
     texts = words.texts(recorded)
     return [
-        Told(
-            event,
-            tuple(
-                (
-                    words.label(name),
-                    words.text(name, before, texts),
-                    words.text(name, after, texts),
-                )
-                for name, (before, after) in changes.items()
-            ),
+        tuple(
+            (
+                words.label(name),
+                words.text(name, before, texts),
+                words.text(name, after, texts),
+            )
+            for name, (before, after) in each.items()
         )
-        for event, changes in zip(events, recorded, strict=True)
+        for each in recorded
     ]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.serializers import LinesField
@@ -85,6 +86,9 @@ class Properties:
         field = self._fields.get(name)
         if field is None or value is None:
             return in_words(value)
+        if field.is_relation and isinstance(value, int) and value < 0:
+            # A dry run counts downwards what it would insert.
+            return gettext("a new row")
         if field.is_relation:
             return texts.get(field.related_model, {}).get(value, f"#{value}")
         return value_in_words(field, value)
@@ -125,5 +129,6 @@ class Properties:
                     self._parts[name]._want(wanted, each, said)
             return
         field = self._fields.get(name)
-        if field is not None and field.is_relation and isinstance(value, int):
+        known = isinstance(value, int) and value > 0
+        if field is not None and field.is_relation and known:
             wanted.setdefault(field.related_model, set()).add(value)

@@ -123,7 +123,7 @@ def test_a_chip_shows_its_objects_alone(visitor, run):
     assert objects(report) == ["unit:b"]
     assert "Updated <b>1</b>" in report
     assert "Unchanged <b>2</b>" in report
-    assert "<strong>name</strong> <del>b</del>" in report
+    assert "<strong>Name</strong> <del>b</del>" in report
     assert "<ins>new name</ins>" in report
 
 

@@ -1,0 +1,55 @@
+"""What changed in a row, told in a report as the history of the row would tell it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.builders import ref, units
+
+pytestmark = pytest.mark.django_db
+
+
+def changed(report):
+    """Return the changes that a report tells of: what, before and after."""
+    told = r"<strong>([^<]*)</strong> <del>([^<]*)</del>.*?<ins>([^<]*)</ins>"
+    return re.findall(told, report)
+
+
+def test_changes_are_told_in_the_words_of_the_pages(visitor, run):
+    package = units("pcs", "box").with_step("Items").folder("folder", "F", name="Food")
+    for number in range(3):
+        package.goods(f"item:{number}", f"I-{number}", ref("unit:pcs"), price="1.5")
+    run(package)
+    for item in package.steps[1]["items"][1:]:
+        item |= {
+            "price": "2",
+            "unitOfMeasureId": ref("unit:box"),
+            "parentId": ref("folder"),
+        }
+    written = {"run": run(package).run_id, "outcome": "Updated"}
+    expected = [
+        ("Unit of measure", "pcs pcs", "box box"),
+        ("In folder", "—", "F Food"),
+        ("Price", "1.50", "2.00"),
+    ]
+    with CaptureQueriesContext(connection) as for_one:
+        assert sorted(changed(visitor.text(**written, search="item:1"))) == sorted(
+            expected
+        )
+    with CaptureQueriesContext(connection) as for_all:
+        assert sorted(changed(visitor.text(**written))) == sorted(expected * 3)
+    assert len(for_all) == len(for_one)
+
+
+def test_a_dry_run_tells_of_rows_that_are_not_there_yet(visitor, run):
+    package = units("pcs").with_step("Items")
+    run(package.goods("item:1", "I-1", ref("unit:pcs")))
+    package.folder("folder", "F", name="Food")
+    package.steps[1]["items"].reverse()
+    package.steps[1]["items"][1]["parentId"] = ref("folder")
+    report = visitor.text(run=run(package, dry_run=True).run_id, outcome="Updated")
+    assert changed(report) == [("In folder", "—", "a new row")]
