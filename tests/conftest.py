@@ -10,11 +10,19 @@ import time
 import psycopg
 import pytest
 from django.conf import settings
+from django.utils import translation
 
 from licensing import services as licensing
 from platform_site.accounts import throttling
 from platform_site.publishing.languages import compile_all
 from tests.licensing.signing import Vendor
+
+
+@pytest.fixture(autouse=True)
+def no_other_language():
+    """Go back to the language of the settings, whatever a test's browser asked for."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
