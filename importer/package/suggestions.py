@@ -1,0 +1,60 @@
+"""The suggestion a message makes where a word is unknown: the known word most like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import lru_cache
+
+from importer.package.words import gettext as _
+
+_LIKE_ENOUGH = 0.7
+_LONGEST_WORD = 100
+_MOST_KNOWN = 2000
+
+
+def closest(word: object, known: Iterable[str]) -> str | None:
+    """Return the known word most like a given one, None where none is like it.
+
+    A word that differs only in case, in spaces around it or in the marks between its
+    parts (``as_of`` for ``asOf``) comes before one that is misspelt.
+    """
+    if not isinstance(word, str) or len(word) > _LONGEST_WORD:
+        return None
+    return _closest(word, tuple(known))
+
+
+def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) -> str:
+    """Return the question to put behind a complaint, empty where no word is like it.
+
+    It continues a complaint that has no full stop; with ``sentence`` it follows one
+    that has.
+    """
+    name = closest(word, known)
+    if name is None:
+        return ""
+    text = (
+        _(' Did you mean "%(name)s"?') if sentence else _('; did you mean "%(name)s"?')
+    )
+    return text % {"name": name}
+
+
+@lru_cache(maxsize=2048)
+def _closest(word: str, known: tuple[str, ...]) -> str | None:
+    """Look the word up; remembered, since a misspelling comes in every object."""
+    by_letters: dict[str, str] = {}
+    # In order, so that the answer doesn't depend on how the known words came.
+    for name in sorted(known)[:_MOST_KNOWN]:
+        by_letters.setdefault(_letters(name), name)
+    asked = _letters(word)
+    if not asked:
+        return None
+    if asked in by_letters:
+        return by_letters[asked]
+    near = get_close_matches(asked, by_letters, n=1, cutoff=_LIKE_ENOUGH)
+    return by_letters[near[0]] if near else None
+
+
+def _letters(word: str) -> str:
+    """Return the letters and digits of a word alone, whatever their case."""
+    return "".join(filter(str.isalnum, word.casefold()))

@@ -1,0 +1,40 @@
+"""The suggestion that follows an unknown word, and when there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from importer.package.suggestions import closest, did_you_mean
+
+PROPERTIES = ["code", "name", "price", "asOf", "unitOfMeasureId", "isFolder"]
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("dictionry", ["dictionary", "document", "items"], "dictionary"),
+        ("prise", PROPERTIES, "price"),
+        ("PRICE", PROPERTIES, "price"),
+        ("as_of", PROPERTIES, "asOf"),
+        (" pcs ", ["PCS", "kg"], "PCS"),
+        ("$tody", ["$now", "$today", "$today±Nd"], "$today"),
+        ("updat", ["update", "skip"], "update"),
+        ("Price", ["prise", "price"], "price"),
+        ("good", ["service", "goods", "material"], "goods"),
+    ],
+)
+def test_the_word_most_like_it_is_meant(word, known, meant):
+    assert closest(word, known) == meant
+    assert closest(word, reversed(known)) == meant
+    assert did_you_mean(word, known) == f'; did you mean "{meant}"?'
+    assert did_you_mean(word, known, sentence=True) == f' Did you mean "{meant}"?'
+
+
+@pytest.mark.parametrize("word", ["colour", "", "$", "p" * 300, 7, None, ["price"]])
+def test_where_no_word_is_like_it_nothing_is_said(word):
+    assert closest(word, PROPERTIES) is None
+    assert did_you_mean(word, PROPERTIES) == ""
+
+
+def test_the_answer_does_not_depend_on_the_order_of_the_known_words():
+    assert closest("uni", {"unit", "unix"}) == closest("uni", ["unix", "unit"])
