@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from documents.creation import created, creation_of
@@ -56,8 +57,8 @@ def _switch(row: Any, *, to: bool, version: int | None) -> Any:
         if document is None or version not in (None, document.version):
             raise Stale
         if document.is_deleted:
-            message = f"{document} is deleted; restore it first."
-            raise Refusal([Problem("", message)])
+            message = _("%(row)s is deleted; restore it first.")
+            raise Refusal([Problem("", message % {"row": document})])
         if document.is_active == to:
             return document
         settle(document, was=not to, active=to)
@@ -147,8 +148,8 @@ def copied(
     """
     authorise(actor, type(source), "view")
     if source.is_deleted:
-        message = f"{source} is deleted; nothing can be created from it."
-        raise Refusal([Problem("", message)])
+        message = _("%(row)s is deleted; nothing can be created from it.")
+        raise Refusal([Problem("", message % {"row": source})])
     try:
         creation = creation_of(source.catalog_name, target.catalog_name)
     except LookupError as impossible:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -22,33 +23,53 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """Say what a document needs of an item at the worst moment, and what is there."""
+    """What is needed of an item in a warehouse at a moment, and what is there.
+
+    ``line`` is the number of the document's line concerned, None if there is none.
+    """
 
     pair: Pair
+    moment: datetime
     needed: Decimal
     available: Decimal
-    moment: datetime
+    line: int | None
 
 
-def shortage(lacks: Iterable[Lack]) -> Refusal:
-    """Return the refusal of stock that would be negative."""
-    found = list(lacks)
-    return Refusal(
-        Problem(
-            "",
-            _(
-                "Not enough %(item)s in %(warehouse)s on %(day)s: %(needed)s needed, "
-                "%(available)s available."
-            )
-            % {
-                **_named(lack.pair),
-                "day": _day(lack.moment),
-                "needed": number_format(plain(lack.needed)),
-                "available": number_format(plain(lack.available)),
-            },
-        )
-        for lack in found[:_NAMED]
+class NotEnoughStock(Refusal):
+    """The refusal of stock that would be negative; ``shortages`` is for programs."""
+
+    def __init__(self, lacks: Iterable[Lack]) -> None:
+        found = [(lack, _named(lack.pair)) for lack in lacks]
+        self.shortages = [_wire(lack, **named) for lack, named in found]
+        super().__init__(_sentence(lack, named) for lack, named in found[:_NAMED])
+
+
+def _sentence(lack: Lack, named: dict[str, Any]) -> Problem:
+    message = _(
+        "Not enough %(item)s in %(warehouse)s on %(day)s: %(needed)s needed, "
+        "%(available)s available."
     )
+    words = {
+        **named,
+        "day": _day(lack.moment),
+        "needed": number_format(plain(lack.needed)),
+        "available": number_format(plain(lack.available)),
+    }
+    return Problem("", message % words)
+
+
+def _wire(lack: Lack, *, item: Item, warehouse: Warehouse) -> dict[str, Any]:
+    """Return a shortage as JSON has it."""
+    return {
+        "itemId": item.pk,
+        "itemCode": item.code,
+        "warehouseId": warehouse.pk,
+        "warehouseCode": warehouse.code,
+        "at": lack.moment.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "needed": f"{lack.needed:.4f}",
+        "available": f"{lack.available:.4f}",
+        "line": lack.line,
+    }
 
 
 def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refusal:
@@ -78,7 +99,7 @@ def plain(quantity: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _named(pair: Pair) -> dict[str, object]:
+def _named(pair: Pair) -> dict[str, Any]:
     item = Item._base_manager.get(pk=pair[0])
     warehouse = Warehouse._base_manager.get(pk=pair[1])
     return {"item": item, "warehouse": warehouse}

@@ -9,6 +9,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import Sum
+
 from catalogs.models import Account, Item
 from documents.posting import refusals
 from documents.posting.movements import (
@@ -24,7 +26,7 @@ from documents.posting.movements import (
     total,
 )
 from documents.posting.shelf import Later, Pair, Shelf, stock_at
-from documents.posting.shortages import worst_shortage
+from documents.posting.shortages import Shortage, shortages
 from documents.registers.generation import note_change
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
@@ -156,18 +158,56 @@ def _check(
         opening = stock_at(shelf.stock(pair), history, since).quantity
         changes = [(date, change.quantity) for date, change in history]
         changes.append((document.date, document.stock_sign * moved))
-        found = worst_shortage(opening, since, changes)
-        if found is None:
-            continue
-        # An issue needs what it takes; a receipt must bring what later ones take.
-        less = moved - found.lacking
-        needed, available = (
-            (moved, less) if document.stock_sign < 0 else (moved + found.lacking, moved)
-        )
-        lacks.append(refusals.Lack(pair, needed, available, found.moment))
+        found = shortages(opening, since, changes)
+        if found:
+            lacks.append(_lack(document, pair, found, moved))
     if lacks:
-        raise refusals.shortage(lacks)
+        raise refusals.NotEnoughStock(lacks)
     return later
+
+
+def _lack(
+    document: Any, pair: Pair, found: Sequence[Shortage], moved: Decimal
+) -> refusals.Lack:
+    """Return a shortage as people see it, the document's own movements left out.
+
+    An issue needs what its lines take, and has what is there without it. Where a
+    receipt brings too little, the first later documents that lack something need what
+    they take, and have what is there when their turn comes.
+    """
+    if document.stock_sign < 0:
+        worst = max(found, key=lambda each: each.lacking)
+        moment, needed, lacking = worst.moment, moved, worst.lacking
+    else:
+        moment, lacking = found[0].moment, found[0].lacking
+        needed = _taken(pair, moment)
+    available = needed - lacking
+    line = _line_beyond(document, pair[0], available)
+    return refusals.Lack(pair, moment, needed, available, line)
+
+
+def _taken(pair: Pair, moment: datetime) -> Decimal:
+    """Return what leaves a stock at a moment; asked only to say what is refused."""
+    taken = StockMovement.objects.filter(
+        item_id=pair[0], warehouse_id=pair[1], date=moment, quantity__lt=0
+    )
+    found: Decimal | None = taken.aggregate(all=Sum("quantity"))["all"]
+    return -(found or ZERO)
+
+
+def _line_beyond(document: Any, item: int, available: Decimal) -> int | None:
+    """Return the number of the line at which the stock of an item no longer suffices.
+
+    A receipt takes nothing: it is the first line about the item, None without one.
+    """
+    numbered = enumerate(document.lines, start=1)
+    own = [(n, line["quantity"]) for n, line in numbered if line["item_id"] == item]
+    taken = ZERO
+    for number, quantity in own:
+        taken += quantity
+        if document.stock_sign > 0 or taken > available:
+            return number
+    return None
 
 
 def _write(document: Any, movements: Sequence[Movement]) -> None:

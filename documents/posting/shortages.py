@@ -11,7 +11,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Say when most is lacking, and how much; ``lacking`` is positive."""
+    """A moment at which stock would be negative, and by how much; positive."""
 
     moment: datetime
     lacking: Decimal
@@ -25,14 +25,21 @@ def worst_shortage(
     ``opening`` is the quantity after everything dated up to ``since``. What happens
     at one moment happens at once: a receipt covers an issue of the same date.
     """
-    by_moment: dict[datetime, Decimal] = {}
+    found = shortages(opening, since, changes)
+    return max(found, key=lambda each: each.lacking, default=None)
+
+
+def shortages(
+    opening: Decimal, since: datetime, changes: Iterable[tuple[datetime, Decimal]]
+) -> list[Shortage]:
+    """Return every shortage from a moment on, in order, as `worst_shortage` has them."""
+    by_moment: dict[datetime, Decimal] = {since: Decimal(0)}
     for moment, change in changes:
         at = max(moment, since)
         by_moment[at] = by_moment.get(at, Decimal(0)) + change
-    quantity = opening + by_moment.pop(since, Decimal(0))
-    lowest, when = quantity, since
+    quantity, found = opening, []
     for moment in sorted(by_moment):
         quantity += by_moment[moment]
-        if quantity < lowest:
-            lowest, when = quantity, moment
-    return Shortage(when, -lowest) if lowest < 0 else None
+        if quantity < 0:
+            found.append(Shortage(moment, -quantity))
+    return found
