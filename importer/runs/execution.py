@@ -26,7 +26,8 @@ from importer.package import paths
 from importer.package.shapes import Header, PackageError, error
 from importer.package.tokens import Moment
 from importer.pipeline.report import Gathering, Report
-from importer.pipeline.run import Cancelled, Pipeline, Settings
+from importer.pipeline.run import Pipeline
+from importer.pipeline.settings import Cancelled, Settings
 from importer.runs import dry_runs, history, running
 from importer.runs.durability import relaxed
 from importer.runs.lock import import_lock

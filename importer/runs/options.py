@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from importer import conf, registry
 from importer.models import ImportRun
-from importer.pipeline.run import WINDOW
+from importer.pipeline.settings import WINDOW
 
 Progress = Callable[[str, int, int | None], None]
 

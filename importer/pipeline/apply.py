@@ -1,0 +1,214 @@
+"""Take the objects of one window from their marks to their results.
+
+Per window: locate, visit, load; per object: resolve, match, decide, write, tell. One
+object's trouble is caught in one place and becomes ``Failed``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+import msgspec
+
+from importer.package.shapes import Header, ObjectError, Problem, Step
+from importer.package.tokens import Moment
+from importer.package.words import gettext as _
+from importer.pipeline import load
+from importer.pipeline.copies import Copies
+from importer.pipeline.decide import Action, Decision, decide
+from importer.pipeline.locate import (
+    Unforeseen,
+    entries_of,
+    locate_by_mark,
+    locate_by_match,
+    match_key,
+)
+from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
+from importer.pipeline.resolve import Resolver
+from importer.pipeline.settings import Settings
+from importer.pipeline.tell import Teller
+from importer.pipeline.values import Entry, Sighting, Visited
+from importer.pipeline.visit import visit
+from importer.pipeline.window import Window
+from importer.pipeline.write import WITH_VALUES, Order, Writer
+
+
+class Work(msgspec.Struct, frozen=True):
+    """A checked package that is to be applied: where it lies, and how it is done."""
+
+    source: BinaryIO
+    targets: Targets
+    memory: Memory
+    settings: Settings
+    header: Header
+    moment: Moment
+
+
+class View(msgspec.Struct, frozen=True):
+    """Hold what the objects of one window are seen against."""
+
+    step: Step
+    target: Target
+    window: Window
+    seen: dict[str, Sighting]
+    copies: Copies
+    again: bool
+
+
+class Applier:
+    """The objects of one package on their way, window by window."""
+
+    def __init__(
+        self, work: Work, teller: Teller, user: Any, refresh: RefreshUser
+    ) -> None:
+        self._source, self._targets = work.source, work.targets
+        self._memory, self._settings = work.memory, work.settings
+        self._package, self._moment = work.header.package, work.moment
+        self._teller = teller
+        self._user, self._refresh = user, refresh
+        self._overlay = Overlay()
+        self._resolver = Resolver(work.targets, work.memory, work.moment)
+        self._writer = Writer(
+            work.header, work.memory, self._overlay, dry_run=work.settings.dry_run
+        )
+
+    @property
+    def only_planned(self) -> int:
+        """Return how many writes a dry run could not judge to their end."""
+        return self._writer.only_planned
+
+    def window(self, step: Step, numbers: range) -> bool:
+        """Do up to a thousand objects of a step; False if the run shall stop."""
+        going = self._window(step, numbers)
+        if not self._settings.dry_run:
+            self._overlay.clear()
+        return going
+
+    def _window(self, step: Step, numbers: range, *, again: bool = False) -> bool:
+        """Do up to a thousand objects of a step; False if the run shall stop."""
+        memory, target = self._memory, self._targets[step.target]
+        entries = entries_of(memory, numbers)
+        seen = locate_by_mark(target, memory, self._package, entries)
+        window = Window(self._targets, self._overlay)
+        missing = load.load_codes(window, self._targets, memory, numbers)
+        settled, unsettled = self._sort(step, entries, seen)
+        copies = Copies(step, target, window, self._moment)
+        view = View(step, target, window, seen, copies, again)
+        contents = self._contents(view, unsettled)
+        doubtful = missing or contents or self._overlay.changed
+        uses = self._uses_of(settled, numbers) if doubtful else {}
+        for entry in entries:
+            self._settings.stop_if_cancelled()
+            number = entry.number
+            decision = settled.get(number)
+            if decision is not None:
+                if uses:
+                    self._warn(view, entry, uses.get(number, []))
+                self._teller.kept(step, entry, decision)
+            elif number in memory.problems:
+                self._teller.failed(
+                    step, entry, memory.problems[number], diagnostic=True
+                )
+            else:
+                self._settings.give_way()
+                self._object(view, contents[number])
+            if self._settings.stops_at_errors and memory.failed(number):
+                return False
+        return True
+
+    def _sort(
+        self, step: Step, entries: list[Entry], seen: dict[str, Sighting]
+    ) -> tuple[dict[int, Decision], list[Entry]]:
+        """Part what is settled without its content from what must be visited."""
+        settled: dict[int, Decision] = {}
+        unsettled, bad = [], self._memory.problems
+        for entry in entries:
+            if entry.number in bad:
+                continue
+            sighting = seen.get(entry.id)
+            if sighting is not None:
+                decision = decide(sighting, entry.source_hash, step.policy)
+                if decision.action is Action.NOTHING:
+                    settled[entry.number] = decision
+                    continue
+            unsettled.append(entry)
+        return settled, unsettled
+
+    def _contents(self, view: View, unsettled: list[Entry]) -> dict[int, Visited]:
+        """Read the unsettled objects again and load what they will ask for."""
+        if not unsettled:
+            return {}
+        # A right taken away meanwhile shall count from the next window on.
+        self._user = self._refresh(self._user)
+        visited = visit(self._source, self._memory, unsettled)
+        window, target, seen = view.window, view.target, view.seen
+        load.load_rows(
+            window, self._resolver, view.step, target.spec, visited=visited, seen=seen
+        )
+        copies = view.copies.foresee(self._resolver, visited, self._user)
+        load.load_named(window, target, copies)
+        if view.step.match:
+            unmarked = [one for one in visited if one.entry.id not in seen]
+            load.load_matches(window, self._resolver, target, view.step, unmarked)
+        load.load_unique(window, target, visited, seen)
+        return {one.entry.number: one for one in visited}
+
+    def _object(self, view: View, one: Visited) -> None:
+        """Take one object from its content to its result."""
+        step, target, window, entry = view.step, view.target, view.window, one.entry
+        seen = view.seen.get(entry.id)
+        try:
+            values = self._values(view, one, seen)
+            if seen is None and step.match:
+                key = match_key(target, step.match, values)
+                if key is not None:
+                    seen = locate_by_match(target, window, step.match, key)
+            decision = decide(seen, entry.source_hash, step.policy)
+            order = Order(step, target, entry, seen, decision, values)
+            changes = self._writer.write(order, window, self._user)
+        except ObjectError as refusal:
+            self._teller.failed(
+                step, entry, refusal.problems, diagnostic=refusal.diagnostic
+            )
+        except Unforeseen:
+            self._window(step, range(entry.number, entry.number + 1))
+        except Stale:
+            if view.again:
+                moved = Problem(
+                    "", _("somebody else is changing this row; run the package again")
+                )
+                self._teller.failed(step, entry, [moved], diagnostic=False)
+            else:
+                # Somebody wrote the row since it was looked up: look, decide anew.
+                number = entry.number
+                self._window(step, range(number, number + 1), again=True)
+        else:
+            self._teller.wrote(step, entry, decision.outcome, changes)
+
+    def _values(
+        self, view: View, one: Visited, seen: Sighting | None
+    ) -> dict[str, Any]:
+        """Return the values an object gives its row, none where the row keeps its own."""
+        if seen is not None:
+            decision = decide(seen, one.entry.source_hash, view.step.policy)
+            if decision.action not in WITH_VALUES:
+                return {}
+        values = self._resolver.values(view.step, one.item, view.window)
+        return view.copies.completed(values, self._user)
+
+    def _uses_of(
+        self, settled: dict[int, Decision], numbers: range
+    ) -> dict[int, list[CodeUse]]:
+        uses: dict[int, list[CodeUse]] = {}
+        for use in self._memory.code_uses(numbers):
+            if use.number in settled:
+                uses.setdefault(use.number, []).append(use)
+        return uses
+
+    def _warn(self, view: View, entry: Entry, uses: list[CodeUse]) -> None:
+        for use in uses:
+            code = self._targets[use.to].spec.code
+            if not view.window.holders(use.to, code, use.code):
+                self._teller.code_gone(view.step, entry, use)
