@@ -13,7 +13,9 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import msgspec
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, Error, connections
 from django.utils import timezone
 from django.utils.formats import localize
@@ -21,6 +23,8 @@ from django.utils.translation import gettext as _
 from filelock import FileLock, Timeout
 
 from importer import conf
+from importer.models import ImportRun
+from importer.runs import reading
 
 # Two halves of the advisory lock's key; any fixed pair nobody else uses.
 _CLASS, _OBJECT = 0x494D5052, 1
@@ -30,17 +34,70 @@ _in_memory = threading.Lock()
 _BY = ", started by "
 
 
-class ImportInProgress(Exception):
-    """Say that another import holds the lock, and which one if that is known."""
+class Holder(msgspec.Struct, frozen=True):
+    """What holds the lock, who started it and when, as the lock itself remembers it."""
 
-    def __init__(self, holder: str) -> None:
+    what: str
+    who: str
+    since: datetime
+
+
+class ImportInProgress(Exception):
+    """Another import holds the lock; the attributes say which, as far as it is known.
+
+    A dry run of another process has no record, so nobody knows its run and package.
+    """
+
+    run_id: UUID | None = None
+    package: str | None = None
+    started_by: str | None = None
+    started_at: datetime | None = None
+
+    def __init__(self, holder: Holder | None) -> None:
+        if holder is not None:
+            self.started_by, self.started_at = holder.who, holder.since
+            run = _run_of(holder)
+            if run is not None:
+                self.run_id, self.package = run.run_id, run.package or None
+                self.started_at = run.started_at
+        told = "" if holder is None else f": {self._told(holder)}"
         super().__init__(
             _(
                 "An import is in progress%(holder)s. Only one runs at a time; "
                 "start this one again when it has ended."
             )
-            % {"holder": holder and f": {holder}"}
+            % {"holder": told}
         )
+
+    def _told(self, holder: Holder) -> str:
+        words = {
+            "what": _(holder.what) if holder.what else "",
+            "package": self.package,
+            "run": self.run_id,
+            "who": holder.who,
+            "since": localize(timezone.localtime(self.started_at)),
+        }
+        if self.package:
+            sentence = _(
+                "%(what)s of %(package)s (run %(run)s), started by %(who)s at %(since)s"
+            )
+        elif self.run_id:
+            sentence = _("%(what)s (run %(run)s), started by %(who)s at %(since)s")
+        else:
+            sentence = _("%(what)s, started by %(who)s at %(since)s")
+        return sentence % words
+
+
+def _run_of(holder: Holder) -> ImportRun | None:
+    """Return the run that holds the lock, None where something else does.
+
+    A run without an end that began before the lock was taken is one whose process died.
+    """
+    with suppress(Error):
+        run = reading.running_run()
+        if run is not None and run.started_at >= holder.since:
+            return run
+    return None
 
 
 class LockUnusable(Exception):
@@ -68,7 +125,7 @@ def import_lock(who: str, what: str) -> Iterator[None]:
 @contextmanager
 def _process() -> Iterator[None]:
     if not _in_memory.acquire(blocking=False):
-        raise ImportInProgress("")
+        raise ImportInProgress(None)
     try:
         yield
     finally:
@@ -100,13 +157,13 @@ def _note(path: Path, holder: dict[str, str]) -> None:
         path.write_text(json.dumps(holder), encoding="utf-8")
 
 
-def _holder(path: Path) -> str:
+def _holder(path: Path) -> Holder | None:
     try:
-        holder: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        since = datetime.fromisoformat(holder["since"])
-        return _told(holder["what"], holder["who"], since)
+        noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        since = datetime.fromisoformat(noted["since"])
+        return Holder(noted["what"], noted["who"], since)
     except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        return None
 
 
 @contextmanager
@@ -133,7 +190,7 @@ def _advisory(who: str, what: str) -> Iterator[None]:
         connection.close()
 
 
-def _advisory_holder(cursor: Any) -> str:
+def _advisory_holder(cursor: Any) -> Holder | None:
     """Read who holds the lock from the name its connection gave itself."""
     try:
         cursor.execute(
@@ -146,14 +203,8 @@ def _advisory_holder(cursor: Any) -> str:
         )
         row = cursor.fetchone()
     except DatabaseError:
-        return ""
+        return None
     if not row:
-        return ""
+        return None
     what, _by, who = row[0].partition(_BY)
-    return _told(what, who, row[1])
-
-
-def _told(what: str, who: str, since: datetime) -> str:
-    moment = localize(timezone.localtime(since))
-    words = {"what": _(what) if what else "", "who": who, "since": moment}
-    return _("%(what)s, started by %(who)s at %(since)s") % words
+    return Holder(what, who, row[1])

@@ -150,7 +150,9 @@ def test_a_second_process_is_refused_by_name_while_the_first_goes_on(
             second = installation.command("import_package", load.file, *options)
             assert first.poll() is None, "the first was faster"
             assert second.returncode == 2
-            assert "an import, started by admin" in second.stderr.splitlines()[-1]
+            told = second.stderr.splitlines()[-1]
+            assert "an import of load.Counterparties (run " in told
+            assert "started by admin" in told
             assert "Traceback" not in second.stderr
         assert load.runs() == ["Running"]
         first.send_signal(signal.SIGTERM)
