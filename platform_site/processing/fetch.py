@@ -28,6 +28,11 @@ _REDIRECTS: Final = {301, 302, 303, 307, 308}
 _ETAG: Final = re.compile(r'(W/)?"[\x21\x23-\x7e]{0,1000}"')
 # Where IPv6 carries the address of an IPv4 host in its last 32 bits.
 _TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
+# Not the public internet, though Python 3.11 takes them for it: translation within one
+# network (RFC 8215), IPv4-compatible addresses (RFC 4291) and site-local ones (RFC 3879).
+_INNER: Final = tuple(
+    map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "::/96", "fec0::/10"))
+)
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -208,7 +213,7 @@ def is_public(text: str) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             address = inner
-        elif address.teredo is not None:
+        elif address.teredo is not None or any(address in net for net in _INNER):
             return False
     return address.is_global and not address.is_multicast
 

@@ -28,6 +28,11 @@ from platform_site.processing.fetch import is_public
         "::ffff:10.0.0.1",
         "64:ff9b::a00:1",
         "2002:a00:1::",
+        "64:ff9b:1::808:808",
+        "::10.0.0.1",
+        "::8.8.8.8",
+        "fec0::1",
+        "feff::1",
     ],
 )
 def test_private_addresses_are_known_in_every_spelling(address):
