@@ -53,7 +53,7 @@ class MonthWithinLicence:
 def refuse_if(reason: str | None, *, at: str = "") -> None:
     """Raise LimitReached with a reason, if there is one."""
     if reason is not None:
-        raise LimitReached([Problem(at, reason)])
+        raise LimitReached([Problem(at, reason, "limit-reached")])
 
 
 def judge_package(

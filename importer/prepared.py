@@ -63,7 +63,7 @@ def authorise(user: Any, model: type[models.Model], action: str) -> None:
     if not user.has_perm(f"{options.app_label}.{action}_{options.model_name}"):
         sentence = f"%(user)s may not {action} %(rows)s."
         words = {"user": user, "rows": options.verbose_name_plural}
-        raise NotAllowed([Problem("", _(sentence) % words)])
+        raise NotAllowed([Problem("", _(sentence) % words, "not-allowed")])
 
 
 def validated(

@@ -70,8 +70,38 @@ def _bound(cls: type[Serializer], *, partial: bool) -> Serializer:
     return serializer
 
 
+# What DRF and Django call the reason of a refusal, where our word is another.
+_CODES = {
+    "null": "required",
+    "blank": "required",
+    "empty": "required",
+    "max_length": "too-long",
+    "min_length": "too-short",
+    "max_value": "out-of-range",
+    "min_value": "out-of-range",
+    "overflow": "out-of-range",
+    "max_digits": "too-many-digits",
+    "max_decimal_places": "too-many-digits",
+    "max_whole_digits": "too-many-digits",
+    "max_string_length": "too-many-digits",
+    "invalid_choice": "not-a-choice",
+    "incorrect_type": "not-a-reference",
+    "does_not_exist": "not-found",
+    "deleted": "row-deleted",
+    "unique": "taken",
+    "control": "control-characters",
+    "offset": "no-offset",
+}
+
+
+def problem_code(detail: Any) -> str:
+    """Return the code of a problem for an error detail of DRF (`max_length`)."""
+    code = str(getattr(detail, "code", None) or "invalid")
+    return _CODES.get(code) or code.replace("_", "-")
+
+
 def flatten(detail: Any, path: str = "") -> list[Problem]:
-    """Make problems with paths of an error detail: ``lines[1].quantity: …``.
+    """Make problems with paths and codes of an error detail: ``lines[1].quantity: …``.
 
     DRF gives the errors of a list as ``{index: errors}``.
     """
@@ -87,7 +117,7 @@ def flatten(detail: Any, path: str = "") -> list[Problem]:
                 inner, path if isinstance(inner, str) else f"{path}[{number}]"
             )
         ]
-    return [Problem(path, str(detail))]
+    return [Problem(path, str(detail), problem_code(detail))]
 
 
 def _at(path: str, key: Any) -> str:

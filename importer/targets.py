@@ -235,7 +235,7 @@ class SerializerTarget:
             if value is None or value == "":
                 continue
             if any(h != row_id for h in look.holders(self.name, name, value)):
-                raise Refusal([Problem(name, _(TAKEN))])
+                raise Refusal([Problem(name, _(TAKEN), "taken")])
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; Stale or ObjectError."""

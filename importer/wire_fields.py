@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from django.db import models
 from django.utils import timezone
@@ -26,8 +26,26 @@ _OFFSET = re.compile(r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)$")
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
-class TextField(serializers.CharField):
+class CodedField:
+    """A field whose errors have a code of their own for a value of another kind.
+
+    DRF calls them all ``invalid``, which does not say what would be valid.
+    """
+
+    wrong_kind: ClassVar[str] = "invalid"
+    error_messages: dict[str, Any]
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        """Raise the error of a key under its code."""
+        message = str(self.error_messages[key]).format(**kwargs)
+        code = self.wrong_kind if key == "invalid" else key
+        raise serializers.ValidationError(message, code=code)
+
+
+class TextField(CodedField, serializers.CharField):
     """Take a text only: no number, no control character; null clears an optional one."""
+
+    wrong_kind = "not_a_text"
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "control": _("Control characters are not allowed in a text."),
@@ -65,8 +83,10 @@ class ChoiceField(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
-class BooleanField(serializers.BooleanField):
+class BooleanField(CodedField, serializers.BooleanField):
     """Take ``true`` or ``false`` and nothing that looks like them."""
+
+    wrong_kind = "not_a_boolean"
 
     def run_validation(self, data: Any = empty) -> Any:
         """Read null as the default where a value need not be given."""
@@ -81,8 +101,10 @@ class BooleanField(serializers.BooleanField):
         return data
 
 
-class IntegerField(serializers.IntegerField):
+class IntegerField(CodedField, serializers.IntegerField):
     """Take a whole JSON number only."""
+
+    wrong_kind = "not_a_number"
 
     def to_internal_value(self, data: Any) -> int:
         """Return the number."""
@@ -91,8 +113,10 @@ class IntegerField(serializers.IntegerField):
         return data
 
 
-class DecimalField(serializers.DecimalField):
+class DecimalField(CodedField, serializers.DecimalField):
     """Take a JSON number or a text of digits; answer with a text, exactly."""
+
+    wrong_kind = "not_a_number"
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse a whole number so long that Python will not write it as a text."""
@@ -118,8 +142,10 @@ class DecimalField(serializers.DecimalField):
         return value if value else abs(value)
 
 
-class DateTimeField(serializers.DateTimeField):
+class DateTimeField(CodedField, serializers.DateTimeField):
     """Take ISO 8601 with an offset, or a bare date: midnight in the active zone."""
+
+    wrong_kind = "not_a_date"
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "offset": _("A date with a time needs an offset, such as Z or +02:00."),
@@ -151,8 +177,10 @@ class DateTimeField(serializers.DateTimeField):
             self.fail("invalid", format="YYYY-MM-DD")
 
 
-class DateField(serializers.DateField):
+class DateField(CodedField, serializers.DateField):
     """Take ISO 8601 with all its digits: 2026-07-01."""
+
+    wrong_kind = "not_a_date"
 
     def to_internal_value(self, value: Any) -> date:
         """Return the date."""

@@ -25,7 +25,7 @@ class FolderStaysFolder:
         """Refuse to turn one into the other: others may rely on it."""
         if before is not None and before.is_folder != row.is_folder:
             message = _("A folder stays a folder, and a row that is none stays none.")
-            yield Problem("isFolder", message)
+            yield Problem("isFolder", message, "folder-changed")
 
 
 class ParentIsFolder:
@@ -37,9 +37,11 @@ class ParentIsFolder:
             return
         parent = look.row(type(row), row.parent_id)
         if parent is None or parent.is_deleted:
-            yield Problem("parentId", _("The folder does not exist or is deleted."))
+            message = _("The folder does not exist or is deleted.")
+            yield Problem("parentId", message, "row-deleted")
         elif not parent.is_folder:
-            yield Problem("parentId", _("%(row)s is no folder.") % {"row": parent})
+            message = _("%(row)s is no folder.") % {"row": parent}
+            yield Problem("parentId", message, "not-a-folder")
 
 
 class NoCycle:
@@ -52,7 +54,8 @@ class NoCycle:
         seen, above = set[int](), row.parent_id
         while above is not None and above not in seen:
             if above == row.pk:
-                yield Problem("parentId", _("A folder cannot lie inside itself."))
+                message = _("A folder cannot lie inside itself.")
+                yield Problem("parentId", message, "inside-itself")
                 return
             seen.add(above)
             ancestor = look.row(type(row), above)

@@ -80,7 +80,7 @@ class LinesNameItems:
             if item is not None and item.is_folder:
                 message = _("%(row)s is a folder; a line needs an item.")
                 path = f"{LINES}[{number}].itemId"
-                yield Problem(path, message % {"row": item})
+                yield Problem(path, message % {"row": item}, "is-folder")
 
 
 class AmountsFit:
@@ -96,7 +96,7 @@ class AmountsFit:
             message = _(
                 "Quantity times price has more than 14 digits before the point."
             )
-            yield Problem(f"{LINES}[{number}].price", message)
+            yield Problem(f"{LINES}[{number}].price", message, "too-many-digits")
         if not large and sum(amounts) >= LIMIT:
             message = _("The total has more than 14 digits before the point.")
-            yield Problem(LINES, message)
+            yield Problem(LINES, message, "too-many-digits")

@@ -162,27 +162,42 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
         }
 
 
+class Owner(msgspec.Struct, frozen=True):
+    """The row that stands in the way of an object; unmarked, it has no package."""
+
+    model: str
+    row_id: int
+    name: str
+    package: str = ""
+    key: str = ""
+
+
 class Problem(msgspec.Struct, frozen=True):
-    """Say what is wrong at a path inside one object (``""`` is the object itself)."""
+    """One thing that is wrong at a path inside one object (``""`` is the object).
+
+    ``code`` says what kind it is, in no language: ``taken``, ``required``. ``value`` is
+    what was refused, as a text; ``owner`` the row that stands in the way; ``remedy`` a
+    sentence on what to do. Equal causes have the same code, property and value.
+    """
 
     path: str
     message: str
+    code: str = "invalid"
+    value: str | None = None
+    owner: Owner | None = None
+    remedy: str = ""
 
 
 class ObjectError(Exception):
-    """Refuse one object; ``diagnostic`` is false for a refusal by the services."""
+    """The refusal of one object, with everything that is wrong with it."""
 
-    def __init__(self, problems: Iterable[Problem], *, diagnostic: bool) -> None:
+    def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        self.diagnostic = diagnostic
         super().__init__("; ".join(p.message for p in self.problems))
 
 
 class Refusal(ObjectError):
-    """Refuse one object in the name of the services: its entry says why (OPEN-41)."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        super().__init__(problems, diagnostic=False)
+    """A refusal of one object by the services."""
 
 
 class NotAllowed(Refusal):

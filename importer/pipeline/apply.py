@@ -108,9 +108,7 @@ class Applier:
                     self._warn(view, entry, uses.get(number, []))
                 self._teller.kept(step, entry, decision)
             elif number in memory.problems:
-                self._teller.failed(
-                    step, entry, memory.problems[number], diagnostic=True
-                )
+                self._teller.failed(step, entry, memory.problems[number])
             else:
                 self._settings.give_way()
                 self._object(view, contents[number])
@@ -169,17 +167,14 @@ class Applier:
             order = Order(step, target, entry, seen, decision, values)
             changes = self._writer.write(order, window, self._user)
         except ObjectError as refusal:
-            self._teller.failed(
-                step, entry, refusal.problems, diagnostic=refusal.diagnostic
-            )
+            self._teller.failed(step, entry, refusal.problems)
         except Unforeseen:
             self._window(step, range(entry.number, entry.number + 1))
         except Stale:
             if view.again:
-                moved = Problem(
-                    "", _("somebody else is changing this row; run the package again")
-                )
-                self._teller.failed(step, entry, [moved], diagnostic=False)
+                reason = _("somebody else is changing this row; run the package again")
+                moved = Problem("", reason, "changed-meanwhile")
+                self._teller.failed(step, entry, [moved])
             else:
                 # Somebody wrote the row since it was looked up: look, decide anew.
                 number = entry.number

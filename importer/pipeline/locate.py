@@ -71,7 +71,7 @@ def locate_by_match(
             "count": len(found),
             "target": spec.name,
         }
-        raise ObjectError([Problem("", message)], diagnostic=True)
+        raise ObjectError([Problem("", message, "ambiguous")])
     row = window.row(spec.name, found[0])
     if row is None:
         raise Stale

@@ -61,7 +61,7 @@ class Resolver:
             if field.only is not None:
                 values.pop(field.name, None)
         if problems:
-            raise ObjectError(problems, diagnostic=True)
+            raise ObjectError(problems)
         return values
 
     def _find(self, reference: Reference, window: Window) -> int:

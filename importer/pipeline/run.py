@@ -70,7 +70,7 @@ class Pipeline:
             step = self.memory.steps[self.memory.step_of(number)]
             index = number - self.memory.first(step.index)
             entry = Entry(number, index, self.memory.ids[number], "")
-            self._teller.failed(step, entry, bad[number], diagnostic=True)
+            self._teller.failed(step, entry, bad[number])
         return True
 
     def survey(self, header: Header, moment: Moment) -> None:

@@ -62,15 +62,12 @@ class Teller:
         step: Step,
         entry: Entry,
         problems: Iterable[Problem],
-        *,
-        diagnostic: bool,
     ) -> None:
         """Tell of an object that was refused, and remember it for its dependants."""
         base = paths.item_path(step.index, entry.index)
         found = [error(paths.inside(base, p.path), p.message) for p in problems]
-        if diagnostic:
-            for one in found:
-                self._gathering.say(one)
+        for one in found:
+            self._gathering.say(one)
         self._memory.fail(entry.number)
         message = "; ".join(one.message for one in found)
         self._add(step, entry, Outcome.FAILED, message, None)

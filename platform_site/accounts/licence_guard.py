@@ -26,4 +26,4 @@ def refuse_person_too_many(user: User) -> None:
     list(others.select_for_update(no_key=True).order_by("pk").values_list("pk")[:1])
     reason = judge_users(limits, others.count() + 1)
     if reason is not None:
-        raise LimitReached([Problem("", reason)])
+        raise LimitReached([Problem("", reason, "limit-reached")])

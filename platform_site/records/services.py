@@ -159,7 +159,7 @@ def erase_record(*, row: Any, actor: Any) -> None:
     authorise(actor, type(row), "delete")
     if not is_administrator(actor):
         sentence = _("Only administrators may erase rows for good.")
-        raise NotAllowed([Problem("", sentence)])
+        raise NotAllowed([Problem("", sentence, "not-allowed")])
     users = users_of(row, deleted_too=True)
     if users:
         raise _in_use(row, users)
@@ -177,7 +177,8 @@ def erase_record(*, row: Any, actor: Any) -> None:
 
 def _in_use(row: Any, users: str) -> InUse:
     sentence = _("%(row)s is in use: %(users)s.")
-    return InUse([Problem("", sentence % {"row": row, "users": users})])
+    words = {"row": row, "users": users}
+    return InUse([Problem("", sentence % words, "row-in-use")])
 
 
 def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:

@@ -46,7 +46,9 @@ def whole(model: type[Record], values: Mapping[str, Any]) -> dict[str, Any]:
     missing = [n for n, f in fields.items() if f.required and n not in values]
     if missing:
         words = {name: fields[name].error_messages["required"] for name in missing}
-        raise Refusal([Problem(name, str(text)) for name, text in words.items()])
+        raise Refusal(
+            [Problem(name, str(text), "required") for name, text in words.items()]
+        )
     absent = {name: _initial(model, fields[name]) for name in set(fields) - set(values)}
     return {**values, **absent}
 
@@ -79,7 +81,7 @@ def taken(draft: Draft, look: Look) -> list[Problem]:
         if value in (None, "") or (kept and not draft.order.restore):
             continue
         if any(holder != row_id for holder in look.holders(model, name, value)):
-            problems.append(Problem(name, str(TAKEN)))
+            problems.append(Problem(name, str(TAKEN), "taken"))
     return problems
 
 

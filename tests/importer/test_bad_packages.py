@@ -128,8 +128,7 @@ def test_a_bad_package_ends_at_its_error(bad, tmp_path, business):
     report = imported(bad, tmp_path)
     assert (report["status"], report["hasErrors"]) == ("Failed", True)
     assert bad.says in said(report)
-    in_entry_only = bad.found is Found.BY_SERVICES
-    assert diagnosed(report) == ([] if in_entry_only else list(bad.paths))
+    assert diagnosed(report) == list(bad.paths)
     if bad.found is Found.IN_PACKAGE:
         assert report["items"] == []
     else:

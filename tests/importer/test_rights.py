@@ -34,7 +34,8 @@ def test_without_the_right_every_object_fails_and_none_is_skipped(run, clerk):
     assert set(outcomes(report).values()) == {"Failed"}
     for message in messages(report).values():
         assert "clerk may not add units of measure" in message
-    assert not [d for d in report.diagnostics if d.severity == "Error"]
+    errors = [d for d in report.diagnostics if d.severity == "Error"]
+    assert errors[0].path == "steps[0].items[0]"
 
 
 def test_rights_count_per_catalog(run, clerk):

@@ -12,12 +12,12 @@ BAD = "steps[1].items[0]"
 
 
 class Found(Enum):
-    """Say when an error is found, and how it is reported (OPEN-35, OPEN-41)."""
+    """When an error is found; each of them is a diagnostic (OPEN-35, OPEN-41)."""
 
     IN_PACKAGE = "before any write, whatever the options say"
     IN_ITEM = "before any write; with ContinueOnError only the object is out"
-    IN_LOOK_UP = "object by object, as a diagnostic"
-    BY_SERVICES = "object by object, in the object's own entry only"
+    IN_LOOK_UP = "object by object, by a look-up"
+    BY_SERVICES = "object by object, by the services"
 
     @property
     def before_any_write(self):
