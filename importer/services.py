@@ -3,13 +3,12 @@ schema."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
-from django.urls import NoReverseMatch, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -32,6 +31,13 @@ from importer.runs.options import (
     UnknownTimeZone,
     zone_for,
 )
+from importer.runs.readers import (
+    NotYourRun,
+    UnknownRun,
+    may_read,
+    readable_run,
+    run_links,
+)
 from importer.runs.reading import RECENT, ListedPackage, counts_of
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
@@ -45,6 +51,7 @@ __all__ = [
     "ListedPackage",
     "LockUnusable",
     "NotRunning",
+    "NotYourRun",
     "Report",
     "RunExists",
     "UnknownRun",
@@ -62,7 +69,9 @@ __all__ = [
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",
+    "may_read",
     "package_schema",
+    "readable_run",
     "report_entries",
     "run_links",
     "running_run",
@@ -70,19 +79,6 @@ __all__ = [
     "stop_runs",
 ]
 Source = BinaryIO | Path | EmbeddedPackage
-
-
-class UnknownRun(LookupError):
-    """Say that there is no run of an identifier, or that it is forgotten by now."""
-
-    def __init__(self, run_id: object) -> None:
-        super().__init__(
-            _(
-                "There is no run %(run)s. Dry runs are remembered for a day, and only "
-                "until the server stops."
-            )
-            % {"run": run_id}
-        )
 
 
 class DryRunNeeded(Exception):
@@ -246,16 +242,6 @@ def running_run() -> ImportRun | None:
     A dry run is seen by the process that carries it out alone.
     """
     return reading.running_run()
-
-
-def run_links(user: Any) -> Callable[[UUID], str]:
-    """Return what gives the address of a run's report: an empty text for those who may
-    not read it (IMP-315, IMP-316). The user is asked for once, however many the runs."""
-    try:
-        page = reverse("import-page") if registry.may_import(user) else ""
-    except NoReverseMatch:  # the project does without the page
-        page = ""
-    return lambda run_id: f"{page}?run={run_id}" if page else ""
 
 
 def list_packages() -> list[ListedPackage]:

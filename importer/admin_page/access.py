@@ -79,17 +79,28 @@ def let_in(
 
 def administrators_only(view: View) -> View:
     """Let only those in who may import (IMP-266, OPEN-60)."""
-    return let_in(registry.may_import, _refuse)(view)
+    return let_in(registry.may_import, refused)(view)
+
+
+def readers_too(view: View) -> View:
+    """Let in whoever is signed in; the view asks for each run who may read it."""
+    return let_in(lambda user: True, refused)(view)
 
 
 def page(
     request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    """Answer with a template of this app in the surroundings of the admin site."""
+    """Answer with a template of this app in the surroundings of the admin site.
+
+    To those who only read their own reports, `may_import` hides every way to the rest.
+    """
     site = admin.site.each_context(request)
+    known = {**site, "may_import": registry.may_import(request.user)}
     template = f"importer/{name}.html"
-    return TemplateResponse(request, template, {**site, **context}, status=status)
+    return TemplateResponse(request, template, {**known, **context}, status=status)
 
 
-def _refuse(request: HttpRequest) -> HttpResponseBase:
-    return page(request, "refused", {"title": _("Import")}, status=403)
+def refused(request: HttpRequest, sentence: str = "") -> HttpResponseBase:
+    """Answer that the page is not for this user, and why."""
+    context = {"title": _("Import"), "sentence": sentence}
+    return page(request, "refused", context, status=403)

@@ -37,7 +37,7 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "entries": entries_page(run, request.GET, request.user),
         "writes": sum(counts[outcome] for outcome in _WRITES),
         "failed": counts[Outcome.FAILED],
-        "source": _source(request.user, run) if run.dry_run else {},
+        "source": _source(request.user, run),
         "changes_link": _changes_link(run, request.user),
     }
 
@@ -59,6 +59,8 @@ def _problems(run: ImportRun, request: HttpRequest) -> Any:
 
 def _source(user: Any, run: ImportRun) -> dict[str, str]:
     """Return the fields that ask to import what was planned, none if it may not be."""
+    if not (run.dry_run and registry.may_import(user)):
+        return {}
     planned = services.clean_dry_run(user, run.digest)
     if planned is None or planned.run_id != run.run_id:
         return {}

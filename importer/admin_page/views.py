@@ -1,5 +1,5 @@
 """The views of the page: one for reading and acting, one that tells progress, and one
-for downloads."""
+for downloads. Those who may not import read in them the reports of their own runs."""
 
 from __future__ import annotations
 
@@ -9,32 +9,34 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from importer import services
-from importer.admin_page.access import administrators_only, page
+from importer import registry, services
+from importer.admin_page.access import page, readers_too, refused
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import narrowing_of
 from importer.admin_page.index import index
 from importer.admin_page.progress import end_what_died, going_on, progress_of
 from importer.admin_page.report import report
-from importer.admin_page.starting import Refused, act, identifier
+from importer.admin_page.starting import Refused, act
 from importer.models import ImportRun
-from importer.services import UnknownRun
+from importer.services import NotYourRun, UnknownRun
 
 
 # ``act`` checks the token itself, once the upload has a place to go.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-@administrators_only
+@readers_too
 def import_page(request: HttpRequest) -> HttpResponseBase:
     """Show the page or a run's report, or do what the page's form asks."""
+    if request.method != "POST" and "run" in request.GET:
+        return _run_page(request)
+    if not registry.may_import(request.user):
+        return refused(request)
     refusal = None
     if request.method == "POST":
         try:
             return act(request)
-        except Refused as refused:
-            refusal = refused
-    elif "run" in request.GET:
-        return _run_page(request)
+        except Refused as error:
+            refusal = error
     context = {**index(request), "refusal": refusal and str(refusal)}
     return page(request, "import", context, status=refusal.status if refusal else 200)
 
@@ -43,49 +45,56 @@ def _run_page(request: HttpRequest) -> HttpResponseBase:
     end_what_died()
     try:
         run = _run(request)
-    except UnknownRun as unknown:
-        context = {"title": _("Unknown run"), "sentence": str(unknown)}
-        return page(request, "unknown", context, status=404)
+    except (UnknownRun, NotYourRun) as error:
+        return _no_run(request, error)
     return page(request, "run", report(request, run))
 
 
 @require_safe
-@administrators_only
+@readers_too
 def progress(request: HttpRequest) -> HttpResponseBase:
     """Tell how far the run is: of one run, or of whichever goes on.
 
-    The page of a run is loaded anew when its run has ended.
+    The page of a run is loaded anew when its run has ended. Whoever may not import is
+    told of no run but the one asked for.
     """
+    may_import = registry.may_import(request.user)
     try:
-        run = _run(request) if request.GET.get("run") else None
+        run = _run(request) if request.GET.get("run") or not may_import else None
     except UnknownRun:
         run = None
+    except NotYourRun as error:
+        return _no_run(request, error)
     here = bool(request.GET.get("here"))
     running = run is not None and run.status == ImportRun.Status.RUNNING
     if here and not running:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    shown = progress_of(run) if run is not None and running else going_on()
+    shown = progress_of(run) if run is not None and running else None
+    if shown is None and may_import:
+        shown = going_on()
     ended = run if shown is None else None
     context = {"progress": shown, "ended": ended, "here": here}
     return page(request, "_running", context)
 
 
 @require_safe
-@administrators_only
+@readers_too
 def report_file(request: HttpRequest, kind: str) -> HttpResponseBase:
     """Send the report of a run as a file."""
     try:
         run = _run(request)
-    except UnknownRun as unknown:
-        context = {"title": _("Unknown run"), "sentence": str(unknown)}
-        return page(request, "unknown", context, status=404)
+    except (UnknownRun, NotYourRun) as error:
+        return _no_run(request, error)
     answer: HttpResponseBase = download(run, kind, narrowing_of(request.GET))
     return answer
 
 
 def _run(request: HttpRequest) -> ImportRun:
-    text = request.GET.get("run", "")
-    run = services.get_run(identifier(text))
-    if run is None:
-        raise UnknownRun(text)
-    return run
+    return services.readable_run(request.GET.get("run", ""), request.user)
+
+
+def _no_run(request: HttpRequest, error: Exception) -> HttpResponseBase:
+    if isinstance(error, NotYourRun):
+        return refused(request, str(error))
+    context = {"title": _("Unknown run"), "sentence": str(error)}
+    return page(request, "unknown", context, status=404)

@@ -10,7 +10,12 @@ from django.db import Error as DatabaseTrouble
 from django.http import UnreadablePostError
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiResponse
-from rest_framework.exceptions import APIException, NotFound, ParseError
+from rest_framework.exceptions import (
+    APIException,
+    NotFound,
+    ParseError,
+    PermissionDenied,
+)
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,6 +28,7 @@ from importer.services import (
     ImportInProgress,
     LockUnusable,
     NotRunning,
+    NotYourRun,
     UnknownRun,
 )
 
@@ -99,6 +105,8 @@ def as_http(exc: Exception) -> Exception:
     match exc:
         case UnknownRun():
             return NotFound(str(exc))
+        case NotYourRun():
+            return PermissionDenied(str(exc))
         case ImportInProgress() | NotRunning() | DryRunNeeded():
             return Conflict(str(exc))
         case EngineStopped() | LockUnusable():

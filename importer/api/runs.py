@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -49,6 +51,12 @@ class RunViewSet(ImportViewSet):
         """Refuse a body by its length first: a sign-in by cookie reads the form."""
         uploads.refuse_by_length(request._request)
         super().initial(request, *args, **kwargs)
+
+    def get_permissions(self) -> Sequence[Any]:
+        """Let everybody read who is signed in: which runs, the importer says."""
+        if self.action == "retrieve":
+            return [IsAuthenticated()]
+        return super().get_permissions()
 
     def get_parsers(self) -> list[BaseParser]:
         """Read the project's kind of JSON, and forms with files."""
@@ -139,15 +147,17 @@ class RunViewSet(ImportViewSet):
             400: OpenApiResponse(description="The query is wrong; `errors` names it."),
             404: _UNKNOWN,
             **REFUSED,
+            403: OpenApiResponse(description="The run is not yours to read."),
         },
         examples=[examples.RUNNING, examples.ENDED],
     )
     def retrieve(self, request: Request, run_id: str) -> HttpResponseBase:
         """The report is null while the run goes on; the query narrows its entries. Dry
-        runs are remembered for a day, and until the server stops.
+        runs are remembered for a day, and until the server stops. Administrators read
+        every run, others those they started through a data processor or a job.
         """
         wanted = _query(requests.WhichEntriesSerializer, request)
-        run = _run(run_id)
+        run = services.readable_run(run_id, request.user)
         if run.status == ImportRun.Status.RUNNING:
             return Response(responses.without_report(run))
         entries = services.report_entries(run.run_id, **wanted)
@@ -234,10 +244,3 @@ def _identifier(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise UnknownRun(text) from None
-
-
-def _run(text: str) -> ImportRun:
-    run = services.get_run(_identifier(text))
-    if run is None:
-        raise UnknownRun(text)
-    return run

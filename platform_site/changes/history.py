@@ -77,7 +77,8 @@ class HistoryMixin(_ModelAdmin):
 def link_runs(events: Iterable[Any], user: Any) -> None:
     """Put beside each event the address of its run's report, empty where there is none
     or the user may not read it (IMP-316)."""
-    link = run_links(user)
-    for event in events:
-        run_id = event.reported_run
-        event.run_link = "" if run_id is None else link(run_id)
+    shown = list(events)
+    runs = {event.reported_run for event in shown if event.reported_run is not None}
+    links = run_links(user, runs)
+    for event in shown:
+        event.run_link = links.get(event.reported_run, "")

@@ -58,10 +58,11 @@ def _said(listed: ListedPackage) -> tuple[Severity, str] | None:
 def runs(user: Any) -> Iterator[Notice]:
     """Yield the newest runs that need a look, and how many more there are."""
     found = list(_troubled().defer("diagnostics", "counts")[: _MOST + 1])
-    link = run_links(user)
+    links = run_links(user, [run.run_id for run in found])
     for run in found[:_MOST]:
         severity, text = _told(run)
-        yield Notice(severity, text, link(run.run_id), _("Show the report"))
+        link = links.get(run.run_id, "")
+        yield Notice(severity, text, link, _("Show the report"))
     if len(found) > _MOST:
         more = _troubled().count() - _MOST
         yield Notice(

@@ -51,7 +51,8 @@ def section(row: Record, user: Any) -> tuple[Any, dict[str, Any]]:
     if row.import_key is not None:
         written = events_of(row).filter(run_id__isnull=False).first()
         run_id = None if written is None else written.reported_run
-        link = "" if run_id is None else run_links(user)(run_id)
+        links = {} if run_id is None else run_links(user, [run_id])
+        link = "".join(links.values())
         row.run_link = link  # type: ignore[attr-defined]
         fields = (*_ALWAYS, *_IMPORTED, *(_REPORT if link else ()))
     return _("Change information"), {"fields": fields}

@@ -1,0 +1,95 @@
+"""Who may read what became of a run: whoever may import reads every report, and who
+started a run through a data processor or a job reads that one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+
+from importer import registry
+from importer.models import ImportRun
+from importer.runs import dry_runs, reading
+
+# Who came in another way is an administrator, or was one then.
+_OWN = (ImportRun.Door.PROCESSOR, ImportRun.Door.JOB)
+
+
+class UnknownRun(LookupError):
+    """No run has this identifier, or it is forgotten by now."""
+
+    def __init__(self, run_id: object) -> None:
+        super().__init__(
+            _(
+                "There is no run %(run)s. Dry runs are remembered for a day, and only "
+                "until the server stops."
+            )
+            % {"run": run_id}
+        )
+
+
+class NotYourRun(PermissionError):
+    """A run that this user may not read; whether there is one is not said."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Imports are for administrators only. You may read the reports of "
+                "imports that you started through a data processor or a job; this one "
+                "isn't yours, or it is no longer kept."
+            )
+        )
+
+
+def readable_run(text: str, user: Any) -> ImportRun:
+    """Return a run by its identifier; UnknownRun, or NotYourRun for a user who may
+    not read it."""
+    run = _found(text)
+    if run is not None and may_read(run, user):
+        return run
+    raise UnknownRun(text) if registry.may_import(user) else NotYourRun
+
+
+def may_read(run: ImportRun, user: Any) -> bool:
+    """Tell whether a user may read the report of a run."""
+    return _is_own(run, user) or registry.may_import(user)
+
+
+def run_links(user: Any, run_ids: Iterable[UUID]) -> dict[UUID, str]:
+    """Return the addresses of the reports, of those runs alone that a user may read.
+
+    However many the runs, this is one query, and none for those who may import.
+    """
+    try:
+        page = reverse("import-page")
+    except NoReverseMatch:  # the project does without the page
+        return {}
+    wanted = set(run_ids)
+    if wanted and not registry.may_import(user):
+        wanted = _own(user, wanted)
+    return {run_id: f"{page}?run={run_id}" for run_id in wanted}
+
+
+def _found(text: str) -> ImportRun | None:
+    try:
+        return reading.find_run(UUID(text))
+    except ValueError:
+        return None
+
+
+def _is_own(run: ImportRun, user: Any) -> bool:
+    return user.pk is not None and run.started_by_id == user.pk and run.door in _OWN
+
+
+def _own(user: Any, run_ids: set[UUID]) -> set[UUID]:
+    mine = Q(started_by=user.pk, door__in=_OWN)
+    stored = ImportRun.objects.filter(mine, pk__in=run_ids)
+    dry = [kept.run for run_id in run_ids if (kept := dry_runs.find(run_id))]
+    return {
+        *stored.values_list("pk", flat=True),
+        *(run.run_id for run in dry if _is_own(run, user)),
+    }

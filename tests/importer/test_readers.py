@@ -1,0 +1,170 @@
+"""Who may read the report of a run, by every way to one: administrators all, whoever
+started it through a data processor or a job that one, and nobody else any."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from importer import services
+from importer.models import ImportRun
+from platform_site.changes.history import link_runs
+from platform_site.changes.models import ChangeEvent
+from tests.builders import units
+from tests.importer.admin_page.conftest import PAGE, Visitor
+
+pytestmark = pytest.mark.django_db
+
+Door = ImportRun.Door
+OWN = [Door.PROCESSOR, Door.JOB]
+OTHER = [door for door in Door if door not in OWN]
+WAYS = ["page", "json", "csv", "progress", "api"]
+RIGHTS = ("add_unitofmeasure", "change_unitofmeasure")
+
+
+@pytest.fixture
+def starter(clerk):
+    return clerk(*RIGHTS, name="starter")
+
+
+@pytest.fixture
+def someone_else(clerk):
+    return clerk(*RIGHTS, name="someone-else")
+
+
+def asked(way, user, run_id):
+    """Return the answer of one way to the report of a run."""
+    if way == "api":
+        caller = APIClient()
+        if user is not None:
+            caller.force_authenticate(user)
+        return caller.get(f"/api/v1/Import/runs/{run_id}")
+    browser = Client()
+    if user is not None:
+        browser.force_login(user)
+    path = {
+        "page": "",
+        "json": "/report.json",
+        "csv": "/report.csv",
+        "progress": "/progress",
+    }[way]
+    return browser.get(PAGE + path, {"run": str(run_id)})
+
+
+def content(answer):
+    if answer.streaming:
+        return b"".join(answer.streaming_content).decode()
+    return answer.content.decode()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("dry_run", [False, True], ids=["run", "dry run"])
+@pytest.mark.parametrize("door", OWN)
+def test_who_started_it_through_a_processor_or_job_reads_it(
+    run, starter, door, dry_run, way
+):
+    run_id = run(units("a"), user=starter, door=door, dry_run=dry_run).run_id
+    answer = asked(way, starter, run_id)
+    assert answer.status_code == 200
+    assert ("corpus" if way == "progress" else "unit:a") in content(answer)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("door", OTHER)
+def test_a_run_that_came_another_way_is_for_administrators(run, starter, door, way):
+    run_id = run(units("a"), user=starter, door=door).run_id
+    assert asked(way, starter, run_id).status_code == 403
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("door", OWN)
+def test_nobody_else_learns_whether_there_is_such_a_run(
+    run, starter, someone_else, door, way
+):
+    run_id = run(units("a"), user=starter, door=door).run_id
+    known, unknown = (asked(way, someone_else, which) for which in (run_id, uuid4()))
+    assert (known.status_code, unknown.status_code) == (403, 403)
+    assert "unit:a" not in content(known)
+    if way == "api":
+        assert known.json() == unknown.json()
+        assert "isn't yours" in known.json()["detail"]
+    assert asked(way, someone_else, "nonsense").status_code in (403, 404)
+    assert asked(way, None, run_id).status_code in (302, 401)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_administrator_reads_every_run(run, admin, starter, way):
+    for door in Door:
+        run_id = run(units("a"), user=starter, door=door).run_id
+        assert asked(way, admin, run_id).status_code == 200
+
+
+@pytest.mark.parametrize("door", OWN)
+def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, door):
+    other = run(units("z", package="corpus.other")).run_id
+    dry = run(units("a"), user=starter, door=door, dry_run=True).run_id
+    real = run(units("a"), user=starter, door=door).run_id
+    for run_id in (dry, real):
+        page = content(asked("page", starter, run_id))
+        assert '<form method="post"' not in page.partition('id="content"')[2]
+        assert 'value="import"' not in page
+        assert 'value="cancel"' not in page
+        assert f'href="{PAGE}"' not in page
+        assert str(other) not in page
+        assert "corpus.other" not in page
+
+
+def test_progress_tells_a_reader_of_no_other_run(run, admin, starter):
+    mine = run(units("a"), user=starter, door=Door.PROCESSOR).run_id
+    ImportRun.objects.create(
+        package="corpus.secret",
+        status=ImportRun.Status.RUNNING,
+        started_by=admin,
+        started_by_name="admin",
+        started_at="2026-01-01T00:00:00Z",
+        time_zone="UTC",
+    )
+    assert "corpus.secret" not in content(asked("progress", starter, mine))
+    visitor = Visitor(starter)
+    assert visitor.get("/progress").status_code == 403
+    assert visitor.get().status_code == 403
+
+
+def test_nothing_but_reading_is_open_to_a_starter(run, starter):
+    run_id = run(units("a"), user=starter, door=Door.JOB).run_id
+    caller = APIClient()
+    caller.force_authenticate(starter)
+    base = "/api/v1/Import"
+    assert caller.get(f"{base}/runs").status_code == 403
+    assert caller.get(f"{base}/packages").status_code == 403
+    assert caller.post(f"{base}/run", {}, format="json").status_code == 403
+    assert caller.post(f"{base}/runs/{run_id}/cancel").status_code == 403
+    visitor = Visitor(starter)
+    for action in ("dry-run", "import", "cancel"):
+        assert visitor.post(action, run=run_id, package="x").status_code == 403
+
+
+def test_changes_link_to_the_reports_one_may_read(
+    run, admin, starter, someone_else, django_assert_max_num_queries
+):
+    """The label leads to the report (IMP-315) for those alone who may read it (IMP-316)."""
+    mine = run(units("a", "b"), user=starter, door=Door.PROCESSOR).run_id
+    run(units("c", package="corpus.other"))
+    events = list(ChangeEvent.objects.filter(run_id__isnull=False))
+    link_runs(events, admin)
+    assert all(event.run_link for event in events)
+    with django_assert_max_num_queries(3):
+        link_runs(events, starter)
+    leads = {event.run_link for event in events if event.run_link}
+    assert leads == {f"{PAGE}?run={mine}"}
+    link_runs(events, someone_else)
+    assert not any(event.run_link for event in events)
+
+
+def test_a_link_to_a_dry_run_is_for_its_starter(run, starter, someone_else):
+    dry = run(units("a"), user=starter, door=Door.PROCESSOR, dry_run=True).run_id
+    assert list(services.run_links(starter, [dry, UUID(int=1)])) == [dry]
+    assert services.run_links(someone_else, [dry]) == {}
