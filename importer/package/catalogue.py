@@ -13,6 +13,8 @@ from importer.package.kinds import StepKind
 from importer.package.schema import package_schema
 from importer.package.skeleton import SkeletonCheck
 
+_MOST_CHECKS = 1000
+
 
 class Catalogue:
     """Describe every package this installation understands."""
@@ -26,6 +28,7 @@ class Catalogue:
         self.configuration = configuration
         self.kinds = {kind.key: kind for kind in kinds}
         self.specs = {spec.name: spec for spec in specs}
+        self._forms: dict[tuple[Any, ...], Form] = {}
         self._checks: dict[tuple[Form, tuple[str, ...]], ItemCheck] = {}
 
     @cached_property
@@ -43,8 +46,18 @@ class Catalogue:
         """Return what a step's keys say of its objects, None if they say nothing.
 
         The kind follows from the target: a document named as a catalog would be is a
-        document all the same (OPEN-05).
+        document all the same (OPEN-05). Thousands of steps may share one form.
         """
+        named = tuple((kind, keys[kind]) for kind in self.kinds if kind in keys)
+        if not all(isinstance(name, str) for _, name in named):
+            return None
+        said = (*named, keys.get("submit") is True)
+        form = self._forms.get(said) or self._form_of(keys)
+        if form is not None:
+            self._forms[said] = form
+        return form
+
+    def _form_of(self, keys: dict[str, Any]) -> Form | None:
         given = [kind for kind in self.kinds.values() if kind.key in keys]
         naming = [kind for kind in given if not kind.narrows]
         if len(naming) != 1 or len(given) > 2:
@@ -67,5 +80,7 @@ class Catalogue:
     def item_check(self, form: Form, match: tuple[str, ...]) -> ItemCheck:
         """Return the compiled check of a step's objects, compiled once."""
         if (form, match) not in self._checks:
+            if len(self._checks) >= _MOST_CHECKS:
+                self._checks.clear()
             self._checks[form, match] = ItemCheck(form.fields, match)
         return self._checks[form, match]

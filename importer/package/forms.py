@@ -12,8 +12,8 @@ from importer.package.kinds import StepKind
 SOURCE = "$source"
 
 
-class Form(msgspec.Struct, frozen=True):
-    """Hold what a step says of its objects.
+class Form(msgspec.Struct, frozen=True, eq=False):
+    """What a step says of its objects; a catalogue has each form once.
 
     ``source`` is the target they are created from, if any; ``submit`` asks for rows
     that are more than saved.

@@ -16,7 +16,7 @@ import msgspec
 
 from importer.package.words import gettext as _
 
-_CHUNK = 1 << 16
+CHUNK = 1 << 16
 _BOM = codecs.BOM_UTF8
 # A number, literal or escape cut off by the window's end is at most this long.
 _UNFINISHED = 16
@@ -119,9 +119,7 @@ def read_value(text: str) -> Any:
 class JsonStream:
     """Read JSON values and punctuation from a seekable binary source."""
 
-    def __init__(
-        self, source: BinaryIO, start: int = 0, *, chunk: int = _CHUNK
-    ) -> None:
+    def __init__(self, source: BinaryIO, start: int = 0, *, chunk: int = CHUNK) -> None:
         if start == 0:
             source.seek(0, SEEK_SET)
             start = len(_BOM) if source.read(len(_BOM)) == _BOM else 0
@@ -138,11 +136,14 @@ class JsonStream:
         self._counted = 0
         self._bytes = start
 
-    def place(self) -> int:
-        """Return the byte offset of the next character.
+    def resume(self) -> None:
+        """Read on where the source was left, after somebody else has read in it."""
+        self._source.seek(self._fed, SEEK_SET)
 
-        Counted on from the last place: measuring the whole prefix each time would
-        make a package of non-ASCII text several times slower.
+    def place(self) -> int:
+        """Return the byte offset of the next character, counted on from the last place.
+
+        Measuring the whole prefix would make non-ASCII text several times slower.
         """
         step = self._at - self._counted
         if step and not self._ascii:
@@ -213,6 +214,14 @@ class JsonStream:
         self.take(":", _("a colon is missing behind the key"))
         return str(key)
 
+    def opened(self, opening: str, closing: str, reason: str = "") -> bool:
+        """Pass over an opening bracket, and over the closing one of what is empty."""
+        self.take(opening, reason)
+        if self.peek() != closing:
+            return True
+        self._at += 1
+        return False
+
     def more(self, closing: str) -> bool:
         """Pass over the comma or closing bracket behind a value; tell which it was."""
         found = self.peek()
@@ -274,7 +283,7 @@ def place_of(source: BinaryIO, offset: int) -> Place:
     source.seek(0, SEEK_SET)
     line, column, left, first = 1, 1, offset, True
     while left > 0:
-        data = source.read(min(left, _CHUNK))
+        data = source.read(min(left, CHUNK))
         if not data:
             break
         left -= len(data)

@@ -1,23 +1,29 @@
 """Check header and step keys against the printed schema, in sentences (OPEN-01, 03).
 
-The skeleton is the package without its objects; ``jsonschema`` judges it by the very
-schema ``import_schema`` prints, and each complaint becomes a diagnostic with a path.
+The skeleton is the package without its objects; ``jsonschema`` judges header and steps
+by the very schema ``import_schema`` prints. Each complaint becomes a diagnostic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from importer.package import paths
+from importer.package.hashing import canonical
+from importer.package.json_stream import too_deep
 from importer.package.shapes import Diagnostic, error
+from importer.package.suggestions import did_you_mean
 from importer.package.wire_values import not_an_identifier, short
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
+_MOST_COMPLAINTS = 1000
+_MOST_REMEMBERED = 1000
 _TYPES = {
     "string": gettext_noop("a text"),
     "integer": gettext_noop("a whole number"),
@@ -30,61 +36,117 @@ _TYPES = {
 
 
 class SkeletonCheck:
-    """Judge skeletons by one schema, compiled once."""
+    """The check of headers and of steps, one by one, by one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        self._validator = Draft202012Validator(schema)
-        self._kinds = frozenset(schema["$defs"]["step"]["properties"])
+        definitions = schema["$defs"]
+        self.required = frozenset(schema["required"])
+        header = {**schema["properties"], "steps": {"type": "array"}}
+        self._header = Draft202012Validator({**schema, "properties": header})
+        step = {"$ref": "#/$defs/step", "$defs": definitions}
+        self._step = Draft202012Validator(step)
+        self._kinds = frozenset(definitions["step"]["properties"])
+        self._keys = self._kinds.union(
+            *(branch.get("properties", ()) for branch in definitions.values())
+        )
+        self._good: set[bytes] = set()
 
     def __call__(self, skeleton: Any) -> list[Diagnostic]:
         """Return an error for each complaint, in the order of the package."""
+        found = self.header(skeleton)
+        steps = skeleton.get("steps") if isinstance(skeleton, dict) else None
+        for index, step in enumerate(steps if isinstance(steps, list) else ()):
+            found += self.step(index, step)
+        return found
+
+    def header(self, keys: Any) -> list[Diagnostic]:
+        """Return an error for each complaint about a header."""
+        return self._judge(self._header, keys, "")
+
+    def step(self, index: int, keys: Any) -> list[Diagnostic]:
+        """Return an error for each complaint about one step.
+
+        Most steps have the keys of one before them, which cost nothing again.
+        """
+        written = canonical(keys)
+        if written in self._good:
+            return []
+        found = self._judge(self._step, keys, paths.step_path(index))
+        if not found:
+            if len(self._good) >= _MOST_REMEMBERED:
+                self._good.clear()
+            self._good.add(written)
+        return found
+
+    def _judge(self, validator: Any, keys: Any, base: str) -> list[Diagnostic]:
         found: dict[str, Diagnostic] = {}
-        for complaint in sorted(self._validator.iter_errors(skeleton), key=_order):
-            for path, reason in self._sentences(complaint):
-                found.setdefault(path, error(path, reason))
+        try:
+            complaints = list(islice(validator.iter_errors(keys), _MOST_COMPLAINTS))
+            for complaint in sorted(complaints, key=_order):
+                kinds = self._kinds if base else frozenset[str]()
+                told = islice(self._told(complaint, kinds), _MOST_COMPLAINTS)
+                for inner, reason in told:
+                    path = paths.inside(base, inner) or paths.WHOLE
+                    found.setdefault(path, error(path, reason))
+        except RecursionError:
+            return [error(base or paths.WHOLE, too_deep())]
         return list(found.values())
 
-    def _sentences(self, complaint: ValidationError) -> Iterator[tuple[str, str]]:
+    def _told(
+        self, complaint: ValidationError, kinds: frozenset[str]
+    ) -> Iterator[tuple[str, str]]:
         last = complaint.absolute_path[-1] if complaint.absolute_path else ""
-        if complaint.validator == "enum" and last in self._kinds:
+        given: Any = complaint.instance
+        if complaint.validator == "enum" and last in kinds:
             known: Any = complaint.validator_value
-            given = complaint.instance
             reason = _("nothing called %(name)s can be imported in such a step")
             if "then" in complaint.absolute_schema_path:
                 reason = _("%(name)s cannot be created from that")
+            reason %= {"name": short(given)}
             yield (
                 paths.of_keys(list(complaint.absolute_path)),
-                reason % {"name": short(given)} + _near(given, known),
+                reason + did_you_mean(given, known),
             )
+        elif complaint.validator == "oneOf" and (wrong := self._misspelt(given)):
+            yield from wrong
         else:
-            yield from _sentences(complaint)
+            yield from _sentences(complaint, kinds)
+
+    def _misspelt(self, step: Any) -> list[tuple[str, str]]:
+        """Return the keys of a step without a kind that look like one."""
+        if not isinstance(step, dict) or self._kinds & step.keys():
+            return []
+        unknown = [key for key in step if key not in self._keys]
+        return [
+            (key, _("no such key") + hint)
+            for key in unknown[:_MOST_COMPLAINTS]
+            if (hint := did_you_mean(key, self._kinds))
+        ]
 
 
 def _order(complaint: ValidationError) -> list[tuple[bool, Any]]:
-    """Order complaints as a reader goes through the package: header, then steps."""
-    keys = list(complaint.absolute_path)
-    return [
-        (bool(keys) and keys[0] == "steps", ""),
-        *((isinstance(k, str), k) for k in keys),
-    ]
+    """Order complaints as a reader goes through the keys."""
+    return [(isinstance(k, str), k) for k in complaint.absolute_path]
 
 
-def _sentences(complaint: ValidationError) -> Iterator[tuple[str, str]]:
+def _sentences(
+    complaint: ValidationError, kinds: frozenset[str]
+) -> Iterator[tuple[str, str]]:
     keys = list(complaint.absolute_path)
-    base = paths.of_keys(keys)
-    inside = "" if base == paths.WHOLE else base
+    base = paths.of_keys(keys) if keys else ""
     wanted: Any = complaint.validator_value
     given: Any = complaint.instance
     match complaint.validator:
         case "required":
             for name in wanted:
                 if name not in given:
-                    yield paths.inside(inside, name), _("is required")
+                    yield paths.inside(base, name), _("is required")
         case "additionalProperties":
             known = complaint.schema.get("properties", {})  # type: ignore[union-attr]
             for key in given:
                 if key not in known:
-                    yield paths.inside(inside, key[:100]), _("no such key")
+                    hint = did_you_mean(key, {*known, *kinds})
+                    yield paths.inside(base, key[:100]), _("no such key") + hint
         case _:
             reason = _about_kinds(str(complaint.validator), wanted)
             yield base, reason or _reason(complaint, keys, wanted, given)
@@ -123,11 +185,12 @@ def _reason(
             return sentence % {"wanted": short(wanted), "value": short(given)}
         case "enum" if "match" in keys:
             sentence = _("there is no property %(name)s to match by")
-            return sentence % {"name": short(given)}
+            return sentence % {"name": short(given)} + did_you_mean(given, wanted)
         case "enum":
             choices = ", ".join(map(str, wanted))
             sentence = _("must be one of %(choices)s, not %(value)s")
-            return sentence % {"choices": choices, "value": short(given)}
+            sentence %= {"choices": choices, "value": short(given)}
+            return sentence + did_you_mean(given, wanted)
         case "type":
             types = [wanted] if isinstance(wanted, str) else wanted
             names = _(" or ").join(_(_TYPES[name]) for name in types)
@@ -144,12 +207,3 @@ def _reason(
         case "pattern":
             return not_an_identifier(given)
     return complaint.message
-
-
-def _near(given: Any, known: list[str]) -> str:
-    """Offer the name that differs only in its letters' case."""
-    if isinstance(given, str):
-        for name in known:
-            if name.lower() == given.lower():
-                return _('; did you mean "%(name)s"?') % {"name": name}
-    return ""

@@ -44,7 +44,7 @@ def _closest(word: str, known: tuple[str, ...]) -> str | None:
     """Look the word up; remembered, since a misspelling comes in every object."""
     by_letters: dict[str, str] = {}
     # In order, so that the answer doesn't depend on how the known words came.
-    for name in sorted(known)[:_MOST_KNOWN]:
+    for name in sorted({*known} - {word})[:_MOST_KNOWN]:
         by_letters.setdefault(_letters(name), name)
     asked = _letters(word)
     if not asked:

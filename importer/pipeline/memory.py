@@ -101,8 +101,8 @@ class Memory:
         for identifier in self.ids[number:]:
             if self.numbers.get(identifier, -1) >= number:
                 del self.numbers[identifier]
-        for bad in [n for n in self.problems if n >= number]:
-            del self.problems[bad]
+        while self.problems and next(reversed(self.problems)) >= number:
+            self.problems.popitem()
         del self.ids[number:]
         del self._digests[number * DIGEST_SIZE :]
         for column in (self._starts, self._lengths, self._lines, self._row_ids):

@@ -16,6 +16,7 @@ from importer.package.fields import TargetSpec, longest
 from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import (
+    CHUNK,
     JsonError,
     JsonStream,
     half_a_pair,
@@ -35,11 +36,12 @@ from importer.package.shapes import (
 )
 from importer.package.wire_values import short
 from importer.package.words import gettext as _
+from importer.pipeline.complaints import Complaints, Enough
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import policy_of
 
-_MOST_DOUBLED = 100
 _EVERY = 1000
+_LONGEST_VALUE = 1 << 16
 
 
 class PackageReader:
@@ -60,8 +62,10 @@ class PackageReader:
         self._named = named
         self._where = paths.WHOLE
         self._specs: list[TargetSpec | None] = []
-        self._doubled: list[Diagnostic] = []
+        self._complaints = Complaints(catalogue.skeleton_check)
+        self._good: list[Step] = []
         self._arrays: tuple[str, ...] = ()
+        self._read = 0
 
     def read(self) -> Header:
         """Read everything once and return the header.
@@ -70,32 +74,26 @@ class PackageReader:
         and step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects
         is left in the memory. ``named`` hears of a good header before that.
         """
+        keys: dict[str, Any] = {}
         try:
             self._stream = JsonStream(self._source)
-            skeleton = self._package()
+            self._package(keys)
             if self._stream.peek():
                 self._stream.fail(_("something stands behind the end of the package"))
+        except Enough:
+            pass
         except JsonError as wrong:
             raise PackageError(self._syntax_error(wrong)) from None
         except OSError as failure:
             reason = failure.strerror or str(failure)
             sentence = _("the file cannot be read: %(reason)s") % {"reason": reason}
             raise PackageError(error(paths.WHOLE, sentence)) from None
-        doubled = {d.path: d for d in self._doubled}.values()
-        diagnostics = [*self._judge(skeleton), *doubled]
-        if all(paths.is_in_steps(one.path) for one in diagnostics):
-            self._named(header_of(skeleton))
-        if diagnostics:
-            raise PackageError(*diagnostics)
-        steps = [self._step_of(n, keys) for n, keys in enumerate(skeleton["steps"])]
-        self._memory.steps.extend(steps)
-        return header_of(skeleton)
-
-    def _judge(self, skeleton: dict[str, Any]) -> list[Diagnostic]:
-        try:
-            return self._catalogue.skeleton_check(skeleton)
-        except RecursionError:
-            return [error(paths.WHOLE, too_deep())]
+        if self._complaints.header(keys):
+            self._named(header_of(keys))
+        if told := self._complaints.told():
+            raise PackageError(*told)
+        self._memory.steps.extend(self._good)
+        return header_of(keys)
 
     def _syntax_error(self, wrong: JsonError) -> Diagnostic:
         place = place_of(self._source, wrong.offset)
@@ -104,6 +102,18 @@ class PackageReader:
         if wrong.syntax:
             return error(paths.WHOLE, f"{at}: {wrong.reason}")
         return error(self._where, f"{wrong.reason} ({at})")
+
+    def _judge_step(self, index: int, keys: Any) -> None:
+        """Keep a good step; what is wrong with another is told at the end."""
+        if self._complaints.step(index, keys):
+            self._good.append(self._step_of(index, keys))
+        self._count()
+
+    def _count(self) -> None:
+        """Let the run be seen and stopped now and then, whatever is being read."""
+        if self._read % _EVERY == 0:
+            self._passed(len(self._memory))
+        self._read += 1
 
     def _step_of(self, index: int, keys: dict[str, Any]) -> Step:
         form = self._catalogue.form_of(keys)
@@ -120,7 +130,8 @@ class PackageReader:
             submit=form.submit,
         )
 
-    def _package(self) -> dict[str, Any]:
+    def _package(self, keys: dict[str, Any]) -> None:
+        """Read the package into its keys, which hold no steps in the end."""
         if self._stream.peek() != "{":
             self._stream.fail(_("a package must be a JSON object, which begins with {"))
 
@@ -128,53 +139,45 @@ class PackageReader:
             is_array = key == "steps" and self._stream.peek() == "["
             return self._steps() if is_array else self._value()
 
-        return self._members(member)
+        self._members(keys, member)
 
-    def _members(self, member: Callable[[str], Any]) -> dict[str, Any]:
+    def _members(self, values: dict[str, Any], member: Callable[[str], Any]) -> None:
         """Read an object whose members are read by a function of their key."""
-        stream, values = self._stream, {}
-        stream.take("{", _("an object is missing"))
-        if stream.peek() == "}":
-            stream.take("}", "")
-            return {}
-        more = True
+        stream = self._stream
+        more = stream.opened("{", "}", _("an object is missing"))
         while more:
             key = stream.key()
             if key in values:
                 stream.refuse(stands_twice(key))
             values[key] = member(key)
-            stream = self._stream
             more = stream.more("}")
-        return values
 
     def _value(self) -> Any:
         value = self._stream.value()
         try:
-            canonical(value)
+            length = len(canonical(value))
         except UnicodeEncodeError:
             self._stream.refuse(half_a_pair())
         except RecursionError:
             self._stream.refuse(too_deep())
+        if length > _LONGEST_VALUE:
+            sentence = _("a value beside the objects takes more than %(most)s bytes")
+            self._stream.refuse(sentence % {"most": _LONGEST_VALUE})
         return value
 
     def _steps(self) -> list[Any]:
-        stream = self._stream
-        steps: list[Any] = []
-        stream.take("[", "")
-        if stream.peek() == "]":
-            stream.take("]", "")
-            return steps
-        more = True
+        stream, index = self._stream, 0
+        more = stream.opened("[", "]")
         while more:
-            self._where = paths.step_path(len(steps))
+            self._where = paths.step_path(index)
             is_object = stream.peek() == "{"
             self._specs.append(None)
             self._memory.begin_step()
-            steps.append(self._step(len(steps)) if is_object else self._value())
-            stream = self._stream
+            self._judge_step(index, self._step(index) if is_object else self._value())
             self._where = paths.WHOLE
             more = stream.more("]")
-        return steps
+            index += 1
+        return []
 
     def _step(self, index: int) -> dict[str, Any]:
         keys: dict[str, Any] = {}
@@ -188,25 +191,27 @@ class PackageReader:
             keys[key] = self._value()
             return keys[key]
 
-        values = self._members(member)
+        values: dict[str, Any] = {}
+        self._members(values, member)
         for place, known in read_with:
             if known != keys:
                 # Keys behind the objects change what is checked: read them again.
-                end = self._stream.place()
-                self._memory.forget_from(self._memory.first(index))
-                self._stream = JsonStream(self._source, place)
-                self._items(index, keys)
-                self._stream = JsonStream(self._source, end)
+                self._read_again(index, keys, place)
         return values
+
+    def _read_again(self, index: int, keys: dict[str, Any], place: int) -> None:
+        stream, length = self._stream, self._stream.place() - place
+        self._memory.forget_from(self._memory.first(index))
+        self._complaints.read_again(index)
+        self._stream = JsonStream(self._source, place, chunk=min(length, CHUNK))
+        self._items(index, keys)
+        self._stream = stream
+        stream.resume()
 
     def _items(self, index: int, keys: dict[str, Any]) -> None:
         check = self._check_for(index, keys)
         stream = self._stream
-        stream.take("[", "")
-        if stream.peek() == "]":
-            stream.take("]", "")
-            return
-        number, more = 0, True
+        number, more = 0, stream.opened("[", "]")
         while more:
             if stream.peek() in ("", "]"):
                 stream.fail(_("an object is missing"))
@@ -214,26 +219,29 @@ class PackageReader:
                 self._where = paths.item_path(index, number)
                 stream.refuse(_("every item must be an object, which begins with {"))
             start = stream.place()
-            try:
-                item = stream.value()
-                written = canonical(item)
-            except UnicodeEncodeError:
-                self._refuse_item(index, number, start, half_a_pair())
-            except RecursionError:
-                self._refuse_item(index, number, start, too_deep())
-            except JsonError:
-                self._where = paths.item_path(index, number)
-                raise
+            item, written = self._object(index, number)
             if check is not None:
                 place = (start, stream.place() - start)
                 self._remember(index, item, check(item, written), written, place)
+            self._count()
             number += 1
             more = stream.more("]")
         self._where = paths.step_path(index)
 
-    def _refuse_item(self, index: int, number: int, start: int, reason: str) -> None:
+    def _object(self, index: int, number: int) -> tuple[dict[str, Any], bytes]:
+        """Read an object; return it, and how it is written in canonical form."""
+        start = self._stream.place()
+        try:
+            item = self._stream.value()
+            return item, canonical(item)
+        except UnicodeEncodeError:
+            wrong = JsonError(half_a_pair(), start, syntax=False)
+        except RecursionError:
+            wrong = JsonError(too_deep(), start, syntax=False)
+        except JsonError as refusal:
+            wrong = refusal
         self._where = paths.item_path(index, number)
-        raise JsonError(reason, start, syntax=False) from None
+        raise wrong
 
     def _check_for(self, index: int, keys: dict[str, Any]) -> ItemCheck | None:
         form = self._catalogue.form_of(keys)
@@ -244,8 +252,8 @@ class PackageReader:
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
-        usable = tuple(n for n in listed if isinstance(n, str) and n in names)
-        return self._catalogue.item_check(form, usable)
+        usable = (n for n in listed if isinstance(n, str) and n in names)
+        return self._catalogue.item_check(form, tuple(dict.fromkeys(usable)))
 
     def _remember(
         self,
@@ -267,22 +275,12 @@ class PackageReader:
                 lines = lines or memory.lines(memory.numbers[reference.key])
         doubled = checked.has_id and checked.id in memory.numbers
         if doubled:
-            self._double(index, checked.id)
+            self._complaints.double(index, number - memory.first(index), checked.id)
         named = checked.has_id and not doubled
         digest = digest_of(written)
         memory.add(checked.id, digest, *place, named=named, lines=lines)
         if problems:
             memory.problems[number] = tuple(problems)
-        if number % _EVERY == 0:
-            self._passed(number)
-
-    def _double(self, index: int, identifier: str) -> None:
-        if len(self._doubled) < _MOST_DOUBLED:
-            number = len(self._memory) - self._memory.first(index)
-            path = f"{paths.item_path(index, number)}.$id"
-            reason = _("%(id)s is the $id of an earlier object already")
-            reason %= {"id": short(identifier)}
-            self._doubled.append(error(path, reason))
 
     def _refer(self, to: str, identifier: str) -> str:
         """Note that an object is referred to, or say why it cannot be."""
