@@ -8,14 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from documents.creation import created, creation_of
 from documents.models import Document
-from documents.posting.services import settle
 from importer.pipeline.ports import Write
 from importer.prepared import Draft, authorise
 from importer.serializers import borrowed
@@ -37,7 +35,7 @@ Actions = ChangeEvent.Action
 def post(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
     """Post a document and return it; Refusal with everything as before.
 
-    Writes nothing of the row but whether it is posted: not ``modified``, no version.
+    Like any change by a person it moves ``modified`` and version (IMP-072).
     """
     authorise(actor, type(row), "post")
     return _switch(row, to=True, version=expected_version)
@@ -61,10 +59,8 @@ def _switch(row: Any, *, to: bool, version: int | None) -> Any:
             raise Refusal([Problem("", message % {"row": document})])
         if document.is_active == to:
             return document
-        settle(document, was=not to, active=to)
-        document.is_active = to
-        # Neither a save nor an edit: the row's own queryset would refuse it.
-        QuerySet(model).filter(pk=document.pk).update(is_active=to)
+        document.submit = to
+        document.save(update_fields={"modified"})
         record_change(
             action=Actions.POSTED if to else Actions.UNPOSTED,
             model=model.catalog_name,
@@ -83,15 +79,13 @@ def prepare(order: Write, model: type[Document], look: Look | None = None) -> Dr
     draft = records.prepare(order, model, look)
     draft.row.compute_total()
     posted = draft.before is not None and draft.before.is_active
-    draft.unjudged = posted and bool(draft.columns)
-    if order.submit and not draft.row.is_deleted:
+    draft.unjudged = posted and model.moved_by(draft.columns)
+    if order.submit and not posted and not draft.row.is_deleted:
         draft.unjudged = True
         authorise(order.user, model, "post")
         draft.row.submit = True
-        if not posted:
-            draft.columns.add("is_active")
-            before = None if draft.before is None else False
-            draft.changes["isActive"] = [before, True]
+        draft.columns.add("is_active")
+        draft.changes["isActive"] = [None if draft.before is None else False, True]
     return draft
 
 
@@ -106,7 +100,7 @@ def save_and_post(
     order = Write(dict(data), actor, row=row, version=version, submit=True)
     draft = prepare(order, model)
     if row is not None and draft.columns <= {"is_active"}:
-        # Nothing but posting, which is no edit.
+        # Nothing but posting: its event says so.
         return post(row=row, actor=actor, expected_version=version)
     return records.commit(draft)
 

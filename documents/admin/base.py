@@ -17,6 +17,7 @@ from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.posting.movements import line_amount
+from documents.posting.rights import may_settle
 from platform_site.changes.words import in_words
 from platform_site.records.admin import (
     DeletedFilter,
@@ -77,19 +78,42 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         """Return what is typed; a date that no form can show is only shown."""
         fields = [f for f in super().get_fields(request, obj) if f != "comment"]
         fields.append("comment")
-        if obj is not None and "date" in fields and not has_local_time(obj.date):
-            fields[fields.index("date")] = "date_shown"
-        return fields
+        shown = self._only_shown(request, obj)
+        if obj is not None and not has_local_time(obj.date):
+            shown.add("date")
+        pairs = [(name, f"{name}_shown") for name in fields]
+        return [new if n in shown and hasattr(self, new) else n for n, new in pairs]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show beside what is typed what follows from it."""
         known = super().get_readonly_fields(request, obj)
-        return (*known, "date_shown", "total_shown", "posted")
+        shown = sorted(self._only_shown(request, obj))
+        also = (f"{name}_shown" for name in shown if hasattr(self, f"{name}_shown"))
+        return (*known, "date_shown", "total_shown", "posted", *shown, *also)
+
+    def _only_shown(self, request: HttpRequest, obj: Any) -> set[str]:
+        """Return the fields that postings follow from, if a person may not change them."""
+        if obj is None or not obj.is_active or may_settle(obj, request.user):
+            return set()
+        fields = self.opts.concrete_fields
+        return {f.name for f in fields if self.model.moved_by([f.attname])}
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Offer to delete a posted document to those who may take it back."""
+        posted = obj is not None and obj.is_active
+        allowed = not posted or self.has_unpost_permission(request)
+        return super().has_delete_permission(request, obj) and allowed
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
         """Return the typed fields and what follows from them."""
         fields = [*self.get_fields(request, obj), "total_shown", "posted"]
-        return [(None, {"fields": fields})]
+        words: dict[str, Any] = {"fields": fields}
+        if self._only_shown(request, obj):
+            words["description"] = gettext(
+                "The document is posted. Changing what it has posted takes the rights "
+                "to unpost and to post such documents."
+            )
+        return [(None, words)]
 
     def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
         """Take texts in few rows: the lines shall be seen as well."""
@@ -135,7 +159,9 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         shown = [*super().row_fieldsets(request, obj)]
         if not self._takes_lines(request, obj):
             words: dict[str, Any] = {"fields": ("lines_shown",)}
-            if self.has_change_permission(request, obj):
+            if len(obj.lines) > MOST_LINES_TYPED and self.has_change_permission(
+                request, obj
+            ):
                 words["description"] = gettext(
                     "So many lines cannot be typed in a browser; they stay as they "
                     "are when the rest is saved. A package or the API changes them."
@@ -166,7 +192,8 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         if obj is None:
             return True
         few = len(obj.lines) <= MOST_LINES_TYPED
-        return few and self.has_change_permission(request, obj)
+        allowed = self.has_change_permission(request, obj)
+        return few and allowed and not self._only_shown(request, obj)
 
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Any, inline: Any, prefix: str

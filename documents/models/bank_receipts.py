@@ -25,6 +25,9 @@ class BankReceipt(Document):
     catalog_name = "BankReceipts"
     number_prefix = "BR"
     total_of = frozenset({"amount"})
+    postings_from = frozenset(
+        {"date", "counterparty_id", "bank_account_id", "is_income", "amount"}
+    )
     bank_account = models.ForeignKey(
         BankAccount,
         on_delete=models.PROTECT,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Collection, Iterator
+from typing import Any, ClassVar, Self
 
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
@@ -12,20 +12,20 @@ from documents.behaviors.lines import ComputeTotal
 from documents.licence_guard import MonthWithinLicence
 from documents.numbering import AssignNumber
 from documents.posting.movements import Posting
+from documents.posting.rights import authorise_settling
 from documents.posting.services import settle
-from importer.models.mark import MARK_FIELDS
 from importer.package.shapes import Mark
+from platform_site.records.errors import Stale
 from platform_site.records.fields import ExactDecimalField
 from platform_site.records.models import Record, unique_while_live
-
-_NO_EDIT = {"modified", "version", *MARK_FIELDS}
 
 
 class Document(Record):
     """Something that happened in the business, entered, numbered and posted.
 
-    Every save keeps the registers right: an edited posted document is posted anew, a
-    deleted one leaves no trace in them. ``submit`` asks a save to post as well.
+    Every save keeps the registers right: a posted document is settled anew when what
+    its postings follow from has changed, a deleted one leaves no trace in them.
+    ``submit`` asks a save to post as well, or with False to take back.
     """
 
     actions = (MonthWithinLicence(), AssignNumber(), ComputeTotal())
@@ -34,7 +34,9 @@ class Document(Record):
     stock_sign: ClassVar[int] = 0
     # The properties the total follows from.
     total_of: ClassVar[frozenset[str]] = frozenset()
-    submit: bool = False
+    # The columns and parts its postings follow from; a kind that posts nothing has none.
+    postings_from: ClassVar[frozenset[str]] = frozenset()
+    submit: bool | None = None
 
     code = models.CharField(_("code"), max_length=50, blank=True)
     date = models.DateTimeField(_("date"))
@@ -81,21 +83,35 @@ class Document(Record):
         before = self.is_active
         with transaction.atomic(savepoint=False):
             was = False if self._state.adding else self._lock()
-            self.is_active = (was or self.submit) and not self.is_deleted
+            wanted = was if self.submit is None else self.submit
+            self.is_active = wanted and not self.is_deleted
+            moved = was and self.is_active and self._moves(fields)
             if fields is not None:
                 fields = {*fields}
                 fields |= {"is_active"} if self.is_active != was else set()
                 fields |= {"total"} if fields & self.total_of else set()
                 kwargs["update_fields"] = fields
-            edited = fields is None or fields - _NO_EDIT
             try:
                 super().save(*args, mark=mark, **kwargs)
-                if edited and (was or self.is_active):
+                if moved or was != self.is_active:
                     settle(self, was=was, active=self.is_active)
             except Exception:
                 self.is_active = before
                 raise
-        self.submit = False
+        self.submit = None
+
+    @classmethod
+    def moved_by(cls, columns: Collection[str]) -> bool:
+        """Tell whether postings follow from any of some columns and parts."""
+        return not cls.postings_from.isdisjoint(columns)
+
+    def _moves(self, fields: Collection[str] | None) -> bool:
+        """Tell whether a save changes what the postings follow from."""
+        if fields is not None:
+            return self.moved_by({*fields, *(f"{name}_id" for name in fields)})
+        stored = type(self)._base_manager.get(pk=self.pk)
+        names = self.postings_from
+        return any(getattr(self, name) != getattr(stored, name) for name in names)
 
     def _lock(self) -> bool:
         """Hold the row until the transaction ends; return whether it is posted now."""
@@ -103,9 +119,26 @@ class Document(Record):
         return any(rows.filter(pk=self.pk).values_list("is_active", flat=True))
 
     def withdraw(self) -> None:
-        """Take back what the document posted, before it is erased."""
-        if self._lock():
+        """Take back what the document posted, before it is erased.
+
+        Stale if it was posted or taken back since it was read: rights depend on that.
+        """
+        if self._lock() is not self.is_active:
+            raise Stale
+        if self.is_active:
             settle(self, was=True, active=False)
+
+    def authorise_write(
+        self, actor: Any, before: Self | None, columns: Collection[str]
+    ) -> None:
+        """Refuse to settle a posted document anew without the rights for both halves."""
+        if before is not None and before.is_active and self.moved_by(columns):
+            authorise_settling(self, actor, "unpost", "post")
+
+    def authorise_removal(self, actor: Any) -> None:
+        """Refuse to delete a posted document without the right to take it back."""
+        if self.is_active:
+            authorise_settling(self, actor, "unpost")
 
     def compute_total(self) -> None:
         """Set the total from what the document says."""

@@ -22,6 +22,9 @@ class GoodsIssue(DocumentWithLines):
     catalog_name = "GoodsIssues"
     number_prefix = "GI"
     stock_sign = -1
+    postings_from = frozenset(
+        {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
+    )
     warehouse = models.ForeignKey(
         Warehouse,
         on_delete=models.PROTECT,

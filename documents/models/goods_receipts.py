@@ -21,6 +21,9 @@ class GoodsReceipt(DocumentWithLines):
     catalog_name = "GoodsReceipts"
     number_prefix = "GR"
     stock_sign = 1
+    postings_from = frozenset(
+        {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
+    )
     warehouse = models.ForeignKey(
         Warehouse,
         on_delete=models.PROTECT,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Self
 
 from django.db import models
 from django.db.models import Q
@@ -80,6 +81,14 @@ class Record(ImportMarked):
 
     def withdraw(self) -> None:
         """Take back what the row has left in other tables, before it is erased."""
+
+    def authorise_write(
+        self, actor: Any, before: Self | None, columns: Collection[str]
+    ) -> None:
+        """Refuse an actor without the further rights that changing some columns needs."""
+
+    def authorise_removal(self, actor: Any) -> None:
+        """Refuse an actor without the further rights that deleting the row needs."""
 
     def _next_modified(self, *, engine: bool) -> datetime:
         """Return the clock, but never a time at or before the last one.

@@ -80,6 +80,7 @@ def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draf
         raise Refusal(problems)
     draft.changes.update(wire.changes(draft))
     draft.columns = {name for name in attrs if _differs(draft, name)}
+    draft.row.authorise_write(order.user, draft.before, draft.columns)
     return draft
 
 
@@ -135,6 +136,7 @@ def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) 
     authorise(actor, type(row), "delete")
     if row.is_deleted:
         return row
+    row.authorise_removal(actor)
     users = users_of(row)
     if users:
         raise _in_use(row, users)
@@ -160,6 +162,7 @@ def erase_record(*, row: Any, actor: Any) -> None:
     if not is_administrator(actor):
         sentence = _("Only administrators may erase rows for good.")
         raise NotAllowed([Problem("", sentence, "not-allowed")])
+    row.authorise_removal(actor)
     users = users_of(row, deleted_too=True)
     if users:
         raise _in_use(row, users)

@@ -106,15 +106,21 @@ def test_large_numbers_stay_exact(world):
 # -- posting and taking back -----------------------------------------------------------
 
 
-def test_posting_touches_neither_version_nor_modified(world):
+def test_posting_and_unposting_by_a_person_move_version_and_modified(world):
+    """IMP-072: a user's posting is a user's change."""
     row = world.receipt((world.rice, 1, 2), post=False)
     posted = post(row)
     assert posted.is_active
     after = stored(row)
     assert after.is_active
-    assert (after.version, after.modified) == (row.version, row.modified)
+    assert (after.version, after.modified) == (posted.version, posted.modified)
+    assert after.version == row.version + 1
+    assert after.modified > row.modified
     assert events(row).first().action == "posted"
     assert events(row).first().changes == {"isActive": [False, True]}
+    taken_back = unpost(row)
+    assert taken_back.version == stored(row).version == row.version + 2
+    assert taken_back.modified > after.modified
 
 
 def test_posting_twice_is_posting_once(world):

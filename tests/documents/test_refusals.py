@@ -9,7 +9,7 @@ import pytest
 
 from documents.models import LedgerEntry
 from platform_site.records import services as records
-from platform_site.records.errors import Refusal
+from platform_site.records.errors import Refusal, Stale
 from tests.catalogs.rows import boss, events, stored
 from tests.documents.rows import (
     as_lines,
@@ -142,15 +142,16 @@ def test_saving_a_posted_document_without_a_change_posts_nothing_anew(world):
     assert everything(receipt) == before
 
 
-def test_a_document_posted_while_somebody_edits_it_is_posted_as_edited(world):
+def test_an_edit_of_a_document_posted_since_it_was_read_is_refused(world):
     row = world.receipt((world.rice, 10, 2), post=False)
     at_hand = stored(row)
     post(row)
-    records.update_record(
-        row=at_hand, data={"lines": as_lines([(world.rice, 3, 2)])}, actor=boss()
-    )
-    assert stored(row).is_active
-    assert on_hand(world.rice, world.main) == (3, 6)
+    before = everything(row)
+    with pytest.raises(Stale):
+        records.update_record(
+            row=at_hand, data={"lines": as_lines([(world.rice, 3, 2)])}, actor=boss()
+        )
+    assert everything(row) == before
 
 
 # -- the currency of a stock -----------------------------------------------------------
