@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
 from platform_site.accounts.models import ApiKey
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.changes.services import ChangeEvent, record_change
@@ -37,8 +38,10 @@ def create_api_key(
     """Create a key of `user`, and return its row and the key itself.
 
     Raises `ValidationError` for the scheduler, which nobody may act as (HOST-089), and
-    for a moment of expiry that is over.
+    for a moment of expiry that is over; PermissionDenied for somebody else, unless an
+    administrator asks.
     """
+    refuse_anothers_key(user)
     if user.username == JOBS_SCHEDULER:
         raise ValidationError(
             {"user": _("“%(name)s” has no keys.") % {"name": JOBS_SCHEDULER}}
@@ -65,6 +68,7 @@ def create_api_key(
 
 def revoke_api_key(*, key: ApiKey) -> None:
     """End a key for good; a second time changes nothing."""
+    refuse_beyond_own(key.user)
     with transaction.atomic():
         stored = ApiKey.objects.select_for_update().get(pk=key.pk)
         if stored.revoked_at is None:
@@ -77,6 +81,7 @@ def revoke_api_key(*, key: ApiKey) -> None:
 
 def delete_api_key(*, key: ApiKey) -> None:
     """Remove what is left of a key; it opens nothing any more."""
+    refuse_beyond_own(key.user)
     with transaction.atomic():
         changes = {"name": [key.name, None], "user": [key.user.username, None]}
         _record(ChangeEvent.Action.DELETED, key, changes)

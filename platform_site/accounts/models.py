@@ -12,6 +12,7 @@ from django.db import models, router, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.standard import MCP_AGENT
 from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.changes.services import ChangeEvent, Origin, record_change
@@ -74,15 +75,16 @@ class User(AbstractUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with a change event if an existing account got another password.
 
-        Another password ends every token. Here rather than in a service, because
-        Django's own password page and its `changepassword` command know nothing but
-        `save`.
+        Another password ends every token, and PermissionDenied says whose may not be
+        changed. Here rather than in a service, because Django's own password page and
+        its `changepassword` command know nothing but `save`.
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
             renewed = self._password is not None or self._password_taken_away
             adding = self._state.adding
             if renewed and not adding:
+                refuse_beyond_own(type(self)._default_manager.get(pk=self.pk))
                 self.tokens_since = timezone.now()
                 if kwargs.get("update_fields") is not None:
                     kwargs["update_fields"] = {*kwargs["update_fields"], "tokens_since"}

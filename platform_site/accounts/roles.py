@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from platform_site.accounts.delegation import refuse_rights_beyond_own
 from platform_site.accounts.models import Role
 from platform_site.accounts.standard import ROLES
 from platform_site.changes.services import ChangeEvent, record_change
@@ -23,7 +24,7 @@ _NAMED = 5
 def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
     """Write a role with exactly these rights; `ValidationError` for a name it can't have.
 
-    The event names the role's name and each right that came or went.
+    PermissionDenied where rights come or go that whoever is acting does not have. The event names the role's name and each right that came or went.
     """
     with transaction.atomic():
         stored = Role.objects.select_for_update().filter(pk=role.pk).first()
@@ -39,6 +40,7 @@ def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
             changes[right] = [right in had, right in given]
         if not changes:
             return role
+        refuse_rights_beyond_own(role, had ^ set(given))
         role.save()
         role.permissions.set(given.values())
         action = ChangeEvent.Action
@@ -53,6 +55,7 @@ def delete_role(*, role: Role) -> None:
         reason = why_not_deleted(role)
         if reason:
             raise ValidationError(reason, code="in_use")
+        refuse_rights_beyond_own(role, {_key(each) for each in _rights_of(role)})
         _record(ChangeEvent.Action.DELETED, role, {"name": [role.name, None]})
         role.delete()
 

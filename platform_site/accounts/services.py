@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.api_keys import delete_api_key
+from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
 from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import ApiKey, Installation, User
@@ -70,12 +71,14 @@ def create_user(
 def add_user(*, user: User, roles: Iterable[str]) -> User:
     """Save an account that was filled in, password included, but never saved.
 
-    Raises LimitReached where the licence has no room for one more person.
+    Raises LimitReached where the licence has no room for one more person, and
+    PermissionDenied where it would reach further than whoever is acting.
     """
     with transaction.atomic():
         groups = _groups(roles)
         names = [group.name for group in groups]
         user.is_staff = user.is_staff or not STAFF_ROLES.isdisjoint(names)
+        refuse_beyond_own(user, groups)
         user.full_clean()
         refuse_person_too_many(user)
         user.save(force_insert=True)
@@ -90,14 +93,18 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
 
     A lock or a deactivation ends every token, also for the time after it. Gaining a
     role that works in the administration opens its pages to the account.
+    PermissionDenied where it reaches further than whoever is acting, or would.
     """
     with transaction.atomic():
         stored = User.objects.select_for_update().get(pk=user.pk)
+        refuse_beyond_own(stored)
         old_names = list(stored.groups.values_list("name", flat=True))
         groups = None if roles is None else _groups(roles)
         names = old_names if groups is None else [group.name for group in groups]
         if STAFF_ROLES.intersection(names) - set(old_names):
             user.is_staff = True
+        if groups is not None or _flags(user) != _flags(stored):
+            refuse_beyond_own(user, stored.groups.all() if groups is None else groups)
         # The password has a service of its own.
         user.full_clean(exclude=["password"])
         if stored.is_service:
@@ -147,6 +154,7 @@ def unlock_user(*, user: User) -> None:
 def delete_user(*, user: User) -> None:
     """Remove the account for good, and its API keys, each with an event of its own; what
     it did stays in the history under its name."""
+    refuse_beyond_own(user)
     with transaction.atomic():
         for key in ApiKey.objects.filter(user=user):
             delete_api_key(key=key)
@@ -197,6 +205,10 @@ def installation_id() -> UUID:
     with transaction.atomic():
         found = Installation.objects.first() or Installation.objects.create()
     return found.id
+
+
+def _flags(user: User) -> tuple[bool, bool]:
+    return user.is_staff, user.is_superuser
 
 
 def _give_password(user: User, password: str) -> None:

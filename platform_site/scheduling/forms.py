@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.delegation import covers_account
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.time_zones import time_zone_names
@@ -91,6 +93,21 @@ class JobForm(SeenForm, _ModelForm):
         if "run_as" in self.fields and self.instance.pk is None:
             account = User.objects.filter(username=JOBS_SCHEDULER).first()
             self.fields["run_as"].initial = account
+
+    def clean_run_as(self) -> Any:
+        """Refuse an account that may do more than whoever is asking, also the old one."""
+        chosen = self.cleaned_data["run_as"]
+        before = (
+            Job.objects.filter(pk=self.instance.pk).select_related("run_as").first()
+        )
+        for user in (before.run_as if before else None, chosen):
+            if user is not None and not covers_account(user):
+                sentence = _(
+                    "“%(user)s” may do more than you: a job that works with these rights "
+                    "is set up by an administrator."
+                )
+                raise ValidationError(sentence, code="beyond", params={"user": user})
+        return chosen
 
     def clean_input(self) -> Any:
         """Take an empty field for an input that gives nothing."""

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.changes.services import ChangeEvent, record_change
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import ring
@@ -39,9 +40,13 @@ _OF_THE_SCHEDULE: Final = {"cron", "intervalSeconds", "timeZone", "enabled"}
 
 
 def create_job(*, job: Job) -> Job:
-    """Save a job that was filled in but never saved; ValidationError by field."""
+    """Save a job that was filled in but never saved; ValidationError by field.
+
+    PermissionDenied if the account it runs as may do more than whoever is acting.
+    """
     job.since = timezone.now()
     job.full_clean()
+    _refuse_beyond_own(job)
     with transaction.atomic():
         job.save(force_insert=True)
         changes = {name: [None, value] for name, value in _described(job).items()}
@@ -65,6 +70,11 @@ def update_job(*, job: Job) -> Job:
         }
         if not changes:
             return job
+        if changes.keys() != {"enabled"} or job.enabled:
+            # What a job does, it does with its user's rights: those it had, and those
+            # it is given. To switch it off gives nobody anything.
+            _refuse_beyond_own(stored)
+            _refuse_beyond_own(job)
         columns = [_COLUMNS[name] for name in changes]
         if not _OF_THE_SCHEDULE.isdisjoint(changes):
             job.since = timezone.now()
@@ -113,6 +123,11 @@ def next_moments(
     except (ValueError, LookupError, ArithmeticError, OSError) as error:
         logger.warning("The job “%s” has no schedule: %s", job, error)
         return []
+
+
+def _refuse_beyond_own(job: Job) -> None:
+    if job.run_as is not None:
+        refuse_beyond_own(job.run_as)
 
 
 def _locked(job: Job) -> Job:

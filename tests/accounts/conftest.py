@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from platform_site.accounts.models import User
+from tests.accounts.people import everybody
 
 
 @pytest.fixture
@@ -16,3 +17,8 @@ def boss():
 def pages(client, boss):
     client.force_login(boss)
     return client
+
+
+@pytest.fixture
+def people(db):
+    return everybody()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -18,6 +18,7 @@ from platform_site.accounts.api_keys import (
     delete_api_key,
     revoke_api_key,
 )
+from platform_site.accounts.delegation import covers_account, own_reach
 from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.changes.history import HistoryMixin
@@ -94,6 +95,13 @@ class ApiKeyAdmin(HistoryMixin):
         """Refuse: whoever needs another key creates it and revokes this one."""
         return False
 
+    def has_delete_permission(
+        self, request: HttpRequest, obj: ApiKey | None = None
+    ) -> bool:
+        """Offer to delete only the keys of who may do no more than the reader."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or covers_account(obj.user))
+
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         """Tell whether keys may be revoked: by those who may create them."""
         return self.has_add_permission(request)
@@ -101,9 +109,12 @@ class ApiKeyAdmin(HistoryMixin):
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer every account but the scheduler's."""
+        """Offer every account but the scheduler's to administrators, others their own."""
         if db_field.name == "user":
-            kwargs["queryset"] = User.objects.exclude(username=JOBS_SCHEDULER)
+            users = User.objects.exclude(username=JOBS_SCHEDULER)
+            if not own_reach().everything:
+                users = users.filter(username=request.user.get_username())
+            kwargs["queryset"] = users
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -160,7 +171,12 @@ class ApiKeyAdmin(HistoryMixin):
         """End the chosen keys for good."""
         done = 0
         for key in queryset:
-            revoke_api_key(key=key)
-            done += 1
+            try:
+                revoke_api_key(key=key)
+            except PermissionDenied as refusal:
+                self.message_user(request, str(refusal), messages.ERROR)
+            else:
+                done += 1
         text = ngettext("%d key revoked.", "%d keys revoked.", done)
-        self.message_user(request, text % done, messages.SUCCESS)
+        if done:
+            self.message_user(request, text % done, messages.SUCCESS)

@@ -20,6 +20,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.delegation import covers_role, own_rights
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.accounts.standard import ROLES
@@ -68,7 +69,8 @@ class RoleForm(SeenForm, _RoleForm):
         super().__init__(*args, **kwargs)
         field: Any = self.fields.get("permissions")
         if field is not None:
-            field.choices = _by_kind(Permission.objects.select_related("content_type"))
+            field.queryset = own_rights()
+            field.choices = _by_kind(own_rights().select_related("content_type"))
         if self.instance.name in ROLES and "name" in self.fields:
             # The platform looks these roles up by their names.
             self.fields["name"].disabled = True
@@ -159,6 +161,20 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         self.message_user(request, reason, messages.ERROR)
         page = reverse("admin:accounts_role_change", args=[object_id])
         return HttpResponseRedirect(page)
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: Role | None = None
+    ) -> bool:
+        """Show a role that gives more than the reader has, without the means to change it."""
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (obj is None or covers_role(obj))
+
+    def has_delete_permission(
+        self, request: HttpRequest, obj: Role | None = None
+    ) -> bool:
+        """Offer to delete only what gives no more than the reader has."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or covers_role(obj))
 
     def delete_model(self, request: HttpRequest, obj: Role) -> None:
         """Delete the role through its service."""

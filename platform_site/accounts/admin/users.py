@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
 from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.delegation import covers_account, covers_role
 from platform_site.accounts.forms import AddUserForm, ChangeUserForm
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
@@ -113,12 +114,28 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
     def formfield_for_manytomany(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer the roles side by side: there are few."""
+        """Offer the roles side by side, for there are few: those one may give."""
         kwargs |= {"widget": forms.CheckboxSelectMultiple, "label": _("Roles")}
-        field = super().formfield_for_manytomany(db_field, request, **kwargs)
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
         if field is not None:
             field.help_text = ""
+            mine = [role.pk for role in field.queryset if covers_role(role)]
+            field.queryset = field.queryset.filter(pk__in=mine)
         return field
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: User | None = None
+    ) -> bool:
+        """Show an account that may do more than the reader, without the means to change it."""
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (obj is None or covers_account(obj))
+
+    def has_delete_permission(
+        self, request: HttpRequest, obj: User | None = None
+    ) -> bool:
+        """Offer to delete only who may do no more than the reader."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or covers_account(obj))
 
     @admin.display(description=_("roles"))
     def role_names(self, user: User) -> str:
@@ -204,6 +221,8 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
                 write(user)
             except ValidationError as error:
                 self.message_user(request, " ".join(error.messages), messages.ERROR)
+            except PermissionDenied as refusal:
+                self.message_user(request, str(refusal), messages.ERROR)
             else:
                 done += 1
         return done
