@@ -3,16 +3,17 @@ for each row, and goes to the import engine."""
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from catalogs.processors.csv_table import Row, read_rows
+from catalogs.processors.failures import TablePlaces
 from catalogs.processors.results import ImportResult, result_of
 from importer.package.shapes import FORMAT
 from importer.services import ImportOptions, import_package
@@ -28,8 +29,15 @@ if TYPE_CHECKING:
 # Part of the mark of every row it wrote: another name would write them all anew.
 PACKAGE: Final = "items-csv"
 MOST_CHARACTERS: Final = 5 * 1024 * 1024
-HEADER: Final = ["code", "name", "unit", "parent"]
-Row = tuple[str, str, str, str]
+HEADER: Final = ("code", "name", "unit", "parent")
+# The column that gives each property.
+COLUMNS: Final = {
+    "$id": "code",
+    "code": "code",
+    "name": "name",
+    "unitOfMeasureId": "unit",
+    "parentId": "parent",
+}
 
 
 @register
@@ -59,10 +67,11 @@ class ImportItemsFromCsv(DataProcessor):
         """Run the engine over the rows and return its counts."""
         if data["file"] is None:
             raise InvalidStateError(_("No file chosen."))
-        package = package_of(rows_of(text_of(data["file"])))
+        rows = read_rows(text_of(data["file"]), HEADER, key="code", given="fileId")
         options = ImportOptions(dry_run=data["dry_run"], continue_on_error=True)
-        stream = io.BytesIO(json.dumps(package).encode())
-        return result_of(import_package(stream, options, user=user))
+        stream = io.BytesIO(json.dumps(package_of(rows)).encode())
+        report = import_package(stream, options, user=user)
+        return result_of(report, TablePlaces([row.line for row in rows], COLUMNS))
 
 
 def text_of(file: StoredFile) -> str:
@@ -81,43 +90,7 @@ def text_of(file: StoredFile) -> str:
     return text
 
 
-def rows_of(text: str) -> Iterator[Row]:
-    """Yield the rows, trimmed; InvalidStateError for a file that is wrong (OPEN-73)."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
-    seen: dict[str, int] = {}
-    try:
-        if next(reader, None) != HEADER:
-            header = ";".join(HEADER)
-            message = _("The first line of the file must be %(header)s.")
-            raise InvalidStateError(message % {"header": header})
-        for cells in reader:
-            if len(cells) <= 1 and not "".join(cells).strip():
-                continue
-            row = _row(cells, reader.line_num)
-            if row[0] in seen:
-                message = _("Line %(line)s has the code “%(code)s” of line %(first)s.")
-                found = {"code": row[0], "first": seen[row[0]]}
-                raise InvalidStateError(message % {"line": reader.line_num, **found})
-            seen[row[0]] = reader.line_num
-            yield row
-    except csv.Error as error:
-        message = _("Line %(line)s cannot be read as CSV: %(reason)s.")
-        found = {"line": reader.line_num, "reason": str(error)}
-        raise InvalidStateError(message % found) from None
-
-
-def _row(cells: list[str], line: int) -> Row:
-    if len(cells) != len(HEADER):
-        message = _("Line %(line)s has %(count)s columns instead of %(wanted)s.")
-        counts = {"line": line, "count": len(cells), "wanted": len(HEADER)}
-        raise InvalidStateError(message % counts)
-    code, name, unit, parent = (cell.strip() for cell in cells)
-    if not code:
-        raise InvalidStateError(_("Line %(line)s has no code.") % {"line": line})
-    return code, name, unit, parent
-
-
-def package_of(rows: Iterator[Row]) -> dict[str, Any]:
+def package_of(rows: Iterable[Row]) -> dict[str, Any]:
     """Return the package of the rows (IMP-181 to IMP-191)."""
     return {
         "format": FORMAT,
@@ -136,7 +109,7 @@ def package_of(rows: Iterator[Row]) -> dict[str, Any]:
 
 
 def _item(row: Row) -> dict[str, Any]:
-    code, name, unit, parent = row
+    code, name, unit, parent = (row.values[column] for column in HEADER)
     item = {
         # From the business key, so that the order of the file does not matter.
         "$id": f"item:{code}",

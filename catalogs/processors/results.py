@@ -1,37 +1,53 @@
-"""What the importing processors answer: the counts of the run in five numbers and the
-first thing that went wrong."""
+"""What the importing processors answer: the counts of the run in five numbers, what
+went wrong, and the run whose report has the rest."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
-from rest_framework import serializers
 
-from importer.package.shapes import Outcome, Severity
-from platform_site.processing.values import IntegerField, TextField, Values
+from catalogs.processors.failures import TablePlaces, failures_of
+from importer.package.shapes import Outcome
+from platform_site.processing.values import (
+    IntegerField,
+    RunField,
+    TextField,
+    Values,
+)
 
 if TYPE_CHECKING:
     from importer.services import Report
 
 
+class ImportFailure(Values):
+    """One thing that went wrong; a package has neither lines nor columns."""
+
+    line = IntegerField(label=_("Line"), allow_null=True)
+    column = TextField(label=_("Column"), allow_null=True)
+    message = TextField(label=_("Message"))
+
+
 class ImportResult(Values):
-    """Tell what a run did (IMP-171 to IMP-177)."""
+    """What a run did (IMP-171 to IMP-177)."""
 
-    hidden = ("run_id",)
+    beyond: ClassVar = {"failures": "failures_not_listed"}
 
-    run_id = serializers.UUIDField(allow_null=True)
+    run_id = RunField(label=_("Report"), allow_null=True)
     inserted = IntegerField(label=_("Inserted"))
     updated = IntegerField(label=_("Updated"))
     unchanged = IntegerField(label=_("Unchanged"))
     skipped = IntegerField(label=_("Skipped"))
     failed = IntegerField(label=_("Failed"))
     message = TextField(label=_("Message"))
+    failures = ImportFailure(label=_("What failed"), many=True)
+    failures_not_listed = IntegerField()
 
 
-def result_of(report: Report) -> dict[str, Any]:
-    """Return the answer for the report of a run."""
+def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, Any]:
+    """Return the answer for the report of a run, of a package made from a table or not."""
     count = report.counts
+    failures = failures_of(report, places)
     return {
         "run_id": report.run_id,
         "inserted": count[Outcome.INSERTED] + count[Outcome.ADOPTED],
@@ -41,21 +57,14 @@ def result_of(report: Report) -> dict[str, Any]:
         + count[Outcome.SKIPPED_DRIFT]
         + count[Outcome.SKIPPED_DELETED],
         "failed": count[Outcome.FAILED],
-        "message": _first_trouble(report),
+        "message": failures.first,
+        "failures": failures.wire(),
+        "failures_not_listed": failures.further,
     }
 
 
 def nothing_done(message: str) -> dict[str, Any]:
     """Return the answer where there was nothing to run."""
     names = ("inserted", "updated", "unchanged", "skipped", "failed")
-    return {"run_id": None, **dict.fromkeys(names, 0), "message": message}
-
-
-def _first_trouble(report: Report) -> str:
-    """Return the first error of the package, else of an object, else nothing."""
-    for diagnostic in report.diagnostics:
-        if diagnostic.severity is Severity.ERROR:
-            return diagnostic.message
-    if report.counts[Outcome.FAILED]:
-        return next(r.message for r in report.items if r.outcome is Outcome.FAILED)
-    return ""
+    numbers = dict.fromkeys((*names, "failures_not_listed"), 0)
+    return {"run_id": None, **numbers, "message": message, "failures": []}

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 WHOLE = "$"
 _LONGEST_KEY = 100
+_ITEM = re.compile(
+    r"steps\[([0-9]+)\]\.items\[([0-9]+)\](?:\.|(?=\[)|$)(.*)", re.DOTALL
+)
 
 
 def step_path(step: int) -> str:
@@ -14,6 +19,12 @@ def step_path(step: int) -> str:
 def item_path(step: int, index: int) -> str:
     """Return the path of an object."""
     return f"steps[{step}].items[{index}]"
+
+
+def of_item(path: str) -> tuple[int, int, str] | None:
+    """Return step, index and the path inside an object, None for any other path."""
+    found = _ITEM.fullmatch(path)
+    return None if found is None else (int(found[1]), int(found[2]), found[3])
 
 
 def is_in_steps(path: str) -> bool:

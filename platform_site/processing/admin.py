@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.template.loader import render_to_string
 from django.urls import path
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
@@ -15,9 +16,11 @@ from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.changes.admin import ValuesInWordsFilter
 from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.services import allowed_processors, title_of
+from platform_site.processing.shown import shown
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
+    from django.utils.safestring import SafeString
 
 
 class ProcessorFilter(ValuesInWordsFilter):
@@ -47,8 +50,29 @@ class ProcessorAdmin(ReadOnlyAdmin):
         return self.has_module_permission(request)
 
 
+class ResultAdmin(ReadOnlyAdmin):
+    """Pages of rows that keep what a processor gave, in `result`."""
+
+    class Media:
+        css = {"all": ("processing/processor.css",)}
+
+    def get_object(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Return the row for its reader, who may see the report of its run."""
+        row = super().get_object(request, *args, **kwargs)
+        if row is not None:
+            row.reader = request.user
+        return row
+
+    @admin.display(description=_("result"))
+    def results(self, row: Any) -> SafeString:
+        """Return what came out as the page of the processor shows it."""
+        reader = getattr(row, "reader", None)
+        seen = shown(row.processor, row.result, reader)
+        return render_to_string("processing/_result.html", {"shown": seen})
+
+
 @admin.register(ProcessorExecution)
-class ProcessorExecutionAdmin(ReadOnlyAdmin):
+class ProcessorExecutionAdmin(ResultAdmin):
     """Show what packages had executed."""
 
     list_display = (
@@ -65,7 +89,7 @@ class ProcessorExecutionAdmin(ReadOnlyAdmin):
         "seconds",
         "user_name",
         "input",
-        "result",
+        "results",
         "import_source",
         "import_key",
     )

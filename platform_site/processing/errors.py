@@ -9,12 +9,15 @@ __all__ = ["Busy", "ExecutionFailed", "InvalidStateError", "UnknownProcessor"]
 
 
 class _Sentence(Refusal):
-    def __init__(self, message: str) -> None:
-        super().__init__([Problem("", str(message))])
+    def __init__(self, *messages: str, given: str = "") -> None:
+        super().__init__([Problem(given, str(message)) for message in messages])
 
 
 class InvalidStateError(_Sentence):
-    """Refuse to go on with what is there: no file, a wrong file, no setting (OPEN-74)."""
+    """Something isn't in order: no file, a wrong file, no setting (OPEN-74).
+
+    There may be several sentences; `given` is the wire name of the input they are about.
+    """
 
 
 class UnknownProcessor(_Sentence):

@@ -10,15 +10,14 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.time_zones import time_zone_names
-from platform_site.changes.words import in_words
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
 from platform_site.processing.rights import may_execute
+from platform_site.processing.shown import shown
 from platform_site.records.errors import NotAllowed, Refusal
 
 if TYPE_CHECKING:
@@ -89,18 +88,10 @@ def _page(
         "processor": services.about(processor),
         "form": form,
         "execution": execution,
-        "numbers": [],
-        "texts": [],
     }
-    for label, value in execution.shown if execution else ():
-        if isinstance(value, bool):
-            context["texts"].append((label, in_words(value)))
-        elif isinstance(value, int):
-            context["numbers"].append(
-                (label, number_format(value, force_grouping=True))
-            )
-        elif value not in (None, ""):
-            context["texts"].append((label, value))
+    if execution is not None:
+        name = processor.__name__
+        context["shown"] = shown(name, execution.result, request.user)
     return _rendered(request, "processing/processor.html", context)
 
 

@@ -40,16 +40,6 @@ class Execution:
     seconds: float
     finished: datetime
 
-    @property
-    def shown(self) -> list[tuple[str, Any]]:
-        """Return (label, value) of what a page shows."""
-        declared = self.processor.Result()
-        return [
-            (str(field.label), self.result[name])
-            for name, field in declared.fields.items()
-            if field.source not in declared.hidden
-        ]
-
 
 @dataclass(frozen=True, slots=True)
 class About:

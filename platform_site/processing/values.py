@@ -3,6 +3,8 @@ page, the endpoint and its description, and the input of jobs are made."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from drf_spectacular.utils import extend_schema_serializer
@@ -31,6 +33,7 @@ __all__ = [
     "FileField",
     "IntegerField",
     "ReferenceField",
+    "RunField",
     "TextField",
     "Values",
 ]
@@ -48,15 +51,21 @@ INPUTS: Final = (
 )
 
 
+class RunField(serializers.UUIDField):
+    """The run of an import in a result; pages show it as a link to its report."""
+
+
 class Values(serializers.Serializer[Any]):
     """Declare named values; on the wire their names are camelCase.
 
     A reference or file gets ``Id`` after its name. A name that Python or serializers
     keep for themselves is written with an underscore behind it (``from_``). `hidden` values are in the
-    answers of the API, but not on the page.
+    answers of the API, but not on the page. `beyond` names, for a list of values, the
+    number of those it leaves out: the page says it below the list.
     """
 
     hidden: ClassVar[tuple[str, ...]] = ()
+    beyond: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Name the declaration for the description of the API, where names are few.

@@ -65,7 +65,7 @@ def _carried_out(job: Job) -> Ending:
             )
             result = json.loads(json.dumps(done.result, cls=DjangoJSONEncoder))
     except Refusal as refusal:
-        return Ending(Status.FAILED, " ".join(sentences(refusal.problems)))
+        return Ending(Status.FAILED, "\n".join(sentences(refusal.problems)))
     except Exception:
         # One job that breaks must not take the others with it.
         logger.exception("The job “%s” failed unexpectedly", job)

@@ -9,6 +9,7 @@ import pytest
 from catalogs.models import Counterparty
 from platform_site.processing import registry, services
 from platform_site.processing.errors import InvalidStateError
+from platform_site.processing.shown import shown
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.catalogs.rows import a_row, boss, events, stored
 
@@ -40,7 +41,7 @@ def test_the_example_works_as_written(fill_in_phones):
     empty = a_row(Counterparty)
     kept = a_row(Counterparty, phone="1")
     execution = services.execute("FillInPhones", {"phone": "2"}, user=boss())
-    assert execution.shown == [("Filled in", 1)]
+    assert shown("FillInPhones", execution.result).numbers == [("Filled in", "1")]
     assert (stored(empty).phone, stored(kept).phone) == ("2", "1")
     assert events(empty).first().user == boss()
 

@@ -21,6 +21,7 @@ from platform_site.processing.errors import (
 )
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.rights import record_rights
+from platform_site.processing.shown import shown
 from platform_site.processing.values import (
     TextField,
     Values,
@@ -71,7 +72,8 @@ def test_what_is_given_replaces_a_default():
 def test_a_hidden_result_is_in_the_answer_but_not_shown():
     execution = run()
     assert execution.result["askedBy"]
-    assert execution.shown == [("How many", 2), ("Message", "")]
+    seen = shown("CountWords", execution.result)
+    assert (seen.numbers, seen.texts) == ([("How many", "2")], [])
 
 
 def test_wrong_values_are_refused_by_their_names_on_the_wire():

@@ -242,7 +242,7 @@ def test_an_execution_is_shown_with_its_result_or_the_reason(pages, runner):
     assert "a &lt;b&gt;" in page
     assert "No file chosen." in pages.get(url(bad)).content.decode()
     listed = pages.get(EXECUTIONS).content.decode()
-    assert "kept: a &lt;b&gt;, rows: 3" in listed
+    assert "rows: 3, Kept: a &lt;b&gt;" in listed
     assert "No file chosen." in listed
 
 

@@ -6,15 +6,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.contrib import admin
-from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from importer.admin_page.access import ReadOnlyAdmin
+from platform_site.processing.admin import ResultAdmin
 from platform_site.processing.services import title_of
+from platform_site.processing.shown import shown
 from platform_site.scheduling.models import JobExecution
 from platform_site.scheduling.words import moment_in_words
 
@@ -27,7 +27,7 @@ NOTHING = "—"
 
 
 @admin.register(JobExecution)
-class JobExecutionAdmin(ReadOnlyAdmin):
+class JobExecutionAdmin(ResultAdmin):
     """Show what became of the jobs, newest first."""
 
     list_display = ("due", "job", "status_shown", "what", "started_by", "took")
@@ -81,15 +81,7 @@ class JobExecutionAdmin(ReadOnlyAdmin):
         """Return the sentence of a failure, or what came out."""
         if execution.message:
             return execution.message
-        pairs = (f"{name}: {value}" for name, value in execution.result.items())
-        return ", ".join(pairs) or NOTHING
-
-    @admin.display(description=_("result"))
-    def results(self, execution: JobExecution) -> str | SafeString:
-        """Return what came out as a table."""
-        if not execution.result:
-            return NOTHING
-        return render_to_string("scheduling/result.html", {"result": execution.result})
+        return shown(execution.processor, execution.result).in_one_line or NOTHING
 
     @admin.display(description=_("time taken"))
     def took(self, execution: JobExecution) -> str:

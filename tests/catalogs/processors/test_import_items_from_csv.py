@@ -105,20 +105,20 @@ def test_a_wrong_value_fails_alone_and_is_named(world):
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "column"),
     [
-        "A3;Salt;;",
-        "A3;;pcs;",
-        "A3;$now;pcs;",
-        f"{'C' * 51};Salt;pcs;",
-        "A3;Salt;pcs;A1",
+        ("A3;Salt;;", "unit"),
+        ("A3;;pcs;", "name"),
+        ("A3;$now;pcs;", "name"),
+        (f"{'C' * 51};Salt;pcs;", "code"),
+        ("A3;Salt;pcs;A1", "parent"),
     ],
     ids=["no unit", "no name", "a token", "a long code", "an item for a folder"],
 )
-def test_what_is_wrong_with_one_value_leaves_the_others(world, row):
+def test_what_is_wrong_with_one_value_leaves_the_others(world, row, column):
     result = run(f"{SAMPLE}{row}\n")
     assert counts(result) == {"inserted": 2, "failed": 1}
-    assert result["message"].startswith("steps[0].items[2]")
+    assert result["message"].startswith(f"line 4, {column}: ")
 
 
 def test_a_byte_order_mark_makes_no_difference(world):
@@ -140,18 +140,24 @@ def test_a_header_alone_is_nothing_to_do(world):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("", "The first line of the file must be code;name;unit;parent."),
+        ("", "must be code;name;unit;parent, but it is empty."),
         ("code;name;unit\n", "The first line of the file must be"),
         ("Code;name;unit;parent\n", "The first line of the file must be"),
-        ("code,name,unit,parent\n", "The first line of the file must be"),
-        (HEADER + "A1;Rice;pcs\n", "Line 2 has 3 columns instead of 4."),
-        (HEADER + "A1;Rice;pcs;;\n", "Line 2 has 5 columns instead of 4."),
+        ("code,name,unit,parent\n", "but it is code,name,unit,parent."),
+        (
+            HEADER + "A1;Rice;pcs\n",
+            "Line 2 has 3 values instead of 4 (code;name;unit;parent).",
+        ),
+        (
+            HEADER + "A1;Rice;pcs;;\n",
+            "Line 2 has 5 values instead of 4 (code;name;unit;parent).",
+        ),
         (HEADER + " ;Rice;pcs;\n", "Line 2 has no code."),
         (
             HEADER + "A1;Rice;pcs;\n\nA1 ;Tea;pcs;\n",
             "Line 4 has the code “A1” of line 2.",
         ),
-        (HEADER + 'A1;"Rice;pcs;\n', "cannot be read as CSV"),
+        (HEADER + 'A1;"Rice;pcs;\n', "Line 2 can't be read as CSV"),
         (HEADER.encode() + b"A1;\xff;pcs;\n", "The file is not UTF-8 text"),
         (SAMPLE.encode("utf-16"), "The file is not UTF-8 text"),
     ],
