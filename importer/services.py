@@ -38,7 +38,7 @@ from importer.runs.readers import (
     readable_run,
     run_links,
 )
-from importer.runs.reading import RECENT, ListedPackage, counts_of
+from importer.runs.reading import RECENT, ListedPackage, counts_of, problems_of
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "mark_interrupted_runs",
     "may_read",
     "package_schema",
+    "problems_of",
     "readable_run",
     "report_entries",
     "run_links",

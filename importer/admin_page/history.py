@@ -25,8 +25,8 @@ def history(query: QueryDict) -> dict[str, Any]:
     """Return a page of the history with what it can be narrowed by."""
     wanted = asked(HistoryForm(query))
     chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
-    # Ten thousand diagnostics a run are no part of a list.
-    runs = ImportRun.objects.defer("diagnostics").filter(
+    # A thousand problems and diagnostics a run are no part of a list.
+    runs = ImportRun.objects.defer("problems", "diagnostics").filter(
         **{_FILTERS[name]: value for name, value in chosen.items()}
     )
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)

@@ -60,6 +60,7 @@ ENDED = OpenApiExample(
             "runId": _ID,
             "counts": _RUN["counts"],
             "items": [_ENTRY],
+            "problems": [],
             "diagnostics": [],
             "hasErrors": False,
         },

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from importer.models import ImportRun
 from importer.package.shapes import ItemResult, Origin, Outcome, Severity
-from importer.services import ListedPackage, counts_of
+from importer.services import ListedPackage, counts_of, problems_of
 
 _PER_PIECE = 1000
 _ORIGINS = [origin.value for origin in Origin]
@@ -126,12 +126,63 @@ class ImportDiagnosticSerializer(serializers.Serializer[Any]):
     message = serializers.CharField()
 
 
+class ImportFirstPlaceSerializer(serializers.Serializer[Any]):
+    """The first place a problem was met at."""
+
+    path = serializers.CharField(help_text="`$` is the whole package.")
+    line = serializers.IntegerField(
+        allow_null=True, min_value=1, help_text="Line of the file, counted from one."
+    )
+    id = serializers.CharField(allow_null=True, help_text="The object's `$id`.")
+    name = serializers.CharField(allow_null=True, help_text="Its code and name.")
+
+
+class ImportOwnerSerializer(serializers.Serializer[Any]):
+    """The row that stands in the way."""
+
+    model = serializers.CharField(help_text="The catalog or document it belongs to.")
+    rowId = serializers.IntegerField(
+        allow_null=True, help_text="Null where the row is only planned."
+    )
+    name = serializers.CharField(help_text="Its code and name.")
+    package = serializers.CharField(
+        allow_null=True, help_text="The package it came from; null if entered by hand."
+    )
+    key = serializers.CharField(allow_null=True, help_text="The object it came from.")
+
+
+class ImportProblemSerializer(serializers.Serializer[Any]):
+    """One cause of failures: equal refusals are one problem."""
+
+    code = serializers.CharField(
+        help_text="What kind of problem: `taken`, `required`; the same in all languages."
+    )
+    message = serializers.CharField()
+    property = serializers.CharField(
+        allow_blank=True, help_text="Without line numbers: `lines.itemId`."
+    )
+    value = serializers.CharField(allow_null=True, help_text="What was refused.")
+    count = serializers.IntegerField(
+        min_value=1, help_text="How many objects were refused for it."
+    )
+    dependants = serializers.IntegerField(
+        min_value=0,
+        help_text="How many fail only because they refer to one of these.",
+    )
+    first = ImportFirstPlaceSerializer()
+    owner = ImportOwnerSerializer(allow_null=True)
+    remedy = serializers.CharField(allow_blank=True, help_text="What to do.")
+
+
 class ImportReportSerializer(serializers.Serializer[Any]):
     """The report of a run that has ended."""
 
     runId = serializers.UUIDField()
     counts = ImportCountsSerializer()
     items = ImportEntrySerializer(many=True)
+    problems = ImportProblemSerializer(
+        many=True, help_text="Most dependants first; at most a thousand."
+    )
     diagnostics = ImportDiagnosticSerializer(many=True)
     hasErrors = serializers.BooleanField()
 
@@ -147,6 +198,7 @@ def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
     report = {
         "runId": run.run_id,
         "counts": counts_of(run),
+        "problems": problems_of(run),
         "diagnostics": run.diagnostics,
         "hasErrors": run.has_errors,
     }

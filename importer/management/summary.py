@@ -94,6 +94,7 @@ def report_as_json(report: Report, out: Out) -> None:
         ("dryRun", report.dry_run),
         ("counts", report.counts),
         ("hasErrors", report.has_errors),
+        ("problems", report.problems),
         ("diagnostics", report.diagnostics),
     ):
         out.write(f'"{name}": {encode(value).decode()},\n')

@@ -58,6 +58,7 @@ class ImportRun(models.Model):
     total = models.PositiveIntegerField(null=True)
     has_errors = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
+    problems = models.JSONField(default=list)
     diagnostics = models.JSONField(default=list)
     # No columns: a dry run has a record too, but it is never stored (OPEN-45). Its
     # source is known by the SHA-256 of its bytes, in hexadecimal digits.

@@ -19,13 +19,15 @@ from importer.package.verdicts import (
     Condition,
     Plan,
     Verdict,
+    id_problem,
     judge_condition,
 )
 from importer.package.wire_values import (
+    CODES,
+    as_text,
     fits,
     is_identifier,
     misfit,
-    not_an_identifier,
     short,
 )
 from importer.package.words import gettext as _
@@ -83,7 +85,7 @@ class ItemCheck:
             and (is_identifier(identifier))
         ):
             return Checked(identifier, True, problems, found)  # noqa: FBT003
-        problems.insert(0, Problem(ID, _id_problem(identifier)))
+        problems.insert(0, id_problem(ID, identifier, MAX_ID))
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
         return Checked(shown, False, problems, found)  # noqa: FBT003
 
@@ -158,7 +160,9 @@ class ItemCheck:
         verdict = self._verdicts.get(keys) or self._judge(keys)
         problems, found = list[Problem](), list[Reference]()
         if verdict.problems:
-            problems += [Problem(base + p.path, _(p.message)) for p in verdict.problems]
+            problems += [
+                Problem(base + p.path, _(p.message), p.code) for p in verdict.problems
+            ]
         for name in verdict.texts:
             value = item[name]
             if (type(value) is not str or value[:1] == "$") and value is not None:
@@ -187,7 +191,9 @@ class ItemCheck:
         return problems, found
 
     def _misfit(self, name: str, value: Any, base: str) -> Problem:
-        return Problem(base + name, misfit(self._fields[name], value))
+        field = self._fields[name]
+        code, message = CODES[field.kind], misfit(field, value)
+        return Problem(base + name, message, code, as_text(value))
 
     def _no_reference(self, name: str, value: Any, base: str) -> Problem:
         if type(value) is dict and len(value) == 1 and value.keys() & {BY_ID, BY_CODE}:
@@ -199,23 +205,26 @@ class ItemCheck:
                     "%(key)s must name an object by a text that does not start with $ "
                     "and holds no control characters"
                 )
-            return Problem(base + name, message % {"key": by, "most": MAX_ID})
+            reason = message % {"key": by, "most": MAX_ID}
+            return Problem(base + name, reason, "not-a-reference", as_text(key))
         return self._misfit(name, value, base)
 
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         problems = [
-            Problem(key[:100], self._unknown(key))
+            Problem(key[:100], self._unknown(key), "unknown-property")
             for key in keys
             if key not in known and key not in self._own
         ]
         problems += [
-            Problem(name, REQUIRED)
+            Problem(name, REQUIRED, "required")
             for name, field in known.items()
             if field.required and name not in given
         ]
         problems += [
-            Problem(name, gettext_noop("is named in match and must be given"))
+            Problem(
+                name, gettext_noop("is named in match and must be given"), "required"
+            )
             for name in self._match
             if name not in given and not known[name].required
         ]
@@ -280,18 +289,9 @@ class ItemCheck:
             at = f"{path}[{number}]"
             if type(line) is not dict:
                 sentence = _("a line must be an object, not %(value)s")
-                problems.append(Problem(at, sentence % {"value": short(line)}))
+                reason = sentence % {"value": short(line)}
+                problems.append(Problem(at, reason, "not-an-object", as_text(line)))
                 continue
             wrong, named = self._lines[name].values(line, f"{at}.")
             problems += wrong
             found += named
-
-
-def _id_problem(identifier: Any) -> str:
-    if identifier is None:
-        return _("is required: every object has a permanent $id of its own")
-    if type(identifier) is not str:
-        return _("must be a text, not %(value)s") % {"value": short(identifier)}
-    if 1 <= len(identifier) <= MAX_ID:
-        return not_an_identifier(identifier)
-    return _("must have 1 to %(most)s characters") % {"most": MAX_ID}

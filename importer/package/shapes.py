@@ -128,12 +128,16 @@ class Mark(msgspec.Struct, frozen=True):
     source_hash: str
 
 
-class Diagnostic(msgspec.Struct, frozen=True):
-    """Say something about the package; an error's message begins with its path."""
+class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something said about the package; an error's message begins with its path.
+
+    ``code`` is what kind of error it is; reports give it in their problems.
+    """
 
     severity: Severity
     path: str
     message: str
+    code: str = ""
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
@@ -162,14 +166,17 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
         }
 
 
-class Owner(msgspec.Struct, frozen=True):
-    """The row that stands in the way of an object; unmarked, it has no package."""
+class Owner(msgspec.Struct, frozen=True, rename="camel"):
+    """The row that stands in the way of an object; unmarked, it has no package.
+
+    A row that is only planned has no ``row_id``.
+    """
 
     model: str
-    row_id: int
+    row_id: int | None
     name: str
-    package: str = ""
-    key: str = ""
+    package: str | None = None
+    key: str | None = None
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -218,10 +225,10 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def error(path: str, reason: str) -> Diagnostic:
+def error(path: str, reason: str, code: str = "") -> Diagnostic:
     """Make an error diagnostic, whose text begins with its path (IMP-130)."""
     path = printable(path)
-    return Diagnostic(Severity.ERROR, path, f"{path}: {printable(reason)}")
+    return Diagnostic(Severity.ERROR, path, f"{path}: {printable(reason)}", code)
 
 
 class PackageError(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from importer.package.shapes import Problem
-from importer.package.wire_values import short
+from importer.package.wire_values import as_text, not_an_identifier, short
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
@@ -66,9 +66,24 @@ def judge_condition(
     if type(other) is type(condition.value) and other == condition.value:
         for name in condition.missing:
             message = condition.put_into(_REQUIRED_WHERE)
-            problems.append(Problem(base + name, message))
+            problems.append(Problem(base + name, message, "required"))
         return
     for name in condition.misplaced:
         if item[name] is not None:
             message = condition.put_into(_ONLY_WHERE)
-            problems.append(Problem(base + name, message))
+            problems.append(Problem(base + name, message, "misplaced"))
+
+
+def id_problem(path: str, identifier: Any, most: int) -> Problem:
+    """Return what is wrong with an object's ``$id`` that cannot be one."""
+    code = "invalid-id"
+    if identifier is None:
+        code = "required"
+        reason = _("is required: every object has a permanent $id of its own")
+    elif type(identifier) is not str:
+        reason = _("must be a text, not %(value)s") % {"value": short(identifier)}
+    elif 1 <= len(identifier) <= most:
+        reason = not_an_identifier(identifier)
+    else:
+        reason = _("must have 1 to %(most)s characters") % {"most": most}
+    return Problem(path, reason, code, as_text(identifier))

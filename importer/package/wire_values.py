@@ -13,6 +13,7 @@ from typing import Any
 
 from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
+from importer.package.shapes import printable
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
@@ -22,6 +23,7 @@ NOT_DOLLAR = r"^(?!\$)"
 IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _LONG = 10**60
+_LONGEST_VALUE = 200
 _decimal_text = re.compile(DECIMAL_TEXT)
 _identifier = re.compile(IDENTIFIER)
 
@@ -36,6 +38,18 @@ EXPECTED = {
         'must be a reference, {"$ref": id} or {"$code": code}, not %(value)s'
     ),
     FieldKind.LINES: gettext_noop("must be an array of lines, not %(value)s"),
+}
+
+CODES = {
+    FieldKind.TEXT: "not-a-text",
+    FieldKind.INTEGER: "not-a-number",
+    FieldKind.DECIMAL: "not-a-number",
+    FieldKind.BOOLEAN: "not-a-boolean",
+    FieldKind.CHOICE: "not-a-choice",
+    FieldKind.DATE: "not-a-date",
+    FieldKind.DATE_TIME: "not-a-date",
+    FieldKind.REFERENCE: "not-a-reference",
+    FieldKind.LINES: "not-a-list",
 }
 
 
@@ -110,6 +124,17 @@ def short(value: Any) -> str:
         return _("a very large number")
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def as_text(value: Any) -> str | None:
+    """Return a scalar as a problem names it, None for what is no scalar."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return printable(value[:_LONGEST_VALUE])
+    if isinstance(value, int) and abs(value) < _LONG:
+        return str(value)
+    return str(value)[:_LONGEST_VALUE] if isinstance(value, Decimal) else None
 
 
 def misfit(field: FieldSpec, value: Any) -> str:

@@ -15,9 +15,6 @@ from importer.package.hashing import DIGEST_SIZE
 from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
 
-_FAILED = 1
-_NAMED = 2
-
 
 class CodeUse(msgspec.Struct, frozen=True):
     """Hold one ``$code`` of one object."""
@@ -41,7 +38,8 @@ class Memory:
         self._starts = array("Q")
         self._lengths = array("Q")
         self._lines = array("L")
-        self._flags = bytearray()
+        self._named = bytearray()
+        self._roots = array("I")
         self._row_ids = array("q")
         self._use_numbers = array("L")
         self._use_whats = array("L")
@@ -78,13 +76,14 @@ class Memory:
         self._starts.append(start)
         self._lengths.append(length)
         self._lines.append(lines)
-        self._flags.append(0)
+        self._named.append(0)
+        self._roots.append(0)
         self._row_ids.append(0)
         return number
 
     def name(self, number: int) -> None:
         """Remember that another object refers to this one by its id."""
-        self._flags[number] |= _NAMED
+        self._named[number] = 1
 
     def use_code(self, number: int, reference: Reference) -> None:
         """Remember a ``$code`` of an object."""
@@ -107,7 +106,8 @@ class Memory:
         del self._digests[number * DIGEST_SIZE :]
         for column in (self._starts, self._lengths, self._lines, self._row_ids):
             del column[number:]
-        del self._flags[number:]
+        del self._named[number:]
+        del self._roots[number:]
         kept = bisect_left(self._use_numbers, number)
         del self._use_numbers[kept:]
         del self._use_whats[kept:]
@@ -139,17 +139,25 @@ class Memory:
         """Return the index of the step an object belongs to."""
         return bisect_right(self._first, number) - 1
 
-    def fail(self, number: int) -> None:
-        """Remember that an object failed, for those that refer to it."""
-        self._flags[number] |= _FAILED
+    def fail(self, number: int, root: int | None = None) -> None:
+        """Remember that an object failed, for those that refer to it.
+
+        ``root`` is the object at whose failure it failed too, None if at its own.
+        """
+        self._roots[number] = 1 + (number if root is None else root)
 
     def failed(self, number: int) -> bool:
         """Tell whether an object failed in this run."""
-        return bool(self._flags[number] & _FAILED)
+        return bool(self._roots[number])
+
+    def root(self, number: int) -> int:
+        """Return the object at whose failure a failed one failed: often itself."""
+        root = self._roots[number]
+        return root - 1 if root else number
 
     def named(self, number: int) -> bool:
         """Tell whether another object refers to this one by its id."""
-        return bool(self._flags[number] & _NAMED)
+        return bool(self._named[number])
 
     def set_row(self, number: int, row_id: int) -> None:
         """Remember the key of an object's row; a planned row has a negative one."""

@@ -24,7 +24,7 @@ from importer.package.json_stream import (
     stands_twice,
     too_deep,
 )
-from importer.package.references import BY_ID
+from importer.package.references import BY_ID, Reference
 from importer.package.shapes import (
     Diagnostic,
     Header,
@@ -268,8 +268,8 @@ class PackageReader:
         for reference in checked.references:
             if reference.by != BY_ID:
                 memory.use_code(number, reference)
-            elif reason := self._refer(reference.to, reference.key):
-                problems.append(Problem(reference.path, reason))
+            elif problem := self._refer(reference):
+                problems.append(problem)
             elif reference.path == SOURCE and self._arrays:
                 # What is created from an object gets its lines, or gives its own.
                 lines = lines or memory.lines(memory.numbers[reference.key])
@@ -282,16 +282,17 @@ class PackageReader:
         if problems:
             memory.problems[number] = tuple(problems)
 
-    def _refer(self, to: str, identifier: str) -> str:
+    def _refer(self, reference: Reference) -> Problem | None:
         """Note that an object is referred to, or say why it cannot be."""
-        number = self._memory.numbers.get(identifier)
+        path, key = reference.path, reference.key
+        number = self._memory.numbers.get(key)
         if number is None:
-            sentence = _("no object before this one has the $id %(id)s")
-            return sentence % {"id": short(identifier)}
+            reason = _("no object before this one has the $id %(id)s")
+            return Problem(path, reason % {"id": short(key)}, "not-found", key)
         spec = self._specs[self._memory.step_of(number)]
-        if spec is not None and spec.name != to:
-            sentence = _("%(id)s is an object of %(target)s, not of %(wanted)s")
-            names = {"target": spec.name, "wanted": to}
-            return sentence % {**names, "id": short(identifier)}
+        if spec is not None and spec.name != reference.to:
+            reason = _("%(id)s is an object of %(target)s, not of %(wanted)s")
+            names = {"id": short(key), "target": spec.name, "wanted": reference.to}
+            return Problem(path, reason % names, "wrong-target", key)
         self._memory.name(number)
-        return ""
+        return None

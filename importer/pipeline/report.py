@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 from uuid import UUID
 
 import msgspec
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity
 from importer.package.words import ngettext
+from importer.pipeline.causes import Cause, Causes, counted
 
 CHUNK = 1000
-MOST_DIAGNOSTICS = 10_000
+MOST_NOTES = 1000
 Counts = dict[str, int]
 _encode = msgspec.json.Encoder(decimal_format="string").encode
 _decode = msgspec.json.Decoder(list[ItemResult]).decode
@@ -91,6 +92,7 @@ class Report(msgspec.Struct, frozen=True):
     dry_run: bool
     counts: Counts
     items: Results
+    problems: tuple[Cause, ...]
     diagnostics: tuple[Diagnostic, ...]
     has_errors: bool
 
@@ -104,7 +106,8 @@ class Gathering:
         self._flushed = flushed
         self._waiting: list[ItemResult] = []
         self._chunks: list[Chunk] = []
-        self._diagnostics: list[Diagnostic] = []
+        self.causes = Causes()
+        self._notes: dict[tuple[Severity, str], list[Any]] = {}
         self._left_out = 0
         self._errors = False
 
@@ -117,10 +120,17 @@ class Gathering:
             self.flush()
 
     def say(self, diagnostic: Diagnostic) -> None:
-        """Add a diagnostic; beyond ten thousand they are only counted."""
-        self._errors = self._errors or diagnostic.severity is Severity.ERROR
-        if len(self._diagnostics) < MOST_DIAGNOSTICS or diagnostic.path == "$":
-            self._diagnostics.append(diagnostic)
+        """Add a diagnostic; equal ones are counted, and all beyond a thousand."""
+        if diagnostic.severity is Severity.ERROR:
+            self._errors = True
+            self.causes.whole(diagnostic)
+            return
+        reason = diagnostic.message.removeprefix(f"{diagnostic.path}: ")
+        known = self._notes.get((diagnostic.severity, reason))
+        if known is not None:
+            known[1] += 1
+        elif len(self._notes) < MOST_NOTES or diagnostic.path == "$":
+            self._notes[diagnostic.severity, reason] = [diagnostic, 1]
         else:
             self._left_out += 1
 
@@ -138,17 +148,22 @@ class Gathering:
         return self._errors or bool(self.counts[Outcome.FAILED])
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics, with a note on those left out."""
-        if not self._left_out:
-            return tuple(self._diagnostics)
-        note = ngettext(
-            "%(count)s further diagnostic is not listed here; the failed objects "
-            "carry them.",
-            "%(count)s further diagnostics are not listed here; the failed objects "
-            "carry them.",
-            self._left_out,
-        )
-        return (*self._diagnostics, Diagnostic(Severity.INFO, "$", note))
+        """Return each cause and note once, with a note on those left out."""
+        found = [cause.diagnostic() for cause in self.causes.listed()]
+        for note, count in self._notes.values():
+            message = counted(note.message, count)
+            found.append(msgspec.structs.replace(note, message=message))
+        left_out = self._left_out + self.causes.left_out
+        if left_out:
+            sentence = ngettext(
+                "%(count)s further diagnostic is not listed here; the failed objects "
+                "carry them.",
+                "%(count)s further diagnostics are not listed here; the failed objects "
+                "carry them.",
+                left_out,
+            )
+            found.append(Diagnostic(Severity.INFO, "$", sentence))
+        return tuple(found)
 
     def report(self, run_id: UUID, status: str, *, dry_run: bool) -> Report:
         """Return the report of what was gathered."""
@@ -159,6 +174,7 @@ class Gathering:
             dry_run=dry_run,
             counts=dict(self.counts),
             items=Results(tuple(self._chunks)),
+            problems=self.causes.listed(),
             diagnostics=self.diagnostics(),
             has_errors=self.has_errors,
         )

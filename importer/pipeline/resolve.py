@@ -16,6 +16,17 @@ from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Targets
 from importer.pipeline.window import Window
 
+# The code of the one problem that is no cause: what it refers to failed.
+DEPENDS = "depends-on-failed"
+
+
+class _Missing(Exception):
+    """A reference that leads to no row, with the problem it is."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
 
 class Resolver:
     """Resolve objects against the window and the memory of their package."""
@@ -51,8 +62,8 @@ class Resolver:
         def find(reference: Reference) -> int | None:
             try:
                 return self._find(reference, window)
-            except LookupError as missing:
-                problems.append(Problem(reference.path, str(missing.args[0])))
+            except _Missing as missing:
+                problems.append(missing.problem)
                 return None
 
         values = replaced(item, step.fields, find, self._token)
@@ -69,8 +80,7 @@ class Resolver:
             number = self._memory.numbers[reference.key]
             row_id = self._memory.row_id(number)
             if row_id is None:
-                sentence = _("Referenced object '%(id)s' failed")
-                raise LookupError(sentence % {"id": reference.key})
+                raise _Missing(self._failed(reference, number))
             return row_id
         code = self._targets[reference.to].spec.code
         found = window.holders(reference.to, code, reference.key)
@@ -82,7 +92,20 @@ class Resolver:
             else _("no row of %(target)s has the code %(code)s")
         )
         names = {"target": reference.to, "code": short(reference.key)}
-        raise LookupError(sentence % names)
+        code = "ambiguous" if found else "not-found"
+        path, key = reference.path, reference.key
+        raise _Missing(Problem(path, sentence % names, code, key))
+
+    def _failed(self, reference: Reference, number: int) -> Problem:
+        """Return the problem of an object whose reference failed: no cause itself."""
+        root = self._memory.root(number)
+        sentence = (
+            _("Referenced object '%(id)s' failed")
+            if root == number
+            else _("Referenced object '%(id)s' failed, because '%(root)s' failed")
+        )
+        names = {"id": reference.key, "root": self._memory.ids[root]}
+        return Problem(reference.path, sentence % names, DEPENDS, reference.key)
 
     def _token(self, field: FieldSpec, token: str) -> str:
         if field.kind is FieldKind.DATE:

@@ -17,6 +17,7 @@ from importer.package.shapes import (
     error,
 )
 from importer.package.tokens import Moment
+from importer.pipeline import first_places
 from importer.pipeline.apply import Applier, Work
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import RefreshUser, Targets
@@ -106,6 +107,11 @@ class Pipeline:
         for start in range(span.start, span.stop, size):
             self._settings.stop_if_cancelled()
             yield range(start, min(start + size, span.stop))
+
+    def locate_problems(self) -> None:
+        """Say in which line of the file, and in which object, each cause is first."""
+        causes = self._gathering.causes
+        first_places.place(causes, self._source, self.memory, self._targets)
 
     def note_not_reached(self) -> None:
         """Say how many objects the run did not come to (OPEN-41)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from importer.package import paths
@@ -21,6 +21,7 @@ from importer.package.words import gettext_noop, ngettext
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.report import Gathering
+from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.values import Entry
 
 _KEPT = {
@@ -61,16 +62,26 @@ class Teller:
         self,
         step: Step,
         entry: Entry,
-        problems: Iterable[Problem],
+        problems: Sequence[Problem],
     ) -> None:
         """Tell of an object that was refused, and remember it for its dependants."""
         base = paths.item_path(step.index, entry.index)
         found = [error(paths.inside(base, p.path), p.message) for p in problems]
-        for one in found:
-            self._gathering.say(one)
-        self._memory.fail(entry.number)
+        self._blame(base, entry, problems)
         message = "; ".join(one.message for one in found)
         self._add(step, entry, Outcome.FAILED, message, None)
+
+    def _blame(self, base: str, entry: Entry, problems: Sequence[Problem]) -> None:
+        """Count a failed object under its causes, or under those it depends on."""
+        memory, causes = self._memory, self._gathering.causes
+        own = [problem for problem in problems if problem.code != DEPENDS]
+        if own:
+            causes.refused(entry.number, base, own)
+            memory.fail(entry.number)
+        else:
+            on = [memory.numbers[str(problem.value)] for problem in problems]
+            causes.depends(entry.number, on)
+            memory.fail(entry.number, memory.root(on[0]))
 
     def not_judged(self, count: int) -> None:
         """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""

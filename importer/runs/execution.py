@@ -136,6 +136,7 @@ class _Run:
             with relaxed(), timezone.override(order.zone):
                 status = self._status(pipeline)
                 pipeline.note_not_reached()
+                pipeline.locate_problems()
                 self._gathering.flush()
         report = self._gathering.report(order.run_id, status, dry_run=options.dry_run)
         # On a durable connection again: this write carries all before it.

@@ -18,7 +18,7 @@ from importer.runs.record import new_run, put_end, put_name, put_progress
 
 _BETWEEN_WRITES = 1.0
 _PROGRESS = ("done", "total", "counts", "has_errors")
-_END = ("status", "finished_at", "diagnostics", *_PROGRESS)
+_END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 _INTERRUPTED = "The process ended before the run did; run the package again."
 _ABANDONED = "The run ended unexpectedly; the log of the server says where."
 

@@ -11,7 +11,8 @@ import msgspec
 from django.db.models import QuerySet
 
 from importer.models import AppliedPackage, ImportRun, ReportChunk
-from importer.package.shapes import Diagnostic, ItemResult
+from importer.package.shapes import Diagnostic, ItemResult, Severity
+from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
 from importer.runs import dry_runs
 from importer.runs.narrowing import Narrowing, narrowed
@@ -45,8 +46,8 @@ def running_run() -> ImportRun | None:
 
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
-    # Ten thousand diagnostics a run are no part of a list.
-    runs = ImportRun.objects.defer("diagnostics")
+    # A thousand problems and diagnostics a run are no part of a list.
+    runs = ImportRun.objects.defer("problems", "diagnostics")
     if package is not None:
         runs = runs.filter(package=package)
     return runs[:limit]
@@ -89,6 +90,21 @@ def _stored(run: ImportRun, heads: Sequence[Any]) -> Iterable[bytes]:
     return map(bytes, found)
 
 
+def problems_of(run: ImportRun) -> tuple[Cause, ...]:
+    """Return the causes of a run's failures, those most others wait for first.
+
+    A run that somebody else had to close, or one of an earlier version, has only error
+    diagnostics: each is a cause then.
+    """
+    if run.problems:
+        return tuple(msgspec.convert(run.problems, list[Cause]))
+    causes = Causes()
+    for one in msgspec.convert(run.diagnostics, list[Diagnostic]):
+        if one.severity is Severity.ERROR:
+            causes.whole(one)
+    return causes.listed()
+
+
 def whole_report(run: ImportRun) -> Report:
     """Return the report of a run that has ended."""
     if run.dry_run:
@@ -103,6 +119,7 @@ def whole_report(run: ImportRun) -> Report:
         dry_run=run.dry_run,
         counts=counts_of(run),
         items=Results(chunks),
+        problems=problems_of(run),
         diagnostics=tuple(msgspec.convert(run.diagnostics, list[Diagnostic])),
         has_errors=run.has_errors,
     )

@@ -70,6 +70,7 @@ def put_end(run: ImportRun, report: Report, total: int) -> None:
     run.finished_at = timezone.now()
     run.done, run.total = sum(report.counts.values()), total
     run.counts = report.counts
+    run.problems = msgspec.to_builtins(list(report.problems))
     run.diagnostics = msgspec.to_builtins(list(report.diagnostics))
     run.has_errors = report.has_errors
     run.status = report.status

@@ -57,7 +57,7 @@ def _said(listed: ListedPackage) -> tuple[Severity, str] | None:
 
 def runs(user: Any) -> Iterator[Notice]:
     """Yield the newest runs that need a look, and how many more there are."""
-    found = list(_troubled().defer("diagnostics", "counts")[: _MOST + 1])
+    found = list(_troubled().defer("problems", "diagnostics", "counts")[: _MOST + 1])
     links = run_links(user, [run.run_id for run in found])
     for run in found[:_MOST]:
         severity, text = _told(run)

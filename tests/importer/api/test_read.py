@@ -55,7 +55,15 @@ def test_a_run_that_has_ended_shows_everything(calls):
         *("counts", "progress"),
     }
     assert run["progress"] == {"done": 2, "total": 2}
-    assert set(report) == {"runId", "counts", "items", "diagnostics", "hasErrors"}
+    assert set(report) == {
+        *("runId", "counts", "items", "problems", "diagnostics", "hasErrors")
+    }
+    (problem,) = report["problems"]
+    assert set(problem) == {
+        *("code", "message", "property", "value", "count", "dependants", "first"),
+        *("owner", "remedy"),
+    }
+    assert set(problem["first"]) == {"path", "line", "id", "name"}
     assert (report["runId"], report["hasErrors"]) == (run["runId"], True)
     assert list(report["counts"]) == OUTCOMES
     good, bad = report["items"]

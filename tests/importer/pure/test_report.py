@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity, error
-from importer.pipeline.report import CHUNK, MOST_DIAGNOSTICS, Gathering, Results, pack
+from importer.pipeline.report import CHUNK, MOST_NOTES, Gathering, Results, pack
 from tests.drill import effort
 
 
@@ -93,20 +93,32 @@ def test_only_errors_and_failures_count_as_errors():
 
 def test_too_many_diagnostics_are_counted_instead_of_listed():
     gathering = Gathering()
-    for number in range(MOST_DIAGNOSTICS + 1234):
-        gathering.say(error(f"steps[0].items[{number}]", "is bad"))
+    for number in range(MOST_NOTES + 1234):
+        path = f"steps[0].items[{number}]"
+        note = Diagnostic(Severity.WARNING, path, f"{path}: {number} is odd")
+        gathering.say(note)
     gathering.say(error("$", "the database failed"))
     told = gathering.diagnostics()
-    assert len(told) == MOST_DIAGNOSTICS + 2
-    assert told[-2].message == "$: the database failed"
+    assert len(told) == MOST_NOTES + 2
+    assert told[0].message == "$: the database failed"
     assert told[-1].severity is Severity.INFO
     assert "1,234" in told[-1].message
     assert gathering.has_errors
 
 
+def test_equal_notes_are_one_with_a_count():
+    gathering = Gathering()
+    for number in range(3):
+        path = f"steps[0].items[{number}]"
+        gathering.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
+    (told,) = gathering.diagnostics()
+    assert told.path == "steps[0].items[0]"
+    assert told.message == "steps[0].items[0]: gone (in 3 objects)"
+
+
 def test_an_error_beyond_the_listed_ones_is_still_an_error():
     gathering = Gathering()
-    for number in range(MOST_DIAGNOSTICS):
+    for number in range(MOST_NOTES):
         path = f"steps[0].items[{number}]"
         gathering.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
     gathering.say(error("steps[1].items[0]", "is bad"))

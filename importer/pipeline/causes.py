@@ -1,0 +1,170 @@
+"""The causes of a run's failures: equal refusals are one cause, with a count.
+
+What fails only because it refers to something that failed is no cause; it is counted
+under every cause it goes back to. A quarter of a million failed objects cost a number
+each, not an object.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from importer.package.paths import inside
+from importer.package.shapes import Diagnostic, Owner, Problem, error, printable
+from importer.package.words import ngettext
+
+MOST_CAUSES = 1000
+_MOST_SETS = 10_000
+_LONGEST = 1000
+_INDEX = re.compile(r"\[[0-9]+\]")
+
+
+class First(msgspec.Struct, frozen=True, rename="camel"):
+    """The first place of a cause: a path, and the object it lies in, if any."""
+
+    path: str
+    line: int | None = None
+    id: str | None = None
+    name: str | None = None
+
+
+class Cause(msgspec.Struct, rename={"about": "property"}):
+    """One cause of failures: what was refused, how often, and what waits for it.
+
+    ``count`` is the number of objects refused for it, ``dependants`` the number of
+    those that fail only because they refer to one of these, directly or not. ``about``
+    is the property, in reports called so.
+    """
+
+    code: str
+    message: str
+    about: str
+    value: str | None
+    count: int
+    dependants: int
+    first: First
+    owner: Owner | None = None
+    remedy: str = ""
+
+    @property
+    def told(self) -> str:
+        """Return the first place and the reason as one line, with the count."""
+        return counted(error(self.first.path, self.message).message, self.count)
+
+    def diagnostic(self) -> Diagnostic:
+        """Return the cause as an error diagnostic (IMP-130)."""
+        return msgspec.structs.replace(error(self.first.path, ""), message=self.told)
+
+
+def counted(line: str, count: int) -> str:
+    """Return a line that says how often it was met, if more than once."""
+    if count == 1:
+        return line
+    times = ngettext("(in %(count)s object)", "(in %(count)s objects)", count)
+    return f"{line} {times}"
+
+
+class Causes:
+    """The distinct causes of a run, as far as they are kept: the first thousand."""
+
+    def __init__(self) -> None:
+        self.left_out = 0
+        self._causes: list[Cause] = []
+        self._known: dict[tuple[object, ...], int] = {}
+        # The object each cause was first met in, -1 for the package as a whole.
+        self._objects = array("q")
+        # For each object the place of its causes in a list of all combinations.
+        self._sets: list[tuple[int, ...]] = [()]
+        self._set_places: dict[tuple[int, ...], int] = {(): 0}
+        self._of = array("I")
+
+    def refused(self, number: int, base: str, problems: Iterable[Problem]) -> None:
+        """Count an object under each of its problems; ``base`` is its path."""
+        met = {self._cause(number, base, problem): None for problem in problems}
+        found = tuple(place for place in met if place is not None)
+        for place in found:
+            self._causes[place].count += 1
+        self._remember(number, found)
+
+    def depends(self, number: int, on: Iterable[int]) -> None:
+        """Count an object under the causes of the failed objects it refers to."""
+        met = {place: None for other in on for place in self._causes_of(other)}
+        for place in met:
+            self._causes[place].dependants += 1
+        self._remember(number, tuple(met))
+
+    def whole(self, diagnostic: Diagnostic) -> None:
+        """Count an error that concerns the package, not one of its objects."""
+        reason = diagnostic.message.removeprefix(f"{diagnostic.path}: ")
+        problem = Problem("", reason, diagnostic.code or "invalid")
+        place = self._cause(-1, diagnostic.path, problem)
+        if place is not None:
+            self._causes[place].count += 1
+
+    def listed(self) -> tuple[Cause, ...]:
+        """Return the causes: what stops the package, then those most others wait for."""
+
+        def rank(place: int) -> tuple[bool, int, int]:
+            cause = self._causes[place]
+            return self._objects[place] >= 0, -cause.dependants, -cause.count
+
+        places = sorted(range(len(self._causes)), key=rank)
+        return tuple(self._causes[place] for place in places)
+
+    def first_objects(self) -> Iterator[tuple[Cause, int]]:
+        """Yield each cause that lies in an object, with that object's number."""
+        for cause, number in zip(self._causes, self._objects, strict=True):
+            if number >= 0:
+                yield cause, number
+
+    def _cause(self, number: int, base: str, problem: Problem) -> int | None:
+        """Return the place of a problem's cause, None if it is one too many."""
+        owner, value = problem.owner, problem.value
+        name = base if number < 0 else _INDEX.sub("", problem.path)
+        key = (
+            problem.code,
+            name,
+            value,
+            owner and (owner.model, owner.row_id, owner.key),
+            problem.message if value is None else "",
+        )
+        place = self._known.get(key)
+        if place is None:
+            if len(self._causes) >= MOST_CAUSES and base != "$":
+                self.left_out += 1
+                return None
+            place = self._known[key] = len(self._causes)
+            self._objects.append(number)
+            self._causes.append(
+                Cause(
+                    code=problem.code,
+                    message=printable(problem.message[:_LONGEST]),
+                    about=printable(name if name != "$" else ""),
+                    value=value,
+                    count=0,
+                    dependants=0,
+                    first=First(printable(inside(base, problem.path))),
+                    owner=owner,
+                    remedy=problem.remedy,
+                )
+            )
+        return place
+
+    def _causes_of(self, number: int) -> tuple[int, ...]:
+        return self._sets[self._of[number]] if number < len(self._of) else ()
+
+    def _remember(self, number: int, found: tuple[int, ...]) -> None:
+        if number >= len(self._of):
+            self._of.extend([0] * (number + 1 - len(self._of)))
+        place = self._set_places.get(found)
+        if place is None and len(self._sets) >= _MOST_SETS:
+            found = found[:1]
+            place = self._set_places.get(found)
+        if place is None:
+            place = self._set_places[found] = len(self._sets)
+            self._sets.append(found)
+        self._of[number] = place
