@@ -16,6 +16,12 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+TOKEN = "the-token"
+
+
+def configure(settings, url, token=TOKEN):
+    settings.PLATFORM_IMPORT_SOURCES = {"prices": {"URL": url, "TOKEN": token}}
+
 
 def write_certificate(folder):
     """Write a certificate for this computer and its key; return the path of both."""

@@ -13,37 +13,16 @@ from platform_site.changes.models import ChangeEvent
 from platform_site.processing import fetch as fetching
 from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError
-from tests.builders import erase_row, units
+from tests.builders import erase_row
 from tests.catalogs.processors.source import (
+    TOKEN,
+    configure,
     endless,
     redirect,
     send,
-    serving,
-    write_certificate,
 )
 from tests.catalogs.rows import boss
 from tests.processing.people import somebody_who_may
-
-TOKEN = "the-token"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    return write_certificate(tmp_path_factory.mktemp("certificate"))
-
-
-@pytest.fixture
-def source(db, certificate, settings, monkeypatch):
-    with serving(certificate) as served:
-        served.content = units("a", "b").as_bytes()
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        configure(settings, served.url())
-        settings.PLATFORM_IMPORT_ALLOW_PRIVATE = True
-        yield served
-
-
-def configure(settings, url, token=TOKEN):
-    settings.PLATFORM_IMPORT_SOURCES = {"prices": {"URL": url, "TOKEN": token}}
 
 
 def run(user=None, **data):
