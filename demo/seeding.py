@@ -85,7 +85,9 @@ def apply_pending_update() -> Report | None:
         embedded = _pending()
         if embedded is None:
             return None
-        options = ImportOptions(continue_on_error=True, door=ImportRun.Door.DEMO)
+        options = ImportOptions(
+            continue_on_error=True, door=ImportRun.Door.DEMO, default_policies=True
+        )
         report = _apply(embedded, options)
     except Exception:  # whatever it is, the platform must still start
         logger.exception(

@@ -6,6 +6,7 @@ Shared by the importer's own target and by any service layer that wants to be on
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ from rest_framework.exceptions import ValidationError
 
 from importer import registry
 from importer.package.shapes import NotAllowed, Problem, Refusal
-from importer.pipeline.ports import Look, Write
+from importer.pipeline.ports import Look, Stale, Write
 from importer.serializers import Serializer, borrowed, flatten
 
 
@@ -31,6 +32,17 @@ class Draft:
     changes: dict[str, list[Any]] = field(default_factory=dict)
     unjudged: bool = False
 
+    @property
+    def idle(self) -> bool:
+        """Tell whether a row that exists has all of this already."""
+        changed = self.before is None or self.columns or self.order.restore
+        return not changed
+
+    @property
+    def only_marks(self) -> bool:
+        """Tell whether it only renews a mark that the row has already."""
+        return self.idle and self.row.import_key is not None
+
     @classmethod
     def of(cls, model: type[models.Model], order: Write, attrs: dict[str, Any]) -> Self:
         """Make the row as it will be; the row as it was stays untouched."""
@@ -38,12 +50,30 @@ class Draft:
         if before is None:
             row = model(**attrs)
             row.pk = order.planned_id or None
-            return cls(order, row, None)
+            return cls(order, row, None, set(attrs))
         row = copy.copy(before)
         row._state = copy.copy(before._state)
         for name, value in attrs.items():
             setattr(row, name, value)
-        return cls(order, row, before, set(attrs))
+        return cls(order, row, before, differing(before, row, attrs))
+
+
+def differing(before: Any, row: Any, names: Iterable[str]) -> set[str]:
+    """Return the columns in which two states of a row differ."""
+    return {name for name in names if getattr(before, name) != getattr(row, name)}
+
+
+def write_mark(draft: Draft, columns: dict[str, Any]) -> None:
+    """Write columns of the mark of a row and nothing else: no version, no time moves.
+
+    Stale where the row is not any more what was decided on.
+    """
+    row, version = draft.row, draft.order.version
+    rows = type(row)._base_manager.filter(pk=row.pk)
+    if version is not None:
+        rows = rows.filter(version=version)
+    if not rows.update(**columns):
+        raise Stale
 
 
 MAY_NOT = (

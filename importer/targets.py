@@ -13,12 +13,11 @@ from typing import Any
 from django.db import (
     DataError,
     IntegrityError,
-    connections,
     models,
     router,
     transaction,
 )
-from django.db.models import F, Q, Value
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -26,14 +25,21 @@ from rest_framework.exceptions import ValidationError
 
 from importer import registry
 from importer.describe import fields_of, title_of, unique_names
-from importer.lookups import as_parameter
-from importer.models.mark import MARK_FIELDS, MODIFIED_AFTER_IMPORT, put_mark
+from importer.mark_query import MarkQuery
+from importer.models.mark import MARK_FIELDS, mark_columns, put_mark
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.pipeline.values import Sighting
-from importer.prepared import Draft, ModelLook, authorise, changed_names, validated
+from importer.prepared import (
+    Draft,
+    ModelLook,
+    authorise,
+    changed_names,
+    validated,
+    write_mark,
+)
 from importer.serializers import Serializer, borrowed, flatten
 
 TAKEN = gettext_noop("Another row already has this value.")
@@ -100,43 +106,13 @@ class SerializerTarget:
         return self._all.filter(is_deleted=False) if self._has_deleted else self._all
 
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
-        """Return what carries the mark of a package, by object id: one query.
-
-        Asked for every window of every run, so it is compiled once and its rows come
-        through a plain cursor, at half the cost of the ORM's.
-        """
-        sql, fixed = self._marked_sql
-        connection = connections[self._all.db]
-        params = [*fixed, as_parameter(list(keys), connection), source]
-        with connection.cursor() as cursor:
-            cursor.execute(sql, params)
-            return {
-                key: Sighting(pk, digest, version, bool(deleted), bool(modified))
-                for key, pk, digest, version, deleted, modified in cursor.fetchall()
-            }
+        """Return what carries the mark of a package, by object id: one query."""
+        return self._marks(source, keys)
 
     @cached_property
-    def _marked_sql(self) -> tuple[str, tuple[Any, ...]]:
-        """Return the query behind ``marked`` and the parameters before the last two."""
-        nothing = Value(None, models.IntegerField())
-        no = Value(False)  # noqa: FBT003 - an expression, not a flag
-        modified = models.ExpressionWrapper(
-            MODIFIED_AFTER_IMPORT, models.BooleanField()
-        )
-        query = (
-            self._all.filter(import_key__one_of=["key"])
-            .filter(import_source="source")
-            .values_list(
-                "import_key",
-                "pk",
-                "import_source_hash",
-                F("version") if self._has_version else nothing,
-                F("is_deleted") if self._has_deleted else no,
-                modified if self._has_modified else no,
-            )
-        )
-        sql, params = query.query.sql_with_params()
-        return sql, tuple(params[:-2])
+    def _marks(self) -> MarkQuery:
+        submitted = self.spec.submitted
+        return MarkQuery(self._all, self._sources[submitted] if submitted else "")
 
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values: one query."""
@@ -240,6 +216,11 @@ class SerializerTarget:
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; Stale or ObjectError."""
         draft: Draft = prepared
+        if mark is not None and draft.only_marks:
+            # The time of the row's last change: a user's is always later than that.
+            at = draft.row.modified if self._has_modified else timezone.now()
+            write_mark(draft, mark_columns(mark, at))
+            return int(draft.row.pk)
         try:
             with transaction.atomic(router.db_for_write(self.model)):
                 return self._write(draft, mark)
@@ -250,10 +231,13 @@ class SerializerTarget:
             sentence = _("The database refused the row: %(reason)s.") % reason
             raise Refusal([Problem("", sentence)]) from None
 
+    def renew(self, prepared: Any, source_hash: str) -> None:
+        """Give the mark of a row another hash, and the row nothing; Stale if it moved."""
+        write_mark(prepared, {"import_source_hash": source_hash})
+
     def _write(self, draft: Draft, mark: Mark | None) -> int:
         row, now = draft.row, timezone.now()
-        touched = draft.before is None or draft.changes or draft.order.restore
-        if self._has_modified and touched:
+        if self._has_modified and not draft.idle:
             row.modified = now
         if mark is not None:
             at = row.modified if self._has_modified else now
@@ -274,7 +258,7 @@ class SerializerTarget:
             where &= Q(version=version)
             row.version = version + 1
             names.add("version")
-        if self._has_modified:
+        if self._has_modified and not draft.idle:
             names.add("modified")
         if self._has_deleted:
             names.add("is_deleted")

@@ -17,7 +17,16 @@ from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import ItemResult
 
-_COLUMNS = ("id", "path", "target", "outcome", "message", "rowId", "changes")
+_COLUMNS = (
+    "id",
+    "path",
+    "target",
+    "outcome",
+    "message",
+    "rowId",
+    "changes",
+    "differences",
+)
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _AT_ONCE = 500
@@ -65,7 +74,8 @@ def _row(entry: ItemResult) -> Iterator[str]:
     yield entry.outcome.value
     yield entry.message
     yield "" if entry.row_id is None else str(entry.row_id)
-    yield json.dumps(entry.changes, ensure_ascii=False) if entry.changes else ""
+    for told in (entry.changes, entry.differences):
+        yield json.dumps(told, ensure_ascii=False) if told else ""
 
 
 def _harmless(value: str) -> str:

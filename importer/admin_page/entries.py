@@ -34,7 +34,7 @@ MEANINGS = {
 
 
 class Change(msgspec.Struct, frozen=True):
-    """Hold a changed property with its values before and after, in words."""
+    """A property with its values before and after, or here and in the package."""
 
     name: str
     before: str
@@ -48,6 +48,7 @@ class Line(msgspec.Struct, frozen=True):
     path: str
     link: str
     changes: list[Change]
+    differences: list[Change]
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -126,14 +127,14 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
 
 def _lines(entries: list[ItemResult], user: Any) -> list[Line]:
     told: dict[int, list[Change]] = {}
-    for target in {entry.target for entry in entries if entry.changes}:
+    for target in {entry.target for entry in entries if _pairs(entry)}:
         # All of one target at once: their references are looked up together.
         places = [
             place
             for place, entry in enumerate(entries)
-            if entry.target == target and entry.changes
+            if entry.target == target and _pairs(entry)
         ]
-        changes = [entries[place].changes or {} for place in places]
+        changes = [_pairs(entries[place]) for place in places]
         words = registry.change_words(target, changes)
         for place, change in zip(
             places, map(_on_the_wire, changes) if words is None else words, strict=True
@@ -144,11 +145,18 @@ def _lines(entries: list[ItemResult], user: Any) -> list[Line]:
     ]
 
 
-def _line(entry: ItemResult, user: Any, changes: list[Change]) -> Line:
+def _pairs(entry: ItemResult) -> registry.Changes:
+    """Return what an entry says of properties: it has changes or differences."""
+    return entry.changes or entry.differences or {}
+
+
+def _line(entry: ItemResult, user: Any, told: list[Change]) -> Line:
     link = ""
     if entry.row_id is not None:
         link = registry.row_link(entry.target, entry.row_id, user)
-    return Line(entry, paths.item_path(entry.step, entry.index), link, changes)
+    path = paths.item_path(entry.step, entry.index)
+    kept = bool(entry.differences)
+    return Line(entry, path, link, [] if kept else told, told if kept else [])
 
 
 def _on_the_wire(changes: registry.Changes) -> registry.Told:

@@ -31,6 +31,7 @@ _ENTRY = {
     "message": "",
     "rowId": 112,
     "changes": {"price": ["12.3400", "12.9000"]},
+    "differences": None,
 }
 RUN_EMBEDDED = OpenApiExample(
     "A dry run of an embedded package",

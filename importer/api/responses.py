@@ -116,6 +116,12 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="What Updated, Adopted and Restored change, by property.",
     )
+    differences = serializers.DictField(
+        child=serializers.ListField(help_text="Here and in the package."),
+        allow_null=True,
+        help_text="How a row of SkippedUserModified differs from its object, by "
+        "property; empty where a user entered just what the package says.",
+    )
 
 
 class ImportDiagnosticSerializer(serializers.Serializer[Any]):

@@ -60,10 +60,13 @@ MARK_FIELDS = (
 )
 
 
+def mark_columns(mark: Mark, imported_at: Any) -> dict[str, Any]:
+    """Return a mark by its columns."""
+    told = (mark.origin, mark.source, mark.key, mark.source_hash, imported_at)
+    return dict(zip(MARK_FIELDS, told, strict=True))
+
+
 def put_mark(row: Any, mark: Mark, imported_at: Any) -> None:
     """Set the mark columns of a row that is about to be written."""
-    row.import_origin = mark.origin
-    row.import_source = mark.source
-    row.import_key = mark.key
-    row.import_source_hash = mark.source_hash
-    row.import_imported_at = imported_at
+    for name, value in mark_columns(mark, imported_at).items():
+        setattr(row, name, value)

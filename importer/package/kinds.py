@@ -26,6 +26,11 @@ class StepKind(msgspec.Struct, frozen=True):
     also: tuple[str, ...] = ()
     narrows: str = ""
 
+    @property
+    def executes(self) -> bool:
+        """Tell whether its objects are executions, which a step may ask for anew."""
+        return "execute" in self.keys
+
 
 DICTIONARY = StepKind(
     key="dictionary",

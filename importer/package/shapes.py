@@ -75,12 +75,20 @@ class OnDeleted(StrEnum):
     RESTORE = "restore"
 
 
+class Execute(StrEnum):
+    """How often an object that stands for an execution is executed."""
+
+    ONCE = "once"
+    ALWAYS = "always"
+
+
 class Policy(msgspec.Struct, frozen=True):
-    """Hold the three policies of a step."""
+    """The policies of a step; ``execute`` is None where its objects execute nothing."""
 
     on_change: OnChange = OnChange.UPDATE
     on_user_modified: OnUserModified = OnUserModified.SKIP
     on_deleted: OnDeleted = OnDeleted.SKIP
+    execute: Execute | None = None
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -151,6 +159,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
     message: str
     row_id: int | None
     changes: dict[str, list[Any]] | None
+    differences: dict[str, list[Any]] | None = None
 
     def wire(self) -> dict[str, Any]:
         """Return the entry as a report shows it."""
@@ -163,6 +172,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
             "message": self.message,
             "rowId": self.row_id,
             "changes": self.changes,
+            "differences": self.differences,
         }
 
 

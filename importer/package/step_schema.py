@@ -6,7 +6,7 @@ from typing import Any
 
 from importer.package.fields import SourceSpec, TargetSpec
 from importer.package.kinds import StepKind
-from importer.package.shapes import OnChange, OnDeleted, OnUserModified
+from importer.package.shapes import Execute, OnChange, OnDeleted, OnUserModified
 
 Schema = dict[str, Any]
 _IS_TRUE: Schema = {"const": True}
@@ -124,6 +124,11 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
         "onChange": {"enum": list(OnChange), "default": kind.on_change},
         "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
         "onDeleted": {"enum": list(OnDeleted), "default": "skip"},
+        "execute": {
+            "enum": list(Execute),
+            "default": "once",
+            "description": "Execute each object once, or in every run",
+        },
     }
     naming = (kind.key, *kind.also, kind.narrows)
     branch: Schema = {
@@ -135,6 +140,10 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
             **{key: policies[key] for key in kind.keys},
         },
     }
+    if kind.executes:
+        # To execute in every run and to leave out what changed contradict each other.
+        branch["if"] = _says(execute=Execute.ALWAYS)
+        branch["then"] = {"properties": {"onChange": {"const": OnChange.UPDATE}}}
     if target.submitted:
         branch["if"] = {"required": ["submit"], "properties": {"submit": _IS_TRUE}}
         branch["then"] = _repeated(target, submit=True)

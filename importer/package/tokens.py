@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
+
+from importer.package.fields import FieldKind, FieldSpec
 
 PATTERN = r"\$now|\$today(?:[+-][0-9]{1,5}d)?"
 _NOW, _TODAY = "$now", "$today"
@@ -28,6 +32,16 @@ class Moment(msgspec.Struct, frozen=True):
 def is_token(text: str) -> bool:
     """Tell whether a text is one of the allowed tokens, letter for letter."""
     return _TOKEN.fullmatch(text) is not None
+
+
+def first_token(item: dict[str, Any], fields: Iterable[FieldSpec]) -> str:
+    """Return the first property of an object that is a token, or an empty text."""
+    for field in fields:
+        value = item.get(field.name)
+        dated = field.kind in (FieldKind.DATE, FieldKind.DATE_TIME)
+        if dated and type(value) is str and is_token(value):
+            return field.name
+    return ""
 
 
 def token_date(token: str, moment: Moment) -> date:

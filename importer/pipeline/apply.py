@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from importer.package.shapes import Header, ObjectError, Problem, Step
+from importer.package.shapes import Execute, Header, ObjectError, Problem, Step
 from importer.package.tokens import Moment
 from importer.package.words import gettext as _
 from importer.pipeline import load
@@ -32,7 +32,7 @@ from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry, Sighting, Visited
 from importer.pipeline.visit import visit
 from importer.pipeline.window import Window
-from importer.pipeline.write import WITH_VALUES, Order, Writer
+from importer.pipeline.write import WITH_VALUES, Changes, Order, Writer
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -66,7 +66,7 @@ class Applier:
         self._source, self._targets = work.source, work.targets
         self._memory, self._settings = work.memory, work.settings
         self._package, self._moment = work.header.package, work.moment
-        self._teller = teller
+        self._teller, self._remarks = teller, teller.remarks
         self._user, self._refresh = user, refresh
         self._overlay = Overlay()
         self._resolver = Resolver(work.targets, work.memory, work.moment)
@@ -81,10 +81,23 @@ class Applier:
 
     def window(self, step: Step, numbers: range) -> bool:
         """Do up to a thousand objects of a step; False if the run shall stop."""
+        if step.policy.execute is Execute.ONCE:
+            self._read_tokens(step, numbers)
         going = self._window(step, numbers)
         if not self._settings.dry_run:
             self._overlay.clear()
         return going
+
+    def finish(self, step: Step) -> None:
+        """Say what the objects of a step have in common."""
+        self._remarks.tell(step)
+
+    def _read_tokens(self, step: Step, numbers: range) -> None:
+        """Read every object of a window, for what is executed already has no content."""
+        entries = entries_of(self._memory, numbers)
+        good = [e for e in entries if e.number not in self._memory.problems]
+        for one in visit(self._source, self._memory, good):
+            self._remarks.read(step, one)
 
     def _window(self, step: Step, numbers: range, *, again: bool = False) -> bool:
         """Do up to a thousand objects of a step; False if the run shall stop."""
@@ -104,9 +117,8 @@ class Applier:
             number = entry.number
             decision = settled.get(number)
             if decision is not None:
-                if uses:
-                    self._warn(view, entry, uses.get(number, []))
-                self._teller.kept(step, entry, decision)
+                self._keep(view, entry, decision, contents.get(number))
+                self._warn(view, entry, uses.get(number, []))
             elif number in memory.problems:
                 self._teller.failed(step, entry, memory.problems[number])
             else:
@@ -128,8 +140,9 @@ class Applier:
             sighting = seen.get(entry.id)
             if sighting is not None:
                 decision = decide(sighting, entry.source_hash, step.policy)
-                if decision.action is Action.NOTHING:
+                if decision.action in (Action.NOTHING, Action.COMPARE):
                     settled[entry.number] = decision
+                if decision.action is Action.NOTHING:
                     continue
             unsettled.append(entry)
         return settled, unsettled
@@ -153,6 +166,41 @@ class Applier:
         load.load_unique(window, target, visited, seen)
         return {one.entry.number: one for one in visited}
 
+    def _keep(
+        self, view: View, entry: Entry, decision: Decision, one: Visited | None
+    ) -> None:
+        """Leave a row as it is; its content is at hand where a user changed it."""
+        seen, differences = view.seen[entry.id], None
+        if one is not None:
+            try:
+                differences = self._differences(view, one, seen, decision)
+            except Stale:
+                self._once_more(view, entry)
+                return
+        self._teller.kept(view.step, entry, decision, differences)
+        self._remarks.kept(view.step, seen, decision)
+
+    def _differences(
+        self, view: View, one: Visited, seen: Sighting, decision: Decision
+    ) -> Changes | None:
+        """Put a row beside its object; None where the object's values are no row's."""
+        try:
+            values = self._values(view, one, seen)
+        except ObjectError:
+            return None
+        order = Order(view.step, view.target, one.entry, seen, decision, values)
+        return self._writer.compare(order, view.window, self._user)
+
+    def _once_more(self, view: View, entry: Entry) -> None:
+        """Look at a row anew that somebody wrote meanwhile, and decide again; once."""
+        if not view.again:
+            number = entry.number
+            self._window(view.step, range(number, number + 1), again=True)
+            return
+        reason = _("somebody else is changing this row; run the package again")
+        moved = Problem("", reason, "changed-meanwhile")
+        self._teller.failed(view.step, entry, [moved])
+
     def _object(self, view: View, one: Visited) -> None:
         """Take one object from its content to its result."""
         step, target, window, entry = view.step, view.target, view.window, one.entry
@@ -165,22 +213,16 @@ class Applier:
                     seen = locate_by_match(target, window, step.match, key)
             decision = decide(seen, entry.source_hash, step.policy)
             order = Order(step, target, entry, seen, decision, values)
-            changes = self._writer.write(order, window, self._user)
+            written = self._writer.write(order, window, self._user)
         except ObjectError as refusal:
             self._teller.failed(step, entry, refusal.problems)
         except Unforeseen:
             self._window(step, range(entry.number, entry.number + 1))
         except Stale:
-            if view.again:
-                reason = _("somebody else is changing this row; run the package again")
-                moved = Problem("", reason, "changed-meanwhile")
-                self._teller.failed(step, entry, [moved])
-            else:
-                # Somebody wrote the row since it was looked up: look, decide anew.
-                number = entry.number
-                self._window(step, range(number, number + 1), again=True)
+            self._once_more(view, entry)
         else:
-            self._teller.wrote(step, entry, decision.outcome, changes)
+            self._teller.wrote(step, entry, decision.outcome, written)
+            self._remarks.kept(step, seen, decision)
 
     def _values(
         self, view: View, one: Visited, seen: Sighting | None

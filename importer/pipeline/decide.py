@@ -10,6 +10,7 @@ from enum import StrEnum
 import msgspec
 
 from importer.package.shapes import (
+    Execute,
     OnChange,
     OnDeleted,
     OnUserModified,
@@ -23,11 +24,16 @@ class Action(StrEnum):
     """Say what the decision writes."""
 
     NOTHING = "nothing"
+    COMPARE = "nothing, or the mark's hash where nothing differs"
     CREATE = "a new row"
     VALUES = "the object's values"
     MARK = "the mark only"
     RESTORE_VALUES = "undeleted, with the object's values"
     RESTORE = "undeleted only"
+
+
+KEEPING = (Action.NOTHING, Action.COMPARE, Action.MARK)
+"""What leaves the values of a row as they are."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -45,7 +51,7 @@ ADOPT_MARK = Decision(Outcome.ADOPTED, Action.MARK)
 RESTORE_UPDATE = Decision(Outcome.RESTORED, Action.RESTORE_VALUES)
 RESTORE = Decision(Outcome.RESTORED, Action.RESTORE)
 KEEP_DELETED = Decision(Outcome.SKIPPED_DELETED, Action.NOTHING)
-KEEP_USERS = Decision(Outcome.SKIPPED_USER_MODIFIED, Action.NOTHING)
+KEEP_USERS = Decision(Outcome.SKIPPED_USER_MODIFIED, Action.COMPARE)
 KEEP_DRIFT = Decision(Outcome.SKIPPED_DRIFT, Action.NOTHING)
 
 
@@ -60,6 +66,8 @@ def decide(seen: Sighting | None, source_hash: str, policy: Policy) -> Decision:
         if policy.on_deleted is OnDeleted.SKIP:
             return KEEP_DELETED
         return RESTORE_UPDATE if update else RESTORE
+    if policy.execute is Execute.ALWAYS:
+        return UPDATE
     if seen.source_hash == source_hash:
         return UNCHANGED
     if seen.user_modified and policy.on_user_modified is OnUserModified.SKIP:

@@ -75,4 +75,10 @@ def locate_by_match(
     row = window.row(spec.name, found[0])
     if row is None:
         raise Stale
-    return Sighting(found[0], version=target.version(row), marked=False)
+    submitted = (spec.submitted,) if spec.submitted else ()
+    return Sighting(
+        found[0],
+        version=target.version(row),
+        marked=False,
+        submitted=any(target.row_values(row, submitted)),
+    )

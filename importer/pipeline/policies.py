@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from importer.package.kinds import StepKind
-from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Policy
+from importer.package.shapes import (
+    Execute,
+    OnChange,
+    OnDeleted,
+    OnUserModified,
+    Policy,
+    Step,
+)
+
+
+def with_default_policy(step: Step, kinds: Mapping[str, StepKind]) -> Step:
+    """Return a step as if it named no policy of its own."""
+    return replace(step, policy=policy_of(kinds[step.kind], {}))
 
 
 def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
@@ -16,4 +31,5 @@ def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
             keys.get("onUserModified", kind.on_user_modified)
         ),
         on_deleted=OnDeleted(keys.get("onDeleted", "skip")),
+        execute=Execute(keys.get("execute", "once")) if kind.executes else None,
     )

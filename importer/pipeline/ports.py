@@ -59,6 +59,10 @@ class Prepared(Protocol):
         """Return ``{property: [before, after]}`` in wire values."""
 
     @property
+    def idle(self) -> bool:
+        """Tell whether a row that exists has all of this already."""
+
+    @property
     def unjudged(self) -> bool:
         """Tell whether only the write itself can show that it is possible."""
 
@@ -114,7 +118,13 @@ class Target(Protocol):
         """Authorise and validate a write, reading only; ObjectError if refused."""
 
     def commit(self, prepared: Prepared, mark: Mark | None) -> int:
-        """Write in one transaction and return the row's key; Stale or ObjectError."""
+        """Write in one transaction and return the row's key; Stale or ObjectError.
+
+        A row that has all of it already gets the mark alone.
+        """
+
+    def renew(self, prepared: Prepared, source_hash: str) -> None:
+        """Give the mark of a row another hash, and the row nothing; Stale if it moved."""
 
 
 Targets = Mapping[str, Target]

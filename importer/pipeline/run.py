@@ -20,6 +20,7 @@ from importer.package.tokens import Moment
 from importer.pipeline import first_places
 from importer.pipeline.apply import Applier, Work
 from importer.pipeline.memory import Memory
+from importer.pipeline.policies import with_default_policy
 from importer.pipeline.ports import RefreshUser, Targets
 from importer.pipeline.read import PackageReader
 from importer.pipeline.report import Gathering
@@ -54,6 +55,9 @@ class Pipeline:
         source, catalogue = self._source, self._catalogue
         reader = PackageReader(source, catalogue, self.memory, self._passed, named)
         header = reader.read()
+        if self._settings.default_policies:
+            kinds, steps = catalogue.kinds, self.memory.steps
+            steps[:] = [with_default_policy(step, kinds) for step in steps]
         self._settings.progress("checking", len(self.memory), len(self.memory))
         return header
 
@@ -97,7 +101,9 @@ class Pipeline:
                 going = applier.window(step, numbers)
                 settings.progress(stage, self._gathering.done, len(memory))
                 if not going:
+                    applier.finish(step)
                     return False
+            applier.finish(step)
         self._teller.not_judged(applier.only_planned)
         return True
 

@@ -21,6 +21,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     dry_run: bool
     continue_on_error: bool
+    default_policies: bool = False
     window: int = WINDOW
     progress: Progress = lambda stage, done, total: None
     cancelled: Callable[[], bool] = lambda: False

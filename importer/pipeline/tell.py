@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from importer.package import paths
 from importer.package.shapes import (
@@ -20,9 +19,11 @@ from importer.package.words import gettext as _
 from importer.package.words import gettext_noop, ngettext
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.remarks import Remarks
 from importer.pipeline.report import Gathering
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.values import Entry
+from importer.pipeline.write import Changes, Written
 
 _KEPT = {
     Outcome.UNCHANGED: "",
@@ -34,6 +35,14 @@ _KEPT = {
     ),
     Outcome.SKIPPED_DELETED: gettext_noop("kept deleted: a user deleted the row"),
 }
+_SAME = gettext_noop("the object changed, but nothing in the row differs from it")
+_AGREED = gettext_noop(
+    "kept: a user changed the row after the import, to just what the object says"
+)
+_COPIED_ONCE = gettext_noop(
+    "kept: the object changed, but a copy is made once; later changes of the object "
+    "or of its source are not followed"
+)
 
 
 class Teller:
@@ -42,21 +51,32 @@ class Teller:
     def __init__(self, gathering: Gathering, memory: Memory) -> None:
         self._gathering = gathering
         self._memory = memory
+        self.remarks = Remarks(gathering)
 
     def wrote(
         self,
         step: Step,
         entry: Entry,
         outcome: Outcome,
-        changes: dict[str, list[Any]] | None,
+        written: Written,
     ) -> None:
         """Tell of an object that was written, or planned."""
-        self._add(step, entry, outcome, "", changes)
+        same = outcome is Outcome.UPDATED and written.idle
+        self._add(step, entry, outcome, _(_SAME) if same else "", written.changes)
 
-    def kept(self, step: Step, entry: Entry, decision: Decision) -> None:
-        """Tell of an object whose row stays as it is."""
-        told = _KEPT[decision.outcome]
-        self._add(step, entry, decision.outcome, _(told) if told else "", None)
+    def kept(
+        self,
+        step: Step,
+        entry: Entry,
+        decision: Decision,
+        differences: Changes | None = None,
+    ) -> None:
+        """Tell of an object whose row stays as it is, and what it would have changed."""
+        told = _KEPT[decision.outcome] if differences != {} else _AGREED
+        if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
+            told = _COPIED_ONCE
+        message = _(told) if told else ""
+        self._add(step, entry, decision.outcome, message, None, differences=differences)
 
     def failed(
         self,
@@ -120,7 +140,9 @@ class Teller:
         entry: Entry,
         outcome: Outcome,
         message: str,
-        changes: dict[str, list[Any]] | None,
+        changes: Changes | None,
+        *,
+        differences: Changes | None = None,
     ) -> None:
         row_id = self._memory.row_id(entry.number)
         if row_id is not None and row_id < 0:
@@ -135,5 +157,6 @@ class Teller:
                 message,
                 row_id,
                 changes,
+                differences,
             )
         )

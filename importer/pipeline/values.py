@@ -10,7 +10,8 @@ import msgspec
 class Sighting(msgspec.Struct, frozen=True):
     """Hold what was seen of the row of one object.
 
-    ``marked`` is false for an unmarked row found by match.
+    ``marked`` is false for an unmarked row found by match, ``submitted`` true for one
+    that is more than saved.
     """
 
     row_id: int
@@ -19,6 +20,7 @@ class Sighting(msgspec.Struct, frozen=True):
     deleted: bool = False
     user_modified: bool = False
     marked: bool = True
+    submitted: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from importer.package.shapes import Header, Mark, Outcome, Step
+from importer.package.shapes import Header, Mark, ObjectError, Outcome, Step
 from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
 from importer.pipeline.overlay import Overlay
@@ -16,7 +16,12 @@ from importer.pipeline.window import Window
 
 Changes = dict[str, list[Any]]
 _WITH_CHANGES = (Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
-WITH_VALUES = (Action.CREATE, Action.VALUES, Action.RESTORE_VALUES)
+WITH_VALUES = (
+    Action.CREATE,
+    Action.VALUES,
+    Action.RESTORE_VALUES,
+    Action.COMPARE,
+)
 _RESTORING = (Action.RESTORE, Action.RESTORE_VALUES)
 _LONGEST = 200
 
@@ -30,6 +35,13 @@ class Order(msgspec.Struct, frozen=True):
     seen: Sighting | None
     decision: Decision
     values: dict[str, Any]
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What a write changed in a row that existed; ``idle`` where it had all of it."""
+
+    changes: Changes | None
+    idle: bool
 
 
 class Writer:
@@ -47,16 +59,44 @@ class Writer:
         # How many writes a dry run could not judge to their end.
         self.only_planned = 0
 
-    def write(self, order: Order, window: Window, user: Any) -> Changes | None:
+    def write(self, order: Order, window: Window, user: Any) -> Written:
         """Carry out one decision and return what it changes in an existing row.
 
         ObjectError if the target refuses it, Stale if the row moved on meanwhile.
         """
+        seen, write = order.seen, self._write(order, window, user)
+        prepared = order.target.prepare(write, window)
+        if self._dry_run:
+            self.only_planned += prepared.unjudged
+            row_id = write.planned_id if seen is None else seen.row_id
+        else:
+            row_id = order.target.commit(prepared, self._mark(order))
+        self._remember(order, row_id, write.row, prepared.row)
+        told = order.decision.outcome in _WITH_CHANGES
+        return Written(_shown(prepared.changes) if told else None, idle=prepared.idle)
+
+    def compare(self, order: Order, window: Window, user: Any) -> Changes | None:
+        """Return ``{property: [here, package]}`` of a row that a user changed.
+
+        None where the package's values could not be written, Stale if the row moved on.
+        Where nothing differs the mark gets the object's hash, and no more: what the
+        package says later still finds a row that a user changed.
+        """
+        write = self._write(order, window, user)
+        try:
+            prepared = order.target.prepare(write, window)
+        except ObjectError:
+            return None
+        if prepared.idle and not self._dry_run:
+            order.target.renew(prepared, order.entry.source_hash)
+        return _shown(prepared.changes)
+
+    def _write(self, order: Order, window: Window, user: Any) -> Write:
         seen, action = order.seen, order.decision.action
         row = None if seen is None else window.row(order.step.target, seen.row_id)
         if seen is not None and row is None:
             raise Stale
-        write = Write(
+        return Write(
             values=order.values if action in WITH_VALUES else None,
             user=user,
             row=row,
@@ -65,16 +105,6 @@ class Writer:
             planned_id=-1 - order.entry.number,
             submit=order.step.submit and action is not Action.MARK,
         )
-        prepared = order.target.prepare(write, window)
-        if self._dry_run:
-            self.only_planned += prepared.unjudged
-            row_id = write.planned_id if seen is None else seen.row_id
-        else:
-            row_id = order.target.commit(prepared, self._mark(order))
-        self._remember(order, row_id, row, prepared.row)
-        if order.decision.outcome not in _WITH_CHANGES:
-            return None
-        return {n: [_short(v) for v in pair] for n, pair in prepared.changes.items()}
 
     def _mark(self, order: Order) -> Mark:
         entry, seen = order.entry, order.seen
@@ -111,6 +141,10 @@ class Writer:
             return False
         restored = order.decision.action in _RESTORING
         return restored or target.chain(before) != target.chain(row)
+
+
+def _shown(changes: Changes) -> Changes:
+    return {name: [_short(value) for value in pair] for name, pair in changes.items()}
 
 
 def _short(value: Any) -> Any:

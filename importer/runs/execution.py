@@ -124,6 +124,7 @@ class _Run:
                 Settings(
                     options.dry_run,
                     options.continue_on_error,
+                    options.default_policies,
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),

@@ -33,6 +33,9 @@ class UnknownTimeZone(ValueError):
 class ImportOptions:
     """Say how to run a package (OPEN-65); ``window`` is for measuring and tests.
 
+    With ``default_policies`` the policies its steps name have no say: each step has
+    the defaults of its kind.
+
     ``door`` says by which way it came, for the history of runs; who does not say it
     leaves that to the hook ``register_door``.
     """
@@ -42,6 +45,7 @@ class ImportOptions:
     run_id: UUID | None = None
     time_zone: str = ""
     window: int = WINDOW
+    default_policies: bool = False
     door: ImportRun.Door | None = None
 
 

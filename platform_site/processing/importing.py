@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DATA_PROCESSOR = StepKind(
     key="dataProcessor",
-    keys=("onChange",),
+    keys=("onChange", "execute"),
     # What was done is done; to do it again is asked for by `update`.
     on_change=OnChange.SKIP,
     title="Executions of a data processor",
@@ -78,6 +78,7 @@ class ProcessorTarget(SerializerTarget):
         draft = Draft.of(self.model, order, values)
         planned = Planned(draft.order, draft.row, draft.before, draft.columns)
         planned.ready = ready
+        planned.columns.add("executed_at")
         if draft.before is not None:
             planned.changes.update(_differences(draft.before.input, ready.input))
         return planned
@@ -94,7 +95,7 @@ class ProcessorTarget(SerializerTarget):
             row = planned.row
             row.result, row.seconds = execution.result, execution.seconds
             row.executed_at = execution.finished
-            planned.columns |= {"result", "seconds", "executed_at"}
+            planned.columns |= {"result", "seconds"}
         return super().commit(planned, mark)
 
 

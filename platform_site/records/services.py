@@ -13,9 +13,10 @@ from typing import Any
 from django.db import DataError, IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
+from importer.models.mark import mark_columns
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.pipeline.ports import Write
-from importer.prepared import Draft, authorise, validated
+from importer.prepared import Draft, authorise, validated, write_mark
 from platform_site.accounts.services import is_administrator
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
@@ -79,22 +80,20 @@ def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draf
     if problems:
         raise Refusal(problems)
     draft.changes.update(wire.changes(draft))
-    draft.columns = {name for name in attrs if _differs(draft, name)}
     draft.row.authorise_write(order.user, draft.before, draft.columns)
     return draft
-
-
-def _differs(draft: Draft, name: str) -> bool:
-    before = draft.before
-    return before is None or getattr(before, name) != getattr(draft.row, name)
 
 
 def commit(draft: Draft, mark: Mark | None = None) -> Any:
     """Write a prepared row with its mark and event in one transaction.
 
-    Where nothing changes and there is no mark to write, nothing is written at all.
+    Where nothing changes, nothing is written but the mark, if there is one to renew.
     """
-    if draft.before is not None and not (draft.columns or mark or draft.order.restore):
+    if draft.idle and mark is None:
+        return draft.row
+    if mark is not None and draft.only_marks:
+        # The time of the row's last change: a user's is always later than that.
+        write_mark(draft, mark_columns(mark, draft.row.modified))
         return draft.row
     try:
         with transaction.atomic():

@@ -49,6 +49,32 @@ def test_a_higher_version_adds_what_is_new_and_keeps_what_a_user_changed(
     assert apply_pending_update() is None
 
 
+def test_an_update_keeps_what_users_did_whatever_the_steps_of_the_package_say(
+    seeded, embed, admin
+):
+    """IMP-246: the update applies with default policies."""
+    edit_row(row_of("UnitsOfMeasure", "kg"), actor=admin, name="mine")
+    delete_row(row_of("UnitsOfMeasure", "l"), actor=admin)
+    newer = small_demo(version=2, units=["l", "m"]).unit("unit:kg", "kg", name="theirs")
+    newer.steps[0] |= {"onUserModified": "overwrite", "onDeleted": "restore"}
+    embed(newer)
+    counts = apply_pending_update().counts
+    assert {name: count for name, count in counts.items() if count} == {
+        "Inserted": 1,
+        "SkippedUserModified": 1,
+        "SkippedDeleted": 1,
+    }
+    assert codes() == {"kg", "m"}
+    assert row_of("UnitsOfMeasure", "kg").name == "mine"
+
+
+def test_an_update_takes_changes_over_though_a_step_says_skip(seeded, embed):
+    newer = small_demo(version=2, units=["l"]).unit("unit:kg", "kg", name="theirs")
+    newer.steps[0] |= {"onChange": "skip"}
+    embed(newer)
+    assert apply_pending_update().counts["Updated"] == 1
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_applied_version_or_a_lower_one_is_not_applied(embed, version):
     embed(small_demo(version=2))

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from catalogs.models import Account, Counterparty, Item
 from importer.services import embedded_packages, import_package
 from platform_site.accounts.models import User
+from platform_site.processing.models import ProcessorExecution
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 FORMAT_PAGE = APPLICATION_FOLDER / "docs" / "package-format.md"
@@ -110,3 +111,20 @@ def test_nobody_real_can_be_written_to_from_the_demo_company(admin):
     assert written
     domains = {email.rpartition("@")[2] for email in written}
     assert {d for d in domains if not f".{d}".endswith(".example.com")} == set()
+
+
+def documented_step(key):
+    """Return the step the page shows for a key, with the header a package needs."""
+    shown = re.findall(r"\n\n((?: {4}.*\n)+)", FORMAT_PAGE.read_text("utf-8"))
+    (step,) = (json.loads(text) for text in shown if f'"{key}":' in text)
+    header = json.loads(example())
+    return json.dumps({**header, "package": "documented", "steps": [step]})
+
+
+def test_the_example_of_executions_is_executed_in_every_run(admin, printed_schema):
+    text = documented_step("dataProcessor")
+    assert complaints(printed_schema, text) == []
+    assert counted(applied(text, admin)) == {"Inserted": 1}
+    first = ProcessorExecution.objects.get()
+    assert counted(applied(text, admin)) == {"Updated": 1}
+    assert ProcessorExecution.objects.get().executed_at > first.executed_at

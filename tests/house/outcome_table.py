@@ -37,7 +37,9 @@ MEANINGS = {
     Outcome.UNCHANGED: "The object reads exactly as it did when a run last wrote its "
     "row. Nothing was written, even if a user has edited the row since.",
     Outcome.UPDATED: "The object reads differently than before, and its row was given "
-    "the new values.",
+    "the new values. Where nothing in the row differs, as after `1.5` became `1.50`, "
+    "only the mark was renewed: no change event, no new version. An execution of a data "
+    "processor that its step wants in every run is `Updated`, too.",
     Outcome.ADOPTED: "The row was there before the package and was recognised by the "
     "step's `match` properties. It belongs to the object from now on; with `onChange` "
     "`update` it also received the object's values, with `skip` it kept its own.",
@@ -82,6 +84,16 @@ refused on the way. The lines with "nothing" in the last column are settled with
 looking up what the object refers to, so an object whose row stays as it is can fail only
 by breaking the format itself. Where a `$code` of it finds no row any more, the report
 has a warning.
+
+A row that a user changed is put beside its object: `differences` in the report says
+`{property: [here, package]}`. Where there are none, the user entered just what the
+package says: the outcome is `SkippedUserModified` once, and `Unchanged` from the next
+run on. It stays a row that a user changed, and a later change in the package is kept
+from it as before.
+
+A run posts only documents that it writes. Where a step says `submit` and documents of it
+stay unposted, because `submit` came later, a row was adopted with `onChange` `skip`, or a
+user unposted them, a warning at the step says how many there are.
 
 "Object changed" compares the stored hash with the hash of the object as it is written
 in the package now. "User changed the row" compares the row's last change with the time

@@ -182,6 +182,7 @@ def test_the_report_has_the_shape_of_the_api(command, tmp_path):
         "message": "",
         "rowId": model_of("UnitsOfMeasure").objects.get().pk,
         "changes": None,
+        "differences": None,
     }
     assert (second["outcome"], second["rowId"]) == ("Failed", None)
 

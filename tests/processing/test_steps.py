@@ -152,6 +152,16 @@ def test_two_processors_may_use_the_same_name_for_an_object():
         (counting(keys={"match": ["text"]}), "steps[0].match"),
         (counting(keys={"submit": True}), "steps[0].submit"),
         (counting(keys={"onDeleted": "skip"}), "steps[0].onDeleted"),
+        (counting(keys={"execute": "often"}), "steps[0].execute"),
+        (counting(keys={"execute": None}), "steps[0].execute"),
+        (
+            counting(keys={"execute": "always", "onChange": "skip"}),
+            "steps[0].onChange",
+        ),
+        (
+            a_package("p").with_step("Items", execute="once"),
+            "steps[0].execute",
+        ),
         (counting(txt="a"), "steps[0].items[0].txt"),
         (counting(atLeast="1"), "steps[0].items[0].atLeast"),
         (counting(text="$tomorrow"), "steps[0].items[0].text"),
@@ -163,6 +173,47 @@ def test_a_wrong_step_is_said_at_its_path(package, path):
     report = run(package)
     assert [d.path for d in report.diagnostics if d.severity == "Error"] == [path]
     assert not ProcessorExecution.objects.exists()
+
+
+def warnings(report):
+    return [(d.path, d.message) for d in report.diagnostics if d.severity == "Warning"]
+
+
+def test_what_a_step_wants_always_is_executed_in_every_run():
+    package = counting(keys={"execute": "always"}, text="a")
+    assert outcomes(run(package)) == {"count:1": "Inserted"}
+    for _ in range(2):
+        before = ProcessorExecution.objects.get()
+        assert outcomes(run(package, dry_run=True)) == {"count:1": "Updated"}
+        assert ProcessorExecution.objects.get().executed_at == before.executed_at
+        (entry,) = run(package).items
+        assert (entry.outcome, entry.message) == ("Updated", "")
+        assert ProcessorExecution.objects.get().executed_at > before.executed_at
+
+
+def test_a_date_left_to_the_run_is_that_of_each_run_where_it_is_always_executed():
+    package = counting(keys={"execute": "always"}, **{"from": "$today-5d"})
+    assert not warnings(run(package))
+    row = ProcessorExecution.objects.get()
+    row.input["from"] = "2020-01-01"
+    row.save()
+    (entry,) = run(package).items
+    assert entry.changes["from"][0] == "2020-01-01"
+    assert ProcessorExecution.objects.get().input["from"] > "2020-01-01"
+
+
+@pytest.mark.parametrize("keys", [{}, {"execute": "once"}, {"onChange": "update"}])
+def test_a_date_left_to_the_run_is_warned_of_where_it_is_executed_once(keys):
+    """The hash is of the text as written, so it is never executed again (OPEN-25)."""
+    package = counting(keys=keys, **{"from": "$today-5d"}).item("count:2")
+    for options in ({"dry_run": True}, {}, {}, {"window": 1}):
+        report = run(package, **options)
+        ((path, message),) = warnings(report)
+        assert path == "steps[0].items[0].from"
+        assert "executed once in its life" in message
+        assert '"execute": "always"' in message
+    assert outcomes(report) == {"count:1": "Unchanged", "count:2": "Unchanged"}
+    assert not warnings(run(counting(keys=keys, text="a")))
 
 
 def test_administrators_can_look_at_it_and_change_nothing(admin_client):

@@ -77,6 +77,7 @@ def test_a_run_that_has_ended_shows_everything(calls):
         "outcome": "Inserted",
         "message": "",
         "changes": None,
+        "differences": None,
     }
     assert bad["message"].startswith("steps[0].items[1].code: ")
 

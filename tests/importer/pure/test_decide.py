@@ -6,7 +6,14 @@ from itertools import product
 
 import pytest
 
-from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Outcome, Policy
+from importer.package.shapes import (
+    Execute,
+    OnChange,
+    OnDeleted,
+    OnUserModified,
+    Outcome,
+    Policy,
+)
 from importer.pipeline.decide import Action, Decision, decide
 from importer.pipeline.values import Sighting
 
@@ -38,7 +45,7 @@ ROWS = [
     (SAME_BY_USER, EITHER, USERS, DELETED, "Unchanged", Action.NOTHING),
     (OTHER, ["update"], USERS, DELETED, "Updated", Action.VALUES),
     (OTHER, ["skip"], USERS, DELETED, "SkippedDrift", Action.NOTHING),
-    (OTHER_BY_USER, EITHER, ["skip"], DELETED, "SkippedUserModified", Action.NOTHING),
+    (OTHER_BY_USER, EITHER, ["skip"], DELETED, "SkippedUserModified", Action.COMPARE),
     (OTHER_BY_USER, ["update"], ["overwrite"], DELETED, "Updated", Action.VALUES),
     (OTHER_BY_USER, ["skip"], ["overwrite"], DELETED, "SkippedDrift", Action.NOTHING),
 ]
@@ -65,3 +72,12 @@ def test_what_is_found_and_the_policies_decide(seen, policies, outcome, action):
     change, user, deleted = policies
     policy = Policy(OnChange(change), OnUserModified(user), OnDeleted(deleted))
     assert decide(seen, NEW, policy) == Decision(Outcome(outcome), action)
+
+
+@pytest.mark.parametrize("seen", [SAME, OTHER])
+def test_what_is_executed_always_is_executed_whatever_the_hash_says(seen):
+    always = Policy(OnChange.SKIP, execute=Execute.ALWAYS)
+    assert decide(seen, NEW, always) == Decision(Outcome.UPDATED, Action.VALUES)
+    assert decide(None, NEW, always) == Decision(Outcome.INSERTED, Action.CREATE)
+    once = Policy(OnChange.UPDATE, execute=Execute.ONCE)
+    assert decide(SAME, NEW, once).outcome is Outcome.UNCHANGED

@@ -1,0 +1,143 @@
+"""Documents that stay unposted although their step says submit: a run says so."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from documents import services
+from documents.models import GoodsReceipt
+from tests.builders import a_package, code, edit_row, make_row, outcomes, row_of
+from tests.importer.documents.packages import line, receipts, trade
+
+pytestmark = pytest.mark.django_db
+TWO = (("r1", trade([line()])), ("r2", trade([line()])))
+
+
+def warnings(report):
+    return [
+        (d.path, d.message.split(": ", 1)[1])
+        for d in report.diagnostics
+        if d.severity == "Warning" and d.path != "$"
+    ]
+
+
+@pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
+def test_submit_that_comes_later_posts_nothing_and_is_said_once_per_step(
+    run, filled, dry_run
+):
+    """By the rule of the hash they are Unchanged, and nobody would hear (OPEN-25)."""
+    run(receipts(*TWO, submit=False))
+    report = run(receipts(*TWO, submit=True), dry_run=dry_run)
+    assert set(outcomes(report).values()) == {"Unchanged"}
+    ((path, message),) = warnings(report)
+    assert path == "steps[0]"
+    assert message.startswith("2 documents of this step are not posted and stay so")
+    assert "Post them in their list" in message
+    assert not report.has_errors
+
+
+def test_a_change_that_is_taken_posts_the_document_and_needs_no_warning(run, filled):
+    run(receipts(*TWO, submit=False))
+    changed = receipts(TWO[0], ("r2", trade([line("TEA")])), onChange="update")
+    report = run(changed)
+    assert outcomes(report) == {"r1": "Unchanged", "r2": "Updated"}
+    ((_, message),) = warnings(report)
+    assert message.startswith("1 document of this step is not posted")
+
+
+@pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
+def test_an_unposted_document_that_is_only_adopted_counts(run, filled, admin, dry_run):
+    ids = {
+        "counterpartyId": row_of("Counterparties", "P").pk,
+        "warehouseId": row_of("Warehouses", "MAIN").pk,
+        "currencyId": row_of("Currencies", "EUR").pk,
+    }
+    item = row_of("Items", "RICE").pk
+    make_row(
+        "GoodsReceipts",
+        actor=admin,
+        code="MINE",
+        date="2026-03-01T12:00:00Z",
+        lines=[{"itemId": item, "quantity": "1", "price": "2"}],
+        **ids,
+    )
+    package = receipts(("r1", trade([line()], code="MINE")), match=["code"])
+    report = run(package, dry_run=dry_run)
+    assert outcomes(report) == {"r1": "Adopted"}
+    assert len(warnings(report)) == 1
+    package.steps[0]["onChange"] = "update"
+    if not dry_run:
+        assert len(warnings(run(package))) == 1
+        return
+    assert not warnings(run(package, dry_run=True))
+
+
+def test_what_a_user_unposted_counts_as_well(run, filled, admin):
+    """Its row cannot tell whether it ever was posted; the reader of the report can."""
+    run(receipts(*TWO))
+    services.unpost(row=GoodsReceipt.objects.get(import_key="r1"), actor=admin)
+    report = run(receipts(*TWO))
+    assert set(outcomes(report).values()) == {"Unchanged"}
+    assert len(warnings(report)) == 1
+
+
+def test_posted_and_deleted_documents_and_steps_without_submit_are_no_matter(
+    run, filled
+):
+    run(receipts(*TWO))
+    assert not warnings(run(receipts(*TWO)))
+    assert not warnings(run(receipts(*TWO, submit=False)))
+
+
+def test_a_posting_missing_after_a_users_edit_is_a_difference_too(run, filled, admin):
+    run(receipts(TWO[0], submit=False))
+    edit_row(GoodsReceipt.objects.get(), actor=admin, comment="mine")
+    report = run(receipts(("r1", trade([line()], comment="said"))))
+    (entry,) = report.items
+    assert entry.outcome == "SkippedUserModified"
+    assert entry.differences == {
+        "comment": ["mine", "said"],
+        "isActive": [False, True],
+    }
+    assert len(warnings(report)) == 1
+
+
+def test_the_warning_costs_no_query(run, filled):
+    run(receipts(*TWO, submit=False))
+    counts = []
+    for submit in (False, True):
+        with CaptureQueriesContext(connection) as asked:
+            run(receipts(*TWO, submit=submit), dry_run=True)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("submit", [True, False])
+def test_is_active_against_submit_is_an_error_with_the_reason(run, filled, submit):
+    """IMP-067, OPEN-11: contradicting values are seen by the author."""
+    said = trade([line()], isActive=not submit)
+    report = run(receipts(("r1", said), submit=submit), dry_run=True)
+    (error,) = (d for d in report.diagnostics if d.severity == "Error")
+    assert error.path == "steps[0].items[0].isActive"
+    word = "true" if submit else "false"
+    assert f"must be {word}, as the step says by submit" in error.message
+
+
+def test_the_sentence_of_a_changed_copy_names_no_key_its_step_may_not_have(run, filled):
+    """IMP-077: onChange may not stand beside createFrom."""
+    run(receipts(("r1", trade([line(quantity="9")]))))
+    package = (
+        a_package("copies")
+        .documents("SalesOrders")
+        .item("o1", **trade([line()], day=2))
+        .created("GoodsIssues", "SalesOrders")
+        .item("i1", **{"$source": {"$ref": "o1"}}, warehouseId=code("MAIN"))
+    )
+    run(package)
+    package.steps[1]["items"][0]["comment"] = "later"
+    (_, entry) = run(package).items
+    assert entry.outcome == "SkippedDrift"
+    assert "onChange" not in entry.message
+    assert "a copy is made once" in entry.message

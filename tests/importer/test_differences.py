@@ -1,0 +1,164 @@
+"""A run over rows that users changed, or that differ from their objects in nothing:
+what is told, and that no more is written than has to be."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from importer.pipeline.report import unpack
+from platform_site.changes.models import ChangeEvent
+from platform_site.records import services
+from tests.builders import code, edit_row, outcomes, row_of, units
+
+pytestmark = pytest.mark.django_db
+
+
+def priced(price, **more):
+    return (
+        units("pcs")
+        .with_step("Items")
+        .goods("item:1", "1", code("pcs"), price=price, **more)
+    )
+
+
+def the_item():
+    return row_of("Items", "1")
+
+
+def entry_of(report, identifier="item:1"):
+    return next(one for one in report.items if one.id == identifier)
+
+
+def test_an_update_that_changes_nothing_renews_the_mark_alone(run, business):
+    """No event and no version, or open forms and API clients get 412 (IMP-210)."""
+    run(priced(Decimal("1.5")))
+    before, events = the_item(), ChangeEvent.objects.count()
+    planned = run(priced(Decimal("1.50")), dry_run=True)
+    assert the_item().import_source_hash == before.import_source_hash
+    report = run(priced(Decimal("1.50")))
+    entry = entry_of(report)
+    assert (entry.outcome, entry.changes) == ("Updated", {})
+    assert "nothing in the row differs" in entry.message
+    assert entry_of(planned) == entry
+    after = the_item()
+    assert after.import_source_hash != before.import_source_hash
+    assert (after.version, after.modified) == (before.version, before.modified)
+    assert not after.is_modified_after_import
+    assert ChangeEvent.objects.count() == events
+    assert set(outcomes(run(priced(Decimal("1.50")))).values()) == {"Unchanged"}
+
+
+def test_who_has_the_row_open_can_still_save_it_after_such_an_update(run, admin):
+    run(priced(Decimal("1.5")))
+    opened = the_item()
+    run(priced(Decimal("1.50")))
+    services.update_record(row=opened, data={"name": "Mine"}, actor=admin)
+    after = the_item()
+    assert (after.name, after.is_modified_after_import) == ("Mine", True)
+    assert entry_of(run(priced(2))).outcome == "SkippedUserModified"
+
+
+def test_overwriting_what_a_user_entered_just_so_makes_the_row_the_packages_again(
+    run, admin
+):
+    run(priced(1))
+    edit_row(the_item(), actor=admin, price="2")
+    events = ChangeEvent.objects.count()
+    package = priced(2)
+    package.steps[1]["onUserModified"] = "overwrite"
+    assert entry_of(run(package)).outcome == "Updated"
+    assert not the_item().is_modified_after_import
+    assert ChangeEvent.objects.count() == events
+
+
+def test_a_kept_row_is_told_beside_what_the_package_says(run, admin):
+    run(priced(1, description="old"))
+    edit_row(the_item(), actor=admin, price="5", name="Mine")
+    changed = priced(2, description="x" * 250)
+    planned, report = run(changed, dry_run=True), run(changed)
+    entry = entry_of(report)
+    assert entry.outcome == "SkippedUserModified"
+    assert entry.differences == {
+        "name": ["Mine", "Item 1"],
+        "price": ["5.0000", "2.0000"],
+        "description": ["old", "x" * 200 + "…"],
+    }
+    assert entry.changes is None
+    assert entry_of(planned) == entry
+    assert entry_of(run(changed)) == entry
+
+
+def test_a_row_edited_to_what_the_package_says_is_told_once(run, admin, business):
+    """Then it is Unchanged, and still a row that a user changed (IMP-072)."""
+    run(priced(1))
+    edit_row(the_item(), actor=admin, price="2")
+    edited, before = the_item(), business()
+    planned = entry_of(run(priced(2), dry_run=True))
+    assert business() == before
+    report = run(priced(2))
+    entry = entry_of(report)
+    assert (entry.outcome, entry.differences) == ("SkippedUserModified", {})
+    assert "to just what the object says" in entry.message
+    assert planned == entry
+    after = the_item()
+    assert after.import_source_hash != edited.import_source_hash
+    for column in ("version", "modified", "import_imported_at"):
+        assert getattr(after, column) == getattr(edited, column)
+    assert entry_of(run(priced(2))).outcome == "Unchanged"
+    assert entry_of(run(priced(3))).outcome == "SkippedUserModified"
+    assert the_item().price == Decimal(2)
+
+
+def test_what_cannot_be_put_beside_the_row_is_kept_without_differences(run, admin):
+    run(priced(1))
+    edit_row(the_item(), actor=admin, name="Mine")
+    for changed in (priced(-1), priced(1)):
+        changed.steps[1]["items"][0]["unitOfMeasureId"] = code("none")
+        entry = entry_of(run(changed))
+        assert (entry.outcome, entry.differences) == ("SkippedUserModified", None)
+
+
+def test_a_user_without_the_right_to_change_sees_nothing_and_renews_nothing(
+    run, admin, clerk
+):
+    run(priced(1))
+    edit_row(the_item(), actor=admin, price="2")
+    before = the_item()
+    report = run(priced(2), user=clerk("add_item"))
+    assert entry_of(report).differences is None
+    assert the_item().import_source_hash == before.import_source_hash
+
+
+def many(count, price):
+    package = units("pcs").with_step("Items")
+    for number in range(count):
+        package.goods(f"item:{number}", str(number), code("pcs"), price=price)
+    return package
+
+
+def test_rows_to_be_compared_are_loaded_by_the_window(run, admin):
+    run(many(30, 1))
+    for number in range(30):
+        edit_row(row_of("Items", str(number)), actor=admin, name="Mine")
+    found = []
+    for count in (3, 30):
+        with CaptureQueriesContext(connection) as asked:
+            run(many(count, 2), dry_run=True)
+        found.append(len(asked))
+    assert found[0] == found[1]
+
+
+def test_a_package_without_a_kept_row_asks_what_it_asked_before(run):
+    run(many(30, 1))
+    with CaptureQueriesContext(connection) as asked:
+        run(many(30, 1), dry_run=True)
+    assert len(asked) <= 12
+
+
+def test_reports_of_earlier_versions_can_still_be_read():
+    (old,) = unpack(b'[["u",0,0,"Items","Updated","",7,{"name":["a","b"]}]]')
+    assert (old.changes, old.differences) == ({"name": ["a", "b"]}, None)
