@@ -18,7 +18,7 @@ from importer import conf
 from importer.models import ImportRun
 from importer.package.catalogue import Catalogue
 from importer.package.kinds import DICTIONARY, StepKind
-from importer.package.shapes import Origin
+from importer.package.shapes import Origin, Outcome
 from importer.pipeline.ports import Target
 from importer.pipeline.survey import PackageCheck
 
@@ -51,6 +51,9 @@ LanguageOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
 RowLink = Callable[[type[models.Model], int, Any], str]
 RunLink = Callable[[UUID, Any], str]
+Outcomes = Mapping[tuple[str, int], Outcome]
+"""What a run did to rows, each by the name of its target and its key."""
+OutcomesOf = Callable[[UUID], Outcomes]
 Changes = Mapping[str, Sequence[Any]]
 """What changed in a row: each property of the wire with its values before and after."""
 Told = Sequence[tuple[str, str, str]]
@@ -69,6 +72,7 @@ _hooks: dict[str, Any] = {
     "row_link": lambda model, row_id, user: "",
     "changes_link": lambda run_id, user: "",
     "change_words": None,
+    "outcomes_of": None,
     "door": lambda: "",
 }
 _made: dict[str, Catalogue] = {}
@@ -133,6 +137,12 @@ def register_change_words(tell: ChangeWords) -> None:
     _hooks["change_words"] = tell
 
 
+def register_outcomes(outcomes_of: OutcomesOf) -> None:
+    """Say what a run did to which rows, for one whose process died; marks alone tell
+    which rows it wrote, but not what became of them."""
+    _hooks["outcomes_of"] = outcomes_of
+
+
 def register_door(door: Door) -> None:
     """Say by which ``ImportRun.Door`` a run of program code comes; ``""``: by none else."""
     _hooks["door"] = door
@@ -177,6 +187,12 @@ def change_words(target: str, changes: Sequence[Changes]) -> Sequence[Told] | No
         return None
     told: Sequence[Told] = tell(found.model, changes)
     return told
+
+
+def outcomes_of(run_id: UUID) -> Outcomes | None:
+    """Return what a run did to rows, None if nobody keeps a record of it."""
+    find: OutcomesOf | None = _hooks["outcomes_of"]
+    return None if find is None else find(run_id)
 
 
 def door() -> str:

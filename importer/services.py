@@ -18,7 +18,6 @@ from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
 from importer.pipeline.report import Report
 from importer.runs import background, dry_runs, history, reading, running
-from importer.runs.background import EngineStopped
 from importer.runs.execution import execute
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
@@ -39,6 +38,7 @@ from importer.runs.readers import (
     run_links,
 )
 from importer.runs.reading import RECENT, ListedPackage, counts_of, problems_of
+from importer.runs.running import EngineStopped
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
 __all__ = [

@@ -63,7 +63,9 @@ class ImportCountsSerializer(serializers.Serializer[Any]):
 class ImportProgressSerializer(serializers.Serializer[ImportRun]):
     """How far a run is."""
 
-    done = serializers.IntegerField(min_value=0)
+    done = serializers.IntegerField(
+        min_value=0, help_text="While `total` is null, of the objects checked."
+    )
     total = serializers.IntegerField(
         min_value=0, allow_null=True, help_text="Null until the package was checked."
     )
@@ -103,8 +105,12 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
     """What happened to one object."""
 
     id = serializers.CharField()
-    step = serializers.IntegerField(min_value=0)
-    index = serializers.IntegerField(min_value=0)
+    step = serializers.IntegerField(
+        min_value=0,
+        allow_null=True,
+        help_text="Null, as `index`, of what was written just before the process died.",
+    )
+    index = serializers.IntegerField(min_value=0, allow_null=True)
     target = serializers.CharField()
     outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
     message = serializers.CharField(help_text="Begins with the path if it failed.")

@@ -7,6 +7,7 @@ opened to find the results of one outcome.
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -64,6 +65,8 @@ class ImportRun(models.Model):
     # source is known by the SHA-256 of its bytes, in hexadecimal digits.
     dry_run = False
     digest = ""
+    # The chunks of a report that is in memory and not, or not yet, in the database.
+    held: tuple[Any, ...] | None = None
 
     class Meta:
         verbose_name = _("import")

@@ -16,8 +16,10 @@ def step_path(step: int) -> str:
     return f"steps[{step}]"
 
 
-def item_path(step: int, index: int) -> str:
-    """Return the path of an object."""
+def item_path(step: int | None, index: int | None) -> str:
+    """Return the path of an object, an empty text where nobody knows its place."""
+    if step is None or index is None:
+        return ""
     return f"steps[{step}].items[{index}]"
 
 

@@ -149,11 +149,14 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """Tell what happened to one object (OPEN-37); stored as an array, to be small."""
+    """What happened to one object (OPEN-37); stored as an array, to be small.
+
+    Step and index are None where the process died before it could tell them.
+    """
 
     id: str
-    step: int
-    index: int
+    step: int | None
+    index: int | None
     target: str
     outcome: Outcome
     message: str

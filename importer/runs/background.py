@@ -19,7 +19,6 @@ from uuid import UUID
 
 from django.db import connections
 from django.utils.module_loading import import_string
-from django.utils.translation import gettext as _
 
 from importer import conf
 from importer.runs import running
@@ -30,13 +29,6 @@ logger = logging.getLogger("platform.importer")
 _PIECE = 1 << 20
 # A run stops between two objects, so this is long for it.
 _AT_EXIT_SECONDS = 10
-
-
-class EngineStopped(Exception):
-    """Say that no run begins any more, for the process is about to end."""
-
-    def __init__(self) -> None:
-        super().__init__(_("The server is stopping; start the import when it is back."))
 
 
 class RunEngine(Protocol):
@@ -73,14 +65,10 @@ class ThreadEngine:
     def __init__(self) -> None:
         self._going: dict[UUID, tuple[threading.Thread, Future[None]]] = {}
         self._lock = threading.Lock()
-        self._stopped = False
         atexit.register(self.shutdown, _AT_EXIT_SECONDS)
 
     def start(self, order: RunOrder) -> None:
         """Begin a run in a thread of its own."""
-        if self._stopped:
-            order.source.close()
-            raise EngineStopped
         self._let_end()
         answer: Future[None] = Future()
         # A daemon: whatever hangs in it must not keep the process from ending.
@@ -106,14 +94,9 @@ class ThreadEngine:
             return dict(self._going)
 
     def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
-        def begun() -> None:
-            if self._stopped:
-                self.cancel(order.run_id)
-            answer.set_result(None)
-
         trouble: BaseException | None = None
         try:
-            execute(order, begun=begun)
+            execute(order, begun=lambda: answer.set_result(None))
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:
@@ -137,7 +120,6 @@ class ThreadEngine:
 
     def shutdown(self, wait_seconds: float) -> None:
         """Begin no run any more, stop those that go on, and wait for their end."""
-        self._stopped = True
         running.stop_all()
         self.join(wait_seconds)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,9 +16,10 @@ from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Diagnostic, Header, Severity
 from importer.package.words import ngettext
-from importer.pipeline.report import Chunk, Gathering, Report, Results
+from importer.pipeline.report import Chunk, Report, Results
 from importer.runs.options import RunOrder
-from importer.runs.record import new_run, put_end, put_name, put_progress
+from importer.runs.record import new_run, put_end, put_name
+from importer.runs.running import Running
 
 KEPT_FOR = timedelta(hours=24)
 MOST_RUNS = 20
@@ -26,20 +28,22 @@ MOST_BYTES = 200_000_000
 Status = ImportRun.Status
 # What a diagnostic weighs beside its text, measured roughly.
 _PER_DIAGNOSTIC = 300
-_ABANDONED = "$: The dry run ended unexpectedly; the log of the server says where."
 
 
 @dataclass(slots=True)
 class Kept:
-    """Hold a dry run: its record, which is never stored, and its report.
+    """A dry run with its report; its record is never stored.
 
     ``entries`` and ``size``, in bytes, say about how much room the report takes.
     """
 
     run: ImportRun
-    chunks: tuple[Chunk, ...] = ()
     entries: int = 0
     size: int = 0
+
+    def seen(self) -> ImportRun:
+        """Return the run as it is now: it does not change under whoever reads it."""
+        return copy.copy(self.run)
 
 
 _kept: dict[UUID, Kept] = {}
@@ -51,6 +55,7 @@ class DryRecord:
 
     def __init__(self, order: RunOrder) -> None:
         self._run = new_run(order)
+        self._run.held = ()
         self._kept = Kept(self._run)
         with _lock:
             _kept.pop(order.run_id, None)
@@ -64,44 +69,37 @@ class DryRecord:
     def keep(self, chunk: Chunk) -> None:
         """Do nothing: the report comes whole at the end."""
 
-    def progress(self, gathered: Gathering, total: int | None) -> None:
-        """Note how far the run is."""
-        put_progress(self._run, gathered, total)
+    def progress(self, going: Running) -> None:
+        """Do nothing: whoever asks looks at the run itself."""
 
     def finish(self, report: Report, total: int) -> None:
         """Keep the report, and drop older ones that no longer have room."""
         report = _cut(report)
         chunks = report.items.chunks
+        run = self._kept.seen()
+        put_end(run, report, total)
         told = sum(len(one.message) + _PER_DIAGNOSTIC for one in report.diagnostics)
         with _lock:
-            self._kept.chunks = chunks
+            # At once, for others may be looking.
+            self._kept.run = run
             self._kept.entries = sum(chunk.size for chunk in chunks)
             self._kept.size = told + sum(len(chunk.data) for chunk in chunks)
-            put_end(self._run, report, total)
             _drop_old()
 
-    def abandon(self) -> None:
-        """Note that the run ended without an end that could be told."""
-        run = self._run
-        if run.status == Status.RUNNING:
-            note = Diagnostic(Severity.ERROR, paths.WHOLE, _ABANDONED)
-            run.diagnostics = [msgspec.to_builtins(note)]
-            run.finished_at, run.has_errors = timezone.now(), True
-            run.status = Status.FAILED
 
-
-def find(run_id: UUID) -> Kept | None:
-    """Return a dry run of this process, None once it is forgotten."""
+def find(run_id: UUID) -> ImportRun | None:
+    """Return a dry run of this process with its report, None once it is forgotten."""
     with _lock:
         _drop_old()
-        return _kept.get(run_id)
+        kept = _kept.get(run_id)
+        return None if kept is None else kept.seen()
 
 
 def latest(user: Any, digest: str) -> ImportRun | None:
     """Return the last dry run of the same bytes by the same user, None without one."""
     with _lock:
         _drop_old()
-        runs = [kept.run for kept in _kept.values() if kept.run.digest == digest]
+        runs = [kept.seen() for kept in _kept.values() if kept.run.digest == digest]
     own = [run for run in runs if run.started_by_id == user.pk]
     return own[-1] if digest and own else None
 
@@ -109,8 +107,9 @@ def latest(user: Any, digest: str) -> ImportRun | None:
 def going_on() -> ImportRun | None:
     """Return the dry run that goes on in this process, None if none does."""
     with _lock:
-        runs = [kept.run for kept in _kept.values()]
-    return next((run for run in runs if run.status == Status.RUNNING), None)
+        kept = list(_kept.values())
+    going = (one.seen() for one in kept if one.run.status == Status.RUNNING)
+    return next(going, None)
 
 
 def _cut(report: Report) -> Report:

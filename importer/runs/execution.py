@@ -10,13 +10,12 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError, Error, connection
+from django.db import DatabaseError, connection
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
@@ -25,11 +24,12 @@ from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, PackageError, error
 from importer.package.tokens import Moment
-from importer.pipeline.report import Gathering, Report
+from importer.pipeline.report import Chunk, Gathering, Report
 from importer.pipeline.run import Pipeline
 from importer.pipeline.settings import Cancelled, Settings
 from importer.runs import dry_runs, history, running
 from importer.runs.durability import relaxed
+from importer.runs.failures import reason_of, unexpected
 from importer.runs.lock import import_lock
 from importer.runs.options import Cancellation, Progress, RunOrder
 from importer.runs.record import Record
@@ -56,22 +56,25 @@ def execute(
         if order.options.dry_run
         else gettext_noop("an import")
     )
+    running.refuse_if_stopped()
     with (
         translation.override(order.language),
         import_lock(order.user.get_username(), what),
         _seekable(order.source) as source,
     ):
-        history.mark_interrupted()
+        _close_others(order)
         record = _record(order)
-        run = _Run(order, record, cancellation, progress)
-        try:
-            return run.run(source, begun)
-        except BaseException:
-            # Of what is wrong with the connection the next one knows nothing.
-            connection.close_if_unusable_or_obsolete()
-            with suppress(Error):
-                record.abandon()
+        return _Run(order, record, cancellation, progress).run(source, begun)
+
+
+def _close_others(order: RunOrder) -> None:
+    """Mark what dead processes left behind; a dry run does without where it cannot."""
+    try:
+        history.mark_interrupted()
+    except DatabaseError:
+        if not order.options.dry_run:
             raise
+        logger.exception("Runs of dead processes cannot be marked as interrupted")
 
 
 def _record(order: RunOrder) -> Record:
@@ -108,15 +111,16 @@ class _Run:
         self._cancellation = cancellation
         self._progress = progress
         self._moment = Moment(timezone.now(), order.zone)
-        self._gathering = Gathering(record.keep)
+        self._gathering = Gathering(self._keep)
+        self._ended = False
 
     def run(self, source: BinaryIO, begun: Callable[[], None]) -> Report:
         """Run, and store the end whatever it is."""
         order, options = self._order, self._order.options
+        caller = self._cancellation
         # The run leaves the list of those that can be stopped before its end shows.
-        with running.stoppable(order.run_id) as stop:
-            begun()
-            caller = self._cancellation
+        with running.going_on(order.run_id, self._gathering) as self._going:
+            stop = self._going.stop
             pipeline = Pipeline(
                 source,
                 registry.catalogue(),
@@ -128,21 +132,41 @@ class _Run:
                     options.window,
                     self._report_progress,
                     lambda: stop.is_set() or (caller is not None and caller.is_set()),
-                    give_way=give_way,
+                    give_way=self._between_objects,
                     checks=registry.checks(),
                 ),
                 self._gathering,
             )
-            # A bare date of a package means midnight in the zone of the run.
-            with relaxed(), timezone.override(order.zone):
-                status = self._status(pipeline)
+            try:
+                begun()
+                # A bare date of a package means midnight in the zone of the run.
+                with relaxed(), timezone.override(order.zone):
+                    status = self._status(pipeline)
                 pipeline.note_not_reached()
                 pipeline.locate_problems()
-                self._gathering.flush()
-        report = self._gathering.report(order.run_id, status, dry_run=options.dry_run)
-        # On a durable connection again: this write carries all before it.
+            except BaseException:
+                self._gathering.say(error(paths.WHOLE, unexpected()))
+                self._finish(Status.FAILED, pipeline)
+                raise
+        return self._finish(status, pipeline)
+
+    def _finish(self, status: str, pipeline: Pipeline) -> Report:
+        """Keep the report; on a durable connection, so that all before it is too."""
+        # What is gathered from here on is stored with the end, or not at all.
+        self._ended = True
+        if connection.errors_occurred:
+            # Of what is wrong with the connection the next one knows nothing.
+            connection.close_if_unusable_or_obsolete()
+        order = self._order
+        report = self._gathering.report(
+            order.run_id, status, dry_run=order.options.dry_run
+        )
         self._record.finish(report, len(pipeline.memory))
         return report
+
+    def _keep(self, chunk: Chunk) -> None:
+        if not self._ended:
+            self._record.keep(chunk)
 
     def _status(self, pipeline: Pipeline) -> str:
         try:
@@ -161,7 +185,7 @@ class _Run:
             return Status.INTERRUPTED
         except Exception as failure:  # a run always ends with a report
             logger.exception("Run %s ended unexpectedly", self._order.run_id)
-            self._gathering.say(error(paths.WHOLE, _unexpected(failure)))
+            self._gathering.say(error(paths.WHOLE, reason_of(failure)))
             return Status.FAILED
         return Status.COMPLETED if done else Status.FAILED
 
@@ -175,15 +199,23 @@ class _Run:
         )
 
     def _report_progress(self, stage: str, done: int, total: int | None) -> None:
-        self._record.progress(self._gathering, total)
+        going = self._going
+        if total is None:
+            going.checked(done)
+        else:
+            going.begin(total)
+        self._record.progress(going)
         self._progress(stage, done, total)
 
-
-def _unexpected(failure: Exception) -> str:
-    if isinstance(failure, DatabaseError):
-        reason = str(failure).strip().split("\n")[0]
-        return _("the database failed: %(reason)s") % {"reason": reason}
-    return _("the run ended unexpectedly; the log of the server says where")
+    def _between_objects(self) -> None:
+        """Tell how far the run is, and give way; outside of every transaction."""
+        going = self._going
+        if going.tick():
+            self._record.progress(going)
+            if going.total is not None:
+                stage = "planning" if self._order.options.dry_run else "importing"
+                self._progress(stage, going.done, going.total)
+        give_way()
 
 
 def _refreshed(user: Any) -> Any:

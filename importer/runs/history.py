@@ -5,22 +5,26 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
+import msgspec
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from importer import conf
+from importer import conf, registry
 from importer.models import AppliedPackage, ImportRun, ReportChunk
-from importer.package.shapes import Header
-from importer.pipeline.report import Chunk, Gathering, Report, no_counts
+from importer.package import paths
+from importer.package.shapes import Header, error
+from importer.pipeline.report import Chunk, Counts, Report, no_counts
+from importer.runs import unstored
 from importer.runs.options import RunOrder
 from importer.runs.record import new_run, put_end, put_name, put_progress
+from importer.runs.rewriting import lost_entries
+from importer.runs.running import Running
 
 _BETWEEN_WRITES = 1.0
 _PROGRESS = ("done", "total", "counts", "has_errors")
 _END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
-_INTERRUPTED = "The process ended before the run did; run the package again."
-_ABANDONED = "The run ended unexpectedly; the log of the server says where."
+Status = ImportRun.Status
 
 
 class RunExists(Exception):
@@ -34,10 +38,11 @@ def refuse_known(run_id: UUID) -> None:
 
 
 class StoredRecord:
-    """Write one run's record while it goes on.
+    """The record of one real run, written while it goes on.
 
-    Progress is written when a chunk is, or once a second, always outside the
-    transaction of an object.
+    Progress and the entries up to it are written together, once a second and always
+    outside the transaction of an object: whatever kills the process, no more than the
+    last second is missing, and the marks tell of that.
     """
 
     def __init__(self, order: RunOrder) -> None:
@@ -62,30 +67,32 @@ class StoredRecord:
 
     def keep(self, chunk: Chunk) -> None:
         """Store a chunk of the report."""
-        ReportChunk.objects.create(
-            run=self._run,
-            first=chunk.first,
-            size=chunk.size,
-            counts=chunk.counts,
-            data=chunk.data,
-        )
+        _insert(self._run, chunk)
 
-    def progress(self, gathered: Gathering, total: int | None) -> None:
-        """Store how far the run is, once a second."""
-        if time.monotonic() - self._written >= _BETWEEN_WRITES:
-            put_progress(self._run, gathered, total)
+    def progress(self, going: Running) -> None:
+        """Store how far the run is, once a second and when its total is known."""
+        due = time.monotonic() - self._written >= _BETWEEN_WRITES
+        if not due and going.total == self._run.total:
+            return
+        with transaction.atomic():
+            going.gathering.flush()
+            put_progress(self._run, going)
             self._run.save(update_fields=_PROGRESS)
-            self._written = time.monotonic()
+        self._written = time.monotonic()
 
     def finish(self, report: Report, total: int) -> None:
-        """Store the end of the run, and the version it applied without errors."""
+        """Store the end of the run, and the version it applied without errors.
+
+        Where the database does not take it now, it is stored as soon as it does.
+        """
+        put_end(self._run, report, total)
+        unstored.store(self._run, self._write_end)
+
+    def _write_end(self) -> None:
         run = self._run
-        put_end(run, report, total)
         with transaction.atomic():
-            # Not the user, who may have been deleted since the run began.
-            run.save(update_fields=_END)
-            clean = report.status == ImportRun.Status.COMPLETED
-            if clean and not report.has_errors:
+            _write_end(run)
+            if run.status == Status.COMPLETED and not run.has_errors:
                 AppliedPackage.objects.update_or_create(
                     package=run.package,
                     defaults={
@@ -95,13 +102,34 @@ class StoredRecord:
                 )
         _prune(run.package)
 
-    def abandon(self) -> None:
-        """Store that the run ended without an end that could be told."""
-        run = ImportRun.objects.filter(
-            pk=self._run.pk, status=ImportRun.Status.RUNNING
-        ).first()
-        if run is not None:
-            _close(run, ImportRun.Status.FAILED, _ABANDONED)
+
+def _insert(run: ImportRun, chunk: Chunk) -> None:
+    ReportChunk.objects.create(
+        run=run,
+        first=chunk.first,
+        size=chunk.size,
+        counts=chunk.counts,
+        data=chunk.data,
+    )
+
+
+def _write_end(run: ImportRun) -> None:
+    """Write how a run ended, with what is missing of its report.
+
+    Another process may have ended it in the meantime, knowing less: what it wrote goes.
+    """
+    stored = ImportRun.objects.filter(pk=run.pk)
+    status = stored.values_list("status", flat=True).first()
+    if status is None:
+        return  # nobody keeps it any more
+    if status != Status.RUNNING:
+        run.chunks.all().delete()
+    there = set(run.chunks.values_list("first", flat=True))
+    for chunk in run.held or ():
+        if chunk.first not in there:
+            _insert(run, chunk)
+    # Not the user, who may have been deleted since the run began.
+    run.save(update_fields=_END)
 
 
 def _prune(package: str) -> None:
@@ -115,19 +143,47 @@ def _prune(package: str) -> None:
 
 def mark_interrupted() -> int:
     """Mark runs a dead process left behind; the caller holds the import lock."""
-    left = list(ImportRun.objects.filter(status=ImportRun.Status.RUNNING))
+    unstored.store_all()
+    known = [run.pk for run in unstored.runs()]
+    left = ImportRun.objects.filter(status=Status.RUNNING).exclude(pk__in=known)
     for run in left:
-        _close(run, ImportRun.Status.INTERRUPTED, _INTERRUPTED)
+        _interrupt(run)
     return len(left)
 
 
-def _close(run: ImportRun, status: str, why: str) -> None:
-    """End a run in the words of somebody else, with the counts its entries have."""
+def _interrupt(run: ImportRun) -> None:
+    """End a run of a dead process, telling all that it wrote.
+
+    Its last second is written nowhere but in the rows themselves. Figures that were
+    stored stay: who watched the run has seen them.
+    """
+    stored = run.chunks.all()
+    chunks = [Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored]
+    user = run.started_by
+    language = registry.language_of(user) if user else ""
+    with translation.override(language or translation.get_language()):
+        chunks += lost_entries(run, chunks)
+        why = error(
+            paths.WHOLE,
+            _("The process ended before the run did; run the package again."),
+        )
     counts = no_counts()
-    for chunk in run.chunks.values_list("counts", flat=True):
-        for outcome, number in chunk.items():
-            counts[outcome] += number
-    run.status, run.finished_at, run.has_errors = status, timezone.now(), True
-    run.counts, run.done = counts, sum(counts.values())
-    run.diagnostics = [{"severity": "Error", "path": "$", "message": f"$: {why}"}]
-    run.save(update_fields=_END)
+    for chunk in chunks:
+        for outcome, number in chunk.counts.items():
+            counts[outcome] = counts.get(outcome, 0) + number
+    run.counts = _at_least(counts, run.counts)
+    run.status, run.finished_at = Status.INTERRUPTED, timezone.now()
+    run.done, run.has_errors = sum(run.counts.values()), True
+    run.held = tuple(chunks)
+    run.diagnostics = [msgspec.to_builtins(why)]
+    unstored.store(run, lambda: _end_as_interrupted(run))
+
+
+def _end_as_interrupted(run: ImportRun) -> None:
+    with transaction.atomic():
+        if ImportRun.objects.filter(pk=run.pk, status=Status.RUNNING).exists():
+            _write_end(run)
+
+
+def _at_least(counts: Counts, known: Counts) -> Counts:
+    return {name: max(n, known.get(name, 0)) for name, n in counts.items()}

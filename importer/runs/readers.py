@@ -88,7 +88,7 @@ def _is_own(run: ImportRun, user: Any) -> bool:
 def _own(user: Any, run_ids: set[UUID]) -> set[UUID]:
     mine = Q(started_by=user.pk, door__in=_OWN)
     stored = ImportRun.objects.filter(mine, pk__in=run_ids)
-    dry = [kept.run for run_id in run_ids if (kept := dry_runs.find(run_id))]
+    dry = [run for run_id in run_ids if (run := dry_runs.find(run_id))]
     return {
         *stored.values_list("pk", flat=True),
         *(run.run_id for run in dry if _is_own(run, user)),

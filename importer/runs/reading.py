@@ -14,8 +14,9 @@ from importer.models import AppliedPackage, ImportRun, ReportChunk
 from importer.package.shapes import Diagnostic, ItemResult, Severity
 from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
-from importer.runs import dry_runs
+from importer.runs import dry_runs, running, unstored
 from importer.runs.narrowing import Narrowing, narrowed
+from importer.runs.record import put_progress
 from importer.sources import EmbeddedPackage, embedded_packages
 
 RECENT = 50
@@ -34,14 +35,30 @@ def find_run(run_id: UUID) -> ImportRun | None:
 
     What a dry run is returned as is no row of the table, and cannot be saved.
     """
-    kept = dry_runs.find(run_id)
-    return kept.run if kept else ImportRun.objects.filter(pk=run_id).first()
+    dry = dry_runs.find(run_id)
+    run = dry or ImportRun.objects.filter(pk=run_id).first()
+    return None if run is None else up_to_date(run)
+
+
+def up_to_date(run: ImportRun) -> ImportRun:
+    """Return a run as this process knows it, which may be more than was stored."""
+    if run.status != ImportRun.Status.RUNNING:
+        return run
+    ended = unstored.find(run.run_id)
+    if ended is not None:
+        return ended
+    going = running.find(run.run_id)
+    if going is not None:
+        put_progress(run, going)
+    return run
 
 
 def running_run() -> ImportRun | None:
     """Return the run that goes on, real or dry, None if none does."""
     stored = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
-    return dry_runs.going_on() or stored.first()
+    ended = [run.pk for run in unstored.runs()]
+    run = dry_runs.going_on() or stored.exclude(pk__in=ended).first()
+    return None if run is None else up_to_date(run)
 
 
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
@@ -76,10 +93,8 @@ def counts_of(run: ImportRun) -> dict[str, int]:
 
 def entries_of(run: ImportRun, wanted: Narrowing) -> Iterator[ItemResult]:
     """Yield entries of a run's report, reading no more of it than need be."""
-    if run.dry_run:
-        kept = dry_runs.find(run.run_id)
-        chunks = kept.chunks if kept else ()
-        return narrowed(chunks, lambda heads: (head.data for head in heads), wanted)
+    if run.held is not None:
+        return narrowed(run.held, lambda heads: (head.data for head in heads), wanted)
     heads = run.chunks.defer("data")
     return narrowed(heads, lambda some: _stored(run, some), wanted)
 
@@ -107,9 +122,8 @@ def problems_of(run: ImportRun) -> tuple[Cause, ...]:
 
 def whole_report(run: ImportRun) -> Report:
     """Return the report of a run that has ended."""
-    if run.dry_run:
-        kept = dry_runs.find(run.run_id)
-        chunks = kept.chunks if kept else ()
+    if run.held is not None:
+        chunks = run.held
     else:
         stored: Iterable[ReportChunk] = run.chunks.all()
         chunks = tuple(Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored)

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from importer.models import ImportRun
 from importer.package.shapes import Header
-from importer.pipeline.report import Chunk, Gathering, Report
+from importer.pipeline.report import Chunk, Report
 from importer.runs.options import RunOrder
+from importer.runs.running import Running
 
 
 class Record(Protocol):
@@ -25,14 +26,11 @@ class Record(Protocol):
     def keep(self, chunk: Chunk) -> None:
         """Keep a chunk of the report."""
 
-    def progress(self, gathered: Gathering, total: int | None) -> None:
+    def progress(self, going: Running) -> None:
         """Note how far the run is."""
 
     def finish(self, report: Report, total: int) -> None:
         """Note the end of the run."""
-
-    def abandon(self) -> None:
-        """Note that the run ended without an end that could be told."""
 
 
 def new_run(order: RunOrder) -> ImportRun:
@@ -58,19 +56,20 @@ def put_name(run: ImportRun, header: Header) -> None:
     run.origin = header.origin.stored
 
 
-def put_progress(run: ImportRun, gathered: Gathering, total: int | None) -> None:
+def put_progress(run: ImportRun, going: Running) -> None:
     """Set how far a run is."""
-    run.done, run.total = gathered.done, total
+    gathered = going.gathering
+    run.done, run.total = going.done, going.total
     run.counts = dict(gathered.counts)
     run.has_errors = gathered.has_errors
 
 
 def put_end(run: ImportRun, report: Report, total: int) -> None:
-    """Set how a run ended; its status last, for others may be looking."""
+    """Set how a run ended."""
     run.finished_at = timezone.now()
     run.done, run.total = sum(report.counts.values()), total
     run.counts = report.counts
     run.problems = msgspec.to_builtins(list(report.problems))
     run.diagnostics = msgspec.to_builtins(list(report.diagnostics))
     run.has_errors = report.has_errors
-    run.status = report.status
+    run.status, run.held = report.status, report.items.chunks

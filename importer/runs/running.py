@@ -1,39 +1,126 @@
-"""The runs this process is carrying out now, so that anybody in it may stop one."""
+"""The runs this process is carrying out now, so that anybody in it may watch or stop one."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-_stops: dict[UUID, threading.Event] = {}
+from django.utils.translation import gettext as _
+
+from importer.pipeline.report import Gathering
+
+# What a rate is measured over: long enough to be calm, short enough to be of now.
+_PACE_SECONDS = 20
+_BETWEEN_SAMPLES = 1.0
+
+
+class EngineStopped(Exception):
+    """No run begins any more, for the process is about to end."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The server is stopping; start the import when it is back."))
+
+
+class Running:
+    """A run that goes on in this process: how far it is, and how to stop it.
+
+    Its own thread counts, others only read. ``total`` is None while the package is
+    checked; ``done`` then counts the objects that were checked.
+    """
+
+    def __init__(self, gathering: Gathering) -> None:
+        self.stop = threading.Event()
+        self.gathering = gathering
+        self.total: int | None = None
+        self.thread = threading.get_ident()
+        self._checked = 0
+        self._samples: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])
+
+    @property
+    def done(self) -> int:
+        """Return how many objects this stage is done with."""
+        return self._checked if self.total is None else self.gathering.done
+
+    def checked(self, count: int) -> None:
+        """Note how many objects were checked so far."""
+        self._checked = count
+
+    def begin(self, total: int) -> None:
+        """Note that all is checked, and how many objects there are to do."""
+        if self.total is None:
+            self.total = total
+            self._samples = deque([(time.monotonic(), self.done)])
+
+    def tick(self) -> bool:
+        """Take a sample for the rate; False where it is too early for the next one."""
+        now, samples = time.monotonic(), self._samples
+        if now - samples[-1][0] < _BETWEEN_SAMPLES:
+            return False
+        while now - samples[0][0] > _PACE_SECONDS and len(samples) > 1:
+            samples.popleft()
+        samples.append((now, self.done))
+        return True
+
+    def rate(self) -> float | None:
+        """Return the objects a second of this stage lately, None before there is any."""
+        since, before = self._samples[0]
+        seconds, objects = time.monotonic() - since, self.done - before
+        return objects / seconds if seconds >= _BETWEEN_SAMPLES and objects else None
+
+
+_all: dict[UUID, Running] = {}
+_stopped = threading.Event()
 
 
 @contextmanager
-def stoppable(run_id: UUID) -> Iterator[threading.Event]:
-    """Let a run be stopped while the block lasts, by the event it is given."""
-    stop = _stops[run_id] = threading.Event()
+def going_on(run_id: UUID, gathering: Gathering) -> Iterator[Running]:
+    """Let a run be watched and stopped while the block lasts."""
+    one = _all[run_id] = Running(gathering)
+    if _stopped.is_set():
+        one.stop.set()
     try:
-        yield stop
+        yield one
     finally:
-        del _stops[run_id]
+        del _all[run_id]
+
+
+def find(run_id: UUID) -> Running | None:
+    """Return a run that goes on in this process, None if it does not."""
+    return _all.get(run_id)
 
 
 def is_running(run_id: UUID) -> bool:
     """Tell whether this process carries out a run, and it can still be stopped."""
-    return run_id in _stops
+    return run_id in _all
+
+
+def is_running_in_this_thread() -> bool:
+    """Tell whether the caller interrupts a run, as a signal's handler may."""
+    here = threading.get_ident()
+    return any(one.thread == here for one in list(_all.values()))
 
 
 def stop(run_id: UUID) -> bool:
     """Ask a run to stop between two objects; False if this process does not run it."""
-    event = _stops.get(run_id)
-    if event is not None:
-        event.set()
-    return event is not None
+    one = _all.get(run_id)
+    if one is not None:
+        one.stop.set()
+    return one is not None
 
 
 def stop_all() -> None:
-    """Ask every run of this process to stop; a signal handler may call this."""
-    for event in list(_stops.values()):
-        event.set()
+    """Ask every run of this process to stop, and let no more begin; a signal handler
+    may call this."""
+    _stopped.set()
+    for one in list(_all.values()):
+        one.stop.set()
+
+
+def refuse_if_stopped() -> None:
+    """Raise EngineStopped where no run may begin any more."""
+    if _stopped.is_set():
+        raise EngineStopped

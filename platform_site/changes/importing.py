@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Model
@@ -13,8 +13,16 @@ from django.urls import reverse
 
 from importer import registry
 from importer.package.shapes import Origin as PackageOrigin
-from platform_site.changes.services import Origin, acting_as
+from importer.package.shapes import Outcome
+from platform_site.changes.services import ChangeEvent, Origin, acting_as
 from platform_site.changes.words import tell, words_of
+
+_OUTCOMES: Final = {
+    ChangeEvent.Action.CREATED.value: Outcome.INSERTED,
+    ChangeEvent.Action.UPDATED.value: Outcome.UPDATED,
+    ChangeEvent.Action.ADOPTED.value: Outcome.ADOPTED,
+    ChangeEvent.Action.RESTORED.value: Outcome.RESTORED,
+}
 
 
 def surround(run: registry.RunContext) -> AbstractContextManager[object]:
@@ -38,6 +46,19 @@ def tell_changes(
     return tell(changes, words_of(model))
 
 
+def outcomes_of(run_id: UUID) -> registry.Outcomes:
+    """Return what a run did first to each row it wrote."""
+    events = ChangeEvent.objects.filter(run_id=run_id, action__in=_OUTCOMES)
+    found: dict[tuple[str, int], Outcome] = {}
+    for model, row_id, action in events.order_by("id").values_list(
+        "model", "row_id", "action"
+    ):
+        if row_id is not None:
+            found.setdefault((model, row_id), _OUTCOMES[action])
+    return found
+
+
 registry.register_change_words(tell_changes)
 registry.register_changes_link(link_to_events)
+registry.register_outcomes(outcomes_of)
 registry.register_surrounding(surround)

@@ -40,7 +40,7 @@ def test_a_run_that_goes_on_shows_its_progress_and_no_report(calls, gate):
     run = calls.get(f"runs/{run_id}").json()
     assert (run["status"], run["report"], run["finishedAt"]) == ("Running", None, None)
     assert list(run["counts"]) == OUTCOMES
-    assert run["progress"] == {"done": 0, "total": None}
+    assert run["progress"] == {"done": 0, "total": 1}
     (listed,) = calls.get("runs").json()
     assert listed == {name: value for name, value in run.items() if name != "report"}
 

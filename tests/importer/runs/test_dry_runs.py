@@ -60,8 +60,7 @@ def test_only_the_newest_twenty_dry_runs_are_remembered(run):
 @pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_BYTES"])
 def test_older_reports_make_room_for_newer_ones(run, monkeypatch, limit):
     first = run(units("a", "b"), dry_run=True).run_id
-    kept = dry_runs.find(first)
-    room = {"MOST_ENTRIES": 3, "MOST_BYTES": kept.size + 1}
+    room = {"MOST_ENTRIES": 3, "MOST_BYTES": dry_runs._kept[first].size + 1}
     monkeypatch.setattr(dry_runs, limit, room[limit])
     second = run(units("a", "b"), dry_run=True).run_id
     assert services.get_run(first) is None

@@ -1,0 +1,44 @@
+"""Why a run broke off, in words: a full disk above all, which is nobody's bug."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from typing import Final
+
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+_NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
+_DISK_FULL_OF_POSTGRESQL: Final = "53100"
+
+
+def is_out_of_space(failure: BaseException | None) -> bool:
+    """Tell whether something failed because a disk is full, ours or the database's."""
+    while failure is not None:
+        if isinstance(failure, OSError) and failure.errno in _NO_SPACE:
+            return True
+        if getattr(failure, "sqlstate", None) == _DISK_FULL_OF_POSTGRESQL:
+            return True
+        if getattr(failure, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            return True
+        failure = failure.__cause__
+    return False
+
+
+def reason_of(failure: BaseException) -> str:
+    """Return why a run broke off, for its report."""
+    if is_out_of_space(failure):
+        return _(
+            "the disk is full; make room and run the package again, it goes on where "
+            "it stopped"
+        )
+    if isinstance(failure, DatabaseError):
+        reason = str(failure).strip().split("\n")[0]
+        return _("the database failed: %(reason)s") % {"reason": reason}
+    return unexpected()
+
+
+def unexpected() -> str:
+    """Return what is said of a failure nobody foresaw."""
+    return _("the run ended unexpectedly; the log of the server says where")

@@ -1,0 +1,89 @@
+"""What a run wrote after the last entry of its report that was stored, read from the
+rows: their marks say which object each came from, the change history what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from importer import registry
+from importer.models import ImportRun
+from importer.package.shapes import ItemResult, Outcome
+from importer.pipeline.report import CHUNK, Chunk, pack
+
+WRITTEN = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A row that a run wrote, as its mark tells of it; ``version`` None where it has none."""
+
+    at: datetime
+    target: str
+    key: str
+    row_id: int
+    version: int | None
+
+
+def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Return the entries of the rows that a run wrote and its chunks do not tell of.
+
+    They come in the order of writing.
+    """
+    told = {
+        (entry.target, entry.row_id)
+        for chunk in chunks
+        if any(chunk.counts.get(outcome) for outcome in WRITTEN)
+        for entry in chunk.results()
+        if entry.outcome in WRITTEN
+    }
+    lost = [row for row in _written(run) if (row.target, row.row_id) not in told]
+    lost.sort(key=lambda row: row.at)
+    entries = _entries(run, lost)
+    first = sum(chunk.size for chunk in chunks)
+    packed = []
+    while some := list(islice(entries, CHUNK)):
+        packed.append(pack(first, some))
+        first += len(some)
+    return packed
+
+
+def _written(run: ImportRun) -> Iterator[Written]:
+    """Yield the rows with marks of the run's package that are not older than the run."""
+    for target in registry.targets().values():
+        marks = target.model._base_manager.filter(
+            import_source=run.package, import_imported_at__gte=run.started_at
+        ).order_by()
+        at = dict(marks.values_list("import_key", "import_imported_at"))
+        # Several targets may share a table: each knows its own rows.
+        seen = target.marked(run.package, list(at)) if at else {}
+        for key, row in seen.items():
+            yield Written(at[key], target.name, key, row.row_id, row.version)
+
+
+def _entries(run: ImportRun, lost: Sequence[Written]) -> Iterator[ItemResult]:
+    if not lost:
+        return
+    known = registry.outcomes_of(run.run_id)
+    message = _(
+        "Written just before the process ended; the row tells of it, but not of its "
+        "place in the package."
+    )
+    is_first = not ImportRun.objects.filter(
+        package=run.package, started_at__lt=run.started_at
+    ).exists()
+    for row in lost:
+        outcome = None if known is None else known.get((row.target, row.row_id))
+        if outcome is None:
+            if row.version is None:
+                is_new = is_first
+            else:
+                # A new row would have its event.
+                is_new = known is None and row.version == 1
+            outcome = Outcome.INSERTED if is_new else Outcome.UPDATED
+        yield ItemResult(
+            row.key, None, None, row.target, outcome, message, row.row_id, None
+        )

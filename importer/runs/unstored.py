@@ -1,0 +1,90 @@
+"""Ends of runs that the database does not take, because its disk is full or it is gone:
+this process tells them from memory, and goes on trying to store them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from uuid import UUID
+
+import msgspec
+from django.db import Error, connections
+
+from importer.models import ImportRun
+
+logger = logging.getLogger("platform.importer")
+_BETWEEN_TRIES = 2.0
+
+
+class End(msgspec.Struct, frozen=True):
+    """The end of a run as it will be stored, and what stores it."""
+
+    run: ImportRun
+    store: Callable[[], None]
+
+
+_ends: dict[UUID, End] = {}
+_lock = threading.Lock()
+_storing = threading.Lock()
+
+
+def store(run: ImportRun, write: Callable[[], None]) -> None:
+    """Store the end of a run with ``write``, now or as soon as the database takes it.
+
+    ``run`` carries the end already, and the chunks of its report.
+    """
+    end = End(run, write)
+    if _stored(end):
+        return
+    with _lock:
+        is_first = not _ends
+        _ends[run.run_id] = end
+    if is_first:
+        # A daemon: an end that is not stored is found by the next start.
+        threading.Thread(target=_go_on, name="ends of imports", daemon=True).start()
+
+
+def find(run_id: UUID) -> ImportRun | None:
+    """Return a run whose end is not stored yet, None for any other."""
+    end = _ends.get(run_id)
+    return None if end is None else end.run
+
+
+def runs() -> list[ImportRun]:
+    """Return the runs whose ends are not stored yet, newest first."""
+    found = [end.run for end in list(_ends.values())]
+    return sorted(found, key=lambda run: run.started_at, reverse=True)
+
+
+def store_all() -> None:
+    """Try once more to store what is not stored yet."""
+    with _storing:
+        for run_id, end in list(_ends.items()):
+            if _stored(end):
+                del _ends[run_id]
+
+
+def _stored(end: End) -> bool:
+    try:
+        end.store()
+    except (Error, OSError) as trouble:
+        if find(end.run.run_id) is None:
+            logger.error(
+                "The end of run %s cannot be stored yet: %s", end.run.run_id, trouble
+            )
+        return False
+    return True
+
+
+def _go_on() -> None:
+    while True:
+        time.sleep(_BETWEEN_TRIES)
+        try:
+            store_all()
+        finally:
+            connections.close_all()
+        with _lock:
+            if not _ends:
+                return

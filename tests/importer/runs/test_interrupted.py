@@ -1,0 +1,167 @@
+"""A run whose process was killed: its report and counts tell all it wrote, for what was
+not stored any more is read from marks and change events (OPEN-44, OPEN-37)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from importer import registry, services
+from importer.models import ImportRun
+from importer.pipeline.report import pack
+from tests.builders import a_package, delete_row, edit_row, make_row, row_of, units
+from tests.importer.documents.packages import company
+from tests.importer.documents.test_create_from import chain
+
+pytestmark = pytest.mark.django_db
+WRITTEN = {"Inserted", "Updated", "Adopted", "Restored"}
+
+
+def die(report, *, stored=0, counts=None):
+    """Leave of a run what its process had stored when it was killed."""
+    run = ImportRun.objects.get(pk=report.run_id)
+    run.chunks.all().delete()
+    kept = report.items[:stored]
+    known = Counter(str(entry.outcome) for entry in kept)
+    if kept:
+        chunk = pack(0, kept)
+        run.chunks.create(
+            first=0, size=chunk.size, counts=chunk.counts, data=chunk.data
+        )
+    run.status, run.finished_at, run.diagnostics = "Running", None, []
+    run.done, run.counts = stored, dict(known) if counts is None else counts
+    run.save()
+
+
+def marked(report):
+    """Mark the run as interrupted and return it with its report."""
+    assert services.mark_interrupted_runs() == 1
+    run = services.get_run(report.run_id)
+    assert run.status == "Interrupted"
+    return run, services.get_report(report.run_id)
+
+
+def assert_tells_what_was_written(report, *, stored=0):
+    """Compare what is told after the death with the report of the whole run."""
+    run, told = marked(report)
+    whole = list(report.items)
+    lost = [entry for entry in whole[stored:] if entry.outcome in WRITTEN]
+    expected = Counter(str(e.outcome) for e in [*whole[:stored], *lost])
+    assert Counter({name: n for name, n in told.counts.items() if n}) == expected
+    assert run.done == sum(expected.values())
+    assert run.total == len(whole)
+    found = [(e.id, e.target, e.outcome, e.row_id) for e in told.items[stored:]]
+    assert found == [(e.id, e.target, e.outcome, e.row_id) for e in lost]
+    return told
+
+
+@pytest.mark.parametrize("stored", [0, 3, 6])
+def test_every_row_that_was_written_is_told_with_what_became_of_it(run, admin, stored):
+    def package(name):
+        built = a_package("corpus.a").with_step(
+            "UnitsOfMeasure", match=["code"], onDeleted="restore"
+        )
+        for each in ("same", "changed", "deleted"):
+            built.unit(f"unit:{each}", each, name=name if each != "same" else each)
+        return built
+
+    run(package("first"))
+    delete_row(row_of("UnitsOfMeasure", "deleted"), actor=admin)
+    for each in ("mine", "mine too"):
+        make_row("UnitsOfMeasure", actor=admin, code=each, name=each)
+    again = package("second").unit("unit:new", "new").unit("unit:mine", "mine")
+    report = run(again.unit("unit:too", "mine too", name="another"))
+    assert {str(e.outcome) for e in report.items} == {*WRITTEN, "Unchanged"}
+    die(report, stored=stored)
+    told = assert_tells_what_was_written(report, stored=stored)
+    for entry in told.items[stored:]:
+        assert (entry.step, entry.index) == (None, None)
+        assert "its place in the package" in entry.message
+
+
+def test_posted_documents_and_what_is_created_from_them_are_told(run):
+    run(company())
+    report = run(chain())
+    die(report, stored=1)
+    assert_tells_what_was_written(report, stored=1)
+
+
+def test_what_a_user_did_to_a_row_since_then_does_not_hide_it(run, admin):
+    report = run(units("a", "b", "c"))
+    die(report)
+    edit_row(row_of("UnitsOfMeasure", "a"), actor=admin, name="mine")
+    delete_row(row_of("UnitsOfMeasure", "b"), actor=admin)
+    assert_tells_what_was_written(report)
+
+
+def test_an_execution_is_told_and_what_the_processor_wrote_is_not(run):
+    package = a_package("corpus.counts").executions("RecalculateCosts").item("count:1")
+    report = run(package)
+    die(report)
+    assert_tells_what_was_written(report)
+
+
+def test_what_an_earlier_run_wrote_is_not_told_again(run):
+    run(units("a", "b"))
+    report = run(units("a", "b", "c"))
+    die(report)
+    _run, told = marked(report)
+    assert [entry.id for entry in told.items] == ["unit:c"]
+
+
+def test_more_than_a_thousand_lost_entries_lie_in_chunks(run):
+    report = run(units(*(f"u{number}" for number in range(1500))))
+    die(report, stored=200)
+    told = assert_tells_what_was_written(report, stored=200)
+    assert len(told.items) == 1500
+    assert told.items[1499].id == "unit:u1499"
+
+
+def test_figures_that_were_stored_are_not_overwritten_by_smaller_ones(run):
+    report = run(units("a", "b"))
+    die(report, counts={"Unchanged": 7, "Inserted": 1})
+    ended, told = marked(report)
+    assert (told.counts["Unchanged"], told.counts["Inserted"]) == (7, 2)
+    assert ended.done == 9
+
+
+def test_without_change_events_the_versions_of_rows_must_do(run, monkeypatch):
+    """The importer alone has marks, and no history of changes."""
+    monkeypatch.setitem(registry._hooks, "outcomes_of", None)
+    run(units("a"))
+    changed = a_package("corpus.a").with_step("UnitsOfMeasure")
+    report = run(changed.unit("unit:a", "a", name="changed").unit("unit:b", "b"))
+    die(report)
+    assert_tells_what_was_written(report)
+
+
+def test_a_package_that_was_not_even_named_has_written_nothing(run):
+    report = run(units("a"))
+    ImportRun.objects.update(package="")
+    die(report)
+    _run, told = marked(report)
+    assert (sum(told.counts.values()), len(told.items)) == (0, 0)
+
+
+def test_the_next_run_closes_the_one_before_as_the_next_start_does(run):
+    report = run(units("a", "b"))
+    die(report)
+    again = run(units("a", "b"))
+    assert again.counts["Unchanged"] == 2
+    closed = services.get_run(report.run_id)
+    assert (closed.status, closed.counts["Inserted"]) == ("Interrupted", 2)
+
+
+def test_an_entry_without_its_place_can_be_read_everywhere(run, admin, client):
+    report = run(a_package("corpus.a").with_step("UnitsOfMeasure").unit("u", "u"))
+    die(report)
+    marked(report)
+    client.force_login(admin)
+    page = client.get("/admin/import", {"run": report.run_id})
+    assert "steps[" not in page.content.decode()
+    table = client.get("/admin/import/report.csv", {"run": report.run_id})
+    assert b"u,,UnitsOfMeasure,Inserted" in b"".join(table.streaming_content)
+    answer = client.get(f"/api/v1/Import/runs/{report.run_id}").json()
+    (entry,) = answer["report"]["items"]
+    assert (entry["step"], entry["index"], entry["id"]) == (None, None, "u")
