@@ -9,6 +9,7 @@ from documents.models.goods_receipts import GoodsReceipt, GoodsReceiptLine
 from documents.models.lines import DocumentWithLines, Line
 from documents.models.sales_orders import SalesOrder, SalesOrderLine
 from documents.numbering import NumberSequence
+from documents.registers.generation import RegisterGeneration
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockBalance, StockMovement
 
@@ -23,6 +24,7 @@ __all__ = [
     "LedgerEntry",
     "Line",
     "NumberSequence",
+    "RegisterGeneration",
     "SalesOrder",
     "SalesOrderLine",
     "StockBalance",

@@ -17,6 +17,7 @@ from documents.posting.movements import ZERO, Stock, recosted
 from documents.posting.services import enter
 from documents.posting.shelf import Pair, Shelf
 from documents.registers.ledger import LedgerEntry
+from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
 from importer.prepared import authorise
 
@@ -70,17 +71,18 @@ def _recost(pair: Pair, period: Period) -> set[int]:
     # the other for ever, and nobody posts or takes back meanwhile.
     locked = GoodsIssue._base_manager.select_for_update(no_key=True)
     documents = {d.pk: d for d in locked.filter(pk__in=issues).order_by("pk")}
-    shelf = Shelf({pair})
-    wrong = _corrected(StockMovement.objects.filter(**of_pair), period)
-    if not wrong:
-        return set()
-    movements = [movement for movement, _ in wrong]
-    StockMovement.objects.bulk_update(movements, ["value"])
-    shelf.revalue(pair, sum((more for _, more in wrong), ZERO))
-    shelf.save()
-    changed = {movement.document_id for movement in movements}
-    _enter_again([documents[key] for key in sorted(changed)])
-    return changed
+    with changing_registers():
+        shelf = Shelf({pair})
+        wrong = _corrected(StockMovement.objects.filter(**of_pair), period)
+        if not wrong:
+            return set()
+        movements = [movement for movement, _ in wrong]
+        StockMovement.objects.bulk_update(movements, ["value"])
+        shelf.revalue(pair, sum((more for _, more in wrong), ZERO))
+        shelf.save()
+        changed = {movement.document_id for movement in movements}
+        _enter_again([documents[key] for key in sorted(changed)])
+        return changed
 
 
 def _corrected(

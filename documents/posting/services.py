@@ -27,8 +27,8 @@ from documents.posting.movements import (
 )
 from documents.posting.shelf import Later, Pair, Shelf, stock_at
 from documents.posting.shortages import Shortage, shortages
-from documents.registers.generation import note_change
 from documents.registers.ledger import LedgerEntry
+from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
 
 _DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
@@ -49,15 +49,15 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
     Refusal if stock would be negative at any moment, or a currency does not fit;
     whoever called must then roll back.
     """
-    note_change()
-    removed = _remove(document) if was else []
-    lines = _stocked_lines(document) if active and document.stock_sign else []
-    currency_id = document.ledger_currency_id if active else 0
-    cost = ZERO
-    if removed or lines:
-        cost = _move(document, removed, lines, currency_id)
-    if active:
-        enter(document, cost, currency_id)
+    with changing_registers():
+        removed = _remove(document) if was else []
+        lines = _stocked_lines(document) if active and document.stock_sign else []
+        currency_id = document.ledger_currency_id if active else 0
+        cost = ZERO
+        if removed or lines:
+            cost = _move(document, removed, lines, currency_id)
+        if active:
+            enter(document, cost, currency_id)
 
 
 def _remove(document: Any) -> list[_Removed]:

@@ -36,7 +36,7 @@ class Shelf:
             )
         locked = rows.select_for_update(no_key=True).order_by("item_id", "warehouse_id")
         by_pair = {(each.item_id, each.warehouse_id): each for each in locked}
-        self._balances = {pair: by_pair[pair] for pair in wanted}
+        self._balances: dict[Pair, StockBalance] = {p: by_pair[p] for p in wanted}
 
     def stock(self, pair: Pair) -> Stock:
         """Return what all movements of a pair come to."""

@@ -1,32 +1,54 @@
-"""Counts how often the registers changed in this process: posting says so, and whoever
-keeps something added up from them asks whether it still holds."""
+"""Counts in the database how often the registers have changed, so that whoever keeps
+something added up from them, in whatever process, can ask whether it still holds."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Final
 
-from django.db import transaction
+from django.db import connection, models
+from django.db.models import F, Sum
+from django.utils.translation import gettext_lazy as _
 
-_numbers: Final = itertools.count(1)
-
-
-class _Process:
-    """Hold the number; a run that posts thousands of documents only counts on."""
-
-    generation = 0
+# Enough that connections hardly ever wait for each other.
+_SLOTS: Final = 64
 
 
-def note_change() -> None:
-    """Count one more when the transaction commits, and not if it does not."""
-    transaction.on_commit(_count)
+class RegisterGeneration(models.Model):
+    """How often the connections of one slot have changed the registers.
+
+    One number for all would make every posting wait for the one before it to commit.
+    """
+
+    slot = models.PositiveSmallIntegerField(_("slot"), primary_key=True)
+    number = models.PositiveBigIntegerField(_("number"), default=0)
+
+    class Meta:
+        verbose_name = _("generation of the registers")
+        verbose_name_plural = _("generations of the registers")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.slot}: {self.number}"
+
+
+def count_change() -> None:
+    """Count one more within the present transaction: one statement."""
+    own = RegisterGeneration.objects.filter(slot=_own_slot())
+    while not own.update(number=F("number") + 1):
+        first = RegisterGeneration(slot=_own_slot())
+        RegisterGeneration.objects.bulk_create([first], ignore_conflicts=True)
 
 
 def generation() -> int:
-    """Return a number that is another after every change."""
-    return _Process.generation
+    """Return a number that is another after every change that is committed."""
+    found = RegisterGeneration.objects.aggregate(all=Sum("number"))
+    return int(found["all"] or 0)
 
 
-def _count() -> None:
-    # One step of the interpreter, so that threads need no lock.
-    _Process.generation = next(_numbers)
+def _own_slot() -> int:
+    """Return the slot of this connection; SQLite has one writer at a time anyway."""
+    if connection.vendor != "postgresql":
+        return 0
+    connection.ensure_connection()
+    process: int = connection.connection.info.backend_pid
+    return process % _SLOTS

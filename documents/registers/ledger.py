@@ -9,10 +9,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Account, Counterparty, Currency
+from documents.registers.register import Register
 from platform_site.records.fields import ExactDecimalField
 
 
-class LedgerEntry(models.Model):
+class LedgerEntry(Register):
     """One side of a posting; the account is the one that has the role, if any has."""
 
     date = models.DateTimeField(_("date"))

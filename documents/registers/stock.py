@@ -9,10 +9,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Currency, Item, Warehouse
+from documents.registers.register import Register
 from platform_site.records.fields import ExactDecimalField
 
 
-class StockMovement(models.Model):
+class StockMovement(Register):
     """What one line of a posted document added to a stock (plus) or took (minus)."""
 
     date = models.DateTimeField(_("date"))
@@ -51,7 +52,7 @@ class StockMovement(models.Model):
         return f"{self.document_type} {self.document_id}: {self.quantity}"
 
 
-class StockBalance(models.Model):
+class StockBalance(Register):
     """What all movements of an item in a warehouse come to.
 
     Whoever posts locks this row, so that two issues cannot both take the last piece.

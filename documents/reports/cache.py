@@ -1,6 +1,6 @@
 """Keeps results of reports for a while, in the memory of the process: asked for again,
-nothing is added up anew (OPEN-119). What this process posts is seen at once; what a
-command posts beside it, when the result has grown too old."""
+nothing is added up anew (OPEN-119) until the registers change, in whatever process, or
+the result has grown too old."""
 
 from __future__ import annotations
 
