@@ -54,7 +54,7 @@ class ImportItemsFromCsv(DataProcessor):
     class Input(Values):
         """The file, and whether to write anything."""
 
-        file = FileField(label=gettext_lazy("File"), accept=".csv")
+        file = FileField(label=gettext_lazy("File"), accept=".csv", needed=True)
         dry_run = BooleanField(
             label=gettext_lazy("Dry run"),
             help_text=gettext_lazy("Tell what would happen, and write nothing."),
@@ -62,11 +62,10 @@ class ImportItemsFromCsv(DataProcessor):
         )
 
     Result = ImportResult
+    imports = True
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Run the engine over the rows and return its counts."""
-        if data["file"] is None:
-            raise InvalidStateError(_("No file chosen."))
         rows = read_rows(text_of(data["file"]), HEADER, key="code", given="fileId")
         options = ImportOptions(dry_run=data["dry_run"], continue_on_error=True)
         stream = io.BytesIO(json.dumps(package_of(rows)).encode())

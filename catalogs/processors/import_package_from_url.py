@@ -55,6 +55,7 @@ class ImportPackageFromUrl(DataProcessor):
         )
 
     Result = ImportResult
+    imports = True
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Fetch, import, and remember what was fetched after a run without errors."""

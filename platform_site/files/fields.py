@@ -15,17 +15,20 @@ from platform_site.files.services import readable_file
 class FileField(serializers.UUIDField):
     """Take the GUID of an uploaded file, or null, and give the file.
 
-    Never required: what needs a file must say so itself, for it is asked before the
-    upload, too (IMP-168). `accept` is what a page offers in its picker. The serializer's
-    context must say who the `user` is.
+    Never required, for it is asked before the upload, too (IMP-168); a processor is not
+    executed without a file that is `needed`. `accept` is what a page offers in its
+    picker. The serializer's context must say who the `user` is.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unknown": _("There is no file {id}; upload it first."),
     }
 
-    def __init__(self, *, accept: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *, accept: str = "", needed: bool = False, **kwargs: Any
+    ) -> None:
         self.accept = accept
+        self.needed = needed
         kwargs = {"default": None, "allow_null": True, **kwargs}
         super().__init__(**kwargs)
 

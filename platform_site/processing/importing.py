@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from importer import registry
@@ -17,6 +18,7 @@ from importer.prepared import Draft
 from importer.targets import SerializerTarget
 from platform_site.processing import services
 from platform_site.processing.door import door
+from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.models import ProcessorExecution
 from platform_site.processing.registry import processors
 from platform_site.records.importing import WindowLook
@@ -66,10 +68,20 @@ class ProcessorTarget(SerializerTarget):
         return super()._all.filter(processor=self.name)
 
     def prepare(self, order: Write, look: Look) -> Planned:
-        """Check name, right and input; the same in dry runs (OPEN-07)."""
+        """Check name, right, input and files; the same in dry runs (OPEN-07)."""
+        if services.get_processor(self.name).imports:
+            raise InvalidStateError(
+                _(
+                    "“%(title)s” (%(name)s) imports, and only one import runs at a "
+                    "time, so a package cannot execute it. Start it by itself or as "
+                    "a job."
+                )
+                % {"title": services.title_of(self.name), "name": self.name}
+            )
         ready = services.prepare(
             self.name, order.values or {}, user=order.user, look=WindowLook(look)
         )
+        services.require_files(ready)
         values = {
             "processor": self.name,
             "input": ready.input,

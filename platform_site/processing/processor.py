@@ -20,6 +20,10 @@ class DataProcessor:
     title: ClassVar[str | Promise] = ""
     description: ClassVar[str | Promise] = ""
 
+    # True where it calls the import engine: a package cannot execute it, because only
+    # one import runs at a time.
+    imports: ClassVar[bool] = False
+
     # Classes of their own in the processor; as they are, nothing is asked or told.
     Input: ClassVar[type[Values]] = Values
     Result: ClassVar[type[Values]] = Values

@@ -21,9 +21,15 @@ from importer.package.shapes import Problem, Refusal
 from importer.serializers import flatten
 from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
 from platform_site.changes.services import Origin, acting_as
+from platform_site.files.fields import FileField
 from platform_site.files.services import FileTooLarge, Upload, store_file
 from platform_site.processing.door import executing
-from platform_site.processing.errors import Busy, ExecutionFailed, UnknownProcessor
+from platform_site.processing.errors import (
+    Busy,
+    ExecutionFailed,
+    InvalidStateError,
+    UnknownProcessor,
+)
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise, may_execute
@@ -143,8 +149,17 @@ def prepare(
     return Ready(processor, values)
 
 
+def require_files(ready: Ready) -> None:
+    """Refuse to execute without the files that are needed; the uploads are over."""
+    for field in ready.processor.Input().fields.values():
+        needed = isinstance(field, FileField) and field.needed
+        if needed and ready.values.get(str(field.source)) is None:
+            raise InvalidStateError(_("No file chosen."))
+
+
 def run(ready: Ready, *, user: Any) -> Execution:
     """Execute what is prepared, in the zone and the name that hold here."""
+    require_files(ready)
     cls = type(ready.processor)
     started = time.monotonic()
     result = _run(ready.processor, ready.values, user)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from catalogs.processors import ImportItemsFromCsv
 from importer import registry as importing
 from importer.models import ImportRun
 from importer.services import ImportOptions, import_package
 from platform_site.changes.models import ChangeEvent
 from platform_site.files.services import store_file
-from platform_site.processing import registry
+from platform_site.processing import registry, services
+from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.importing import ProcessorTarget
 from platform_site.processing.models import ProcessorExecution
 from tests.builders import a_package, messages, outcomes, ref, stream
@@ -99,15 +101,52 @@ def test_what_the_processor_refuses_fails_and_is_tried_again_next_time():
     assert outcomes(run(counting(text="a"))) == {"count:1": "Inserted"}
 
 
-def test_a_processor_that_imports_is_refused_within_an_import():
-    user = boss()
-    content = b"code;name;unit;parent\nA1;Rice;pcs;\n"
-    upload = SimpleUploadedFile("items.csv", content, "text/csv")
-    file = store_file(upload=upload, user=user)
-    package = counting("ImportItemsFromCsv", fileId=str(file.pk))
-    message = messages(run(package, user=user))["count:1"]
-    assert "Only one runs at a time" in message
+def a_file(user, text):
+    upload = SimpleUploadedFile("items.csv", text, "text/csv")
+    return str(store_file(upload=upload, user=user).pk)
+
+
+@pytest.mark.parametrize("with_file", [True, False])
+@pytest.mark.parametrize("name", ["ImportItemsFromCsv", "ImportPackageFromUrl"])
+def test_a_processor_that_imports_is_refused_in_a_package_and_its_dry_run(
+    name, with_file
+):
+    """Only one import runs at a time (IMP-016), and a dry run foretells it."""
+    user, given = boss(), {}
+    if with_file and name == "ImportItemsFromCsv":
+        given = {"fileId": a_file(user, b"code;name;unit;parent\nA1;Rice;pcs;\n")}
+    package = counting(name, **given)
+    planned = run(package, user=user, dry_run=True)
+    done = run(package, user=user)
+    message = messages(done)["count:1"]
+    assert name in message
+    assert "a package cannot execute it. Start it by itself or as a job." in message
+    assert messages(planned) == messages(done)
     assert ImportRun.objects.count() == 1
+
+
+def test_a_processor_whose_author_forgot_to_say_that_it_imports_is_busy(monkeypatch):
+    monkeypatch.setattr(ImportItemsFromCsv, "imports", False)
+    user = boss()
+    file = a_file(user, b"code;name;unit;parent\nA1;Rice;pcs;\n")
+    report = run(counting("ImportItemsFromCsv", fileId=file), user=user)
+    assert "Only one runs at a time" in messages(report)["count:1"]
+
+
+def test_a_processor_without_the_file_it_needs_fails_in_the_dry_run_too(monkeypatch):
+    """Its validation passes without one (IMP-168); the execution does not (IMP-169)."""
+    monkeypatch.setattr(ImportItemsFromCsv, "imports", False)
+    package = counting("ImportItemsFromCsv")
+    planned, done = run(package, dry_run=True), run(package)
+    assert messages(done) == {"count:1": "steps[0].items[0]: No file chosen."}
+    assert messages(planned) == messages(done)
+
+
+def test_a_job_without_the_file_its_processor_needs_says_the_same():
+    with pytest.raises(InvalidStateError, match=r"^No file chosen\.$"):
+        services.execute("ImportItemsFromCsv", user=boss())
+    ready = services.prepare("ImportItemsFromCsv", {}, user=boss())
+    assert ready.values["file"] is None
 
 
 def test_documents_of_the_package_are_there_when_it_is_executed():
