@@ -4,11 +4,15 @@ answered before any URL is looked at (`status.health`)."""
 from __future__ import annotations
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import include, path
+from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
+    # Where browsers look beside an answer that is no page.
+    path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("favicon.ico"))),
     path("admin/", include("platform_site.processing.urls")),
     # Before the admin site, whose last path takes everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),

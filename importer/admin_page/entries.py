@@ -119,7 +119,8 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
     yield Chip("", _("All"), every, not chosen, _query(base))
     for outcome in Outcome:
         count = counts[outcome]
-        if count or outcome == chosen or outcome is Outcome.FAILED:
+        # What did not occur is no choice (OPEN-38), unless it was chosen by its address.
+        if count or outcome == chosen:
             query = _query({**base, "outcome": outcome.value})
             meaning = str(MEANINGS[outcome])
             yield Chip(outcome.value, meaning, count, outcome == chosen, query)

@@ -42,7 +42,8 @@ def documentation_settings() -> dict[str, Any]:
         ],
         # From the files of this site, never from another host.
         "SWAGGER_UI_DIST": "SIDECAR",
-        "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+        # The template names the icon of the site.
+        "SWAGGER_UI_FAVICON_HREF": "",
         "SWAGGER_UI_SETTINGS": {
             "deepLinking": True,
             "displayRequestDuration": True,

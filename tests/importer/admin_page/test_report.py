@@ -127,6 +127,14 @@ def test_a_chip_shows_its_objects_alone(visitor, run):
     assert "<ins>new name</ins>" in report
 
 
+def test_outcomes_that_did_not_occur_have_no_chip(visitor, run):
+    """Nobody has to read that nothing failed (OPEN-38)."""
+    report = visitor.text(run=run(units("a", "b")).run_id)
+    assert re.findall(r'id="chip-(\w+)"', report) == ["all", "Inserted"]
+    chosen = visitor.text(run=run(units("a", "b")).run_id, outcome="Failed")
+    assert re.findall(r'id="chip-(\w+)"', chosen) == ["all", "Unchanged", "Failed"]
+
+
 def test_a_search_looks_at_object_and_message(visitor, run):
     package = units("a", "b").item("unit:c", code="a", name="taken")
     found = run(package, continue_on_error=True).run_id
