@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
+from django.utils.translation import gettext_noop
 
 from importer.services import run_links
 from platform_site.changes.models import ChangeEvent
@@ -23,6 +24,8 @@ else:
     _ModelAdmin = admin.ModelAdmin
 
 PAGE: Final = 50
+# Words of Django's own pages that lead here; our language files say them better.
+_DJANGO_S: Final = (gettext_noop("History"), gettext_noop("Change history: %s"))
 
 
 class HistoryMixin(_ModelAdmin):
