@@ -4,6 +4,7 @@ who is there already is touched."""
 from __future__ import annotations
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from importer.package.shapes import LimitReached
@@ -148,3 +149,18 @@ def test_the_page_saves_people_above_the_limit(pages, licensed):
     answer = pages.post(url, {"username": person.username, "first_name": "Kim"})
     assert answer.status_code == 302
     assert User.objects.get(pk=person.pk).first_name == "Kim"
+
+
+def test_the_licence_hides_nothing_else_that_is_wrong_with_the_form(pages):
+    fill(5)
+    form = add(pages, "no/slash", email="nowhere", password2="another")
+    errors = form.context["adminform"].form.errors
+    assert set(errors) == {"username", "email", "password2", "__all__"}
+    assert errors["__all__"] == [SIXTH]
+
+
+def test_the_services_say_what_is_wrong_before_the_licence():
+    fill(5)
+    with pytest.raises(ValidationError) as refusal:
+        a_person("no/slash")
+    assert "username" in refusal.value.message_dict
