@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
-from importer.package.shapes import printable
+from importer.package.texts import printable
 from importer.runs.background import copied
 
 KEPT_FOR = timedelta(hours=24)

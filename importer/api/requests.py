@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from importer.package.shapes import Outcome, printable
+from importer.package.shapes import Outcome
+from importer.package.texts import printable
 from importer.runs.options import UnknownTimeZone, named_zone
 from importer.wire_fields import BooleanField, TextField
 

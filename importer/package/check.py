@@ -10,17 +10,19 @@ from typing import Any
 
 import msgspec
 
-from importer.package.fields import FieldKind, FieldSpec
+from importer.package.fields import FieldKind, FieldSpec, deciding
 from importer.package.forms import SOURCE
 from importer.package.references import BY_CODE, BY_ID, Reference
-from importer.package.shapes import Problem, printable
+from importer.package.shapes import Problem, Problems
+from importer.package.texts import printable
 from importer.package.verdicts import (
     REQUIRED,
-    Condition,
     Plan,
     Verdict,
+    conditions_of,
     id_problem,
     judge_condition,
+    tell_unknown,
 )
 from importer.package.wire_values import (
     CODES,
@@ -36,6 +38,7 @@ from importer.package.words import gettext_noop
 ID = "$id"
 MAX_ID = 200
 _MOST_KEY_SETS = 1000
+_MOST_UNKNOWN = 10
 _TEXT = (str, type(None))
 
 
@@ -44,7 +47,7 @@ class Checked(msgspec.Struct, frozen=True):
 
     id: str
     has_id: bool
-    problems: list[Problem]
+    problems: Problems
     references: list[Reference]
 
 
@@ -63,6 +66,7 @@ class ItemCheck:
         self._fields = {field.name: field for field in fields}
         self._match = match
         self._own = own
+        self._deciding = deciding(fields)
         self._lines = {f.name: ItemCheck(f.lines, own=()) for f in fields if f.lines}
         self._verdicts: dict[tuple[str, ...], Verdict] = {}
         self._plans: dict[tuple[Any, ...], Plan | None] = {}
@@ -76,9 +80,10 @@ class ItemCheck:
         """
         identifier = item.get(ID)
         found = self._plainly(item, written)
-        problems: list[Problem] = []
+        problems = Problems()
         if found is None:
-            problems, found = self.values(item)
+            found = []
+            self.values(item, problems, found)
         if (
             type(identifier) is str
             and 0 < len(identifier) <= MAX_ID
@@ -130,7 +135,8 @@ class ItemCheck:
         verdict = self._verdicts.get(tuple(item)) or self._judge(tuple(item))
         rules = verdict.conditions
         in_vain = (
-            verdict.problems
+            verdict.unknown
+            or verdict.problems
             or verdict.lines
             or any(type(item[name]) not in _TEXT for name in verdict.texts)
             or any(type(item[name]) is not dict for name, _ in verdict.references)
@@ -153,16 +159,26 @@ class ItemCheck:
         return Plan(doubtful, verdict.references, rules, dollars)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
-        self, item: dict[str, Any], base: str = ""
-    ) -> tuple[list[Problem], list[Reference]]:
-        """Check the properties of an object or a line below a path."""
+        self,
+        item: dict[str, Any],
+        problems: Problems,
+        found: list[Reference],
+        base: str = "",
+    ) -> None:
+        """Check the properties of an object or a line below a path.
+
+        What is wrong is added to ``problems``, what it refers to, to ``found``.
+        """
         keys = tuple(item)
         verdict = self._verdicts.get(keys) or self._judge(keys)
-        problems, found = list[Problem](), list[Reference]()
-        if verdict.problems:
-            problems += [
-                Problem(base + p.path, _(p.message), p.code) for p in verdict.problems
-            ]
+        if verdict.unknown:
+            tell_unknown(verdict.unknown, self._fields, self._own, base, problems)
+        for known in verdict.problems:
+            path, message = base + known.path, _(known.message)
+            problems.append(Problem(path, message, known.code))
+        for name in verdict.deciding:
+            if item[name] is None:
+                problems.append(self._misfit(name, None, base))
         for name in verdict.texts:
             value = item[name]
             if (type(value) is not str or value[:1] == "$") and value is not None:
@@ -188,7 +204,6 @@ class ItemCheck:
             judge_condition(condition, item, base, problems)
         for name in verdict.lines:
             self._each_line(item[name], name, base, problems, found)
-        return problems, found
 
     def _misfit(self, name: str, value: Any, base: str) -> Problem:
         field = self._fields[name]
@@ -211,12 +226,8 @@ class ItemCheck:
 
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
+        unknown = tuple(k for k in keys if k not in known and k not in self._own)
         problems = [
-            Problem(key[:100], self._unknown(key), "unknown-property")
-            for key in keys
-            if key not in known and key not in self._own
-        ]
-        problems += [
             Problem(name, REQUIRED, "required")
             for name, field in known.items()
             if field.required and name not in given
@@ -231,52 +242,28 @@ class ItemCheck:
         named = [known[key] for key in keys if key in known]
         other = (FieldKind.TEXT, FieldKind.REFERENCE, FieldKind.LINES)
         verdict = Verdict(
+            unknown=unknown,
             problems=tuple(problems),
+            deciding=tuple(f.name for f in named if f.name in self._deciding),
             texts=tuple(f.name for f in named if f.kind is FieldKind.TEXT),
             scalars=tuple((f.name, fits(f)) for f in named if f.kind not in other),
             references=tuple(
                 (f.name, f.to) for f in named if f.kind is FieldKind.REFERENCE
             ),
             lines=tuple(f.name for f in named if f.kind is FieldKind.LINES),
-            conditions=self._conditions(given),
+            conditions=conditions_of(self._fields, given),
         )
-        if len(self._verdicts) < _MOST_KEY_SETS:
+        common = len(self._verdicts) < _MOST_KEY_SETS and len(unknown) < _MOST_UNKNOWN
+        if common:
             self._verdicts[keys] = verdict
         return verdict
-
-    def _unknown(self, key: str) -> str:
-        if not key.startswith("$") or not self._own:
-            return gettext_noop("no such property")
-        if SOURCE in self._fields:
-            return gettext_noop("no such key; only $id and $source start with $")
-        return gettext_noop("no such key; $id is the only one that starts with $")
-
-    def _conditions(self, given: set[str]) -> tuple[Condition, ...]:
-        grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
-        for field in self._fields.values():
-            rule = field.applies
-            if rule is not None and rule.property in given:
-                grouped.setdefault((rule.property, rule.value), []).append(field)
-        return tuple(
-            Condition(
-                name,
-                value,
-                missing=tuple(
-                    f.name
-                    for f in bound
-                    if f.applies and f.applies.required and f.name not in given
-                ),
-                misplaced=tuple(f.name for f in bound if f.name in given),
-            )
-            for (name, value), bound in grouped.items()
-        )
 
     def _each_line(
         self,
         value: Any,
         name: str,
         base: str,
-        problems: list[Problem],
+        problems: Problems,
         found: list[Reference],
     ) -> None:
         path = base + name
@@ -292,6 +279,4 @@ class ItemCheck:
                 reason = sentence % {"value": short(line)}
                 problems.append(Problem(at, reason, "not-an-object", as_text(line)))
                 continue
-            wrong, named = self._lines[name].values(line, f"{at}.")
-            problems += wrong
-            found += named
+            self._lines[name].values(line, problems, found, f"{at}.")

@@ -53,6 +53,11 @@ class FieldSpec(msgspec.Struct, frozen=True):
     only: bool | None = None
 
 
+def deciding(fields: tuple[FieldSpec, ...]) -> frozenset[str]:
+    """Return the properties whose values settle what others may be; never null."""
+    return frozenset(field.applies.property for field in fields if field.applies)
+
+
 class SourceSpec(msgspec.Struct, frozen=True):
     """Name a target whose rows can be copied into a new one, and what that fills."""
 

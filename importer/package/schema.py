@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from importer.package.check import ID, MAX_ID
-from importer.package.fields import FieldKind, FieldSpec, SourceSpec, TargetSpec
+from importer.package.fields import (
+    FieldKind,
+    FieldSpec,
+    SourceSpec,
+    TargetSpec,
+    deciding,
+)
 from importer.package.forms import SOURCE, created_fields, submitted_field
 from importer.package.kinds import StepKind
 from importer.package.shapes import FORMAT, MAX_VERSION, Origin
@@ -124,11 +130,21 @@ def _object(fields: tuple[FieldSpec, ...]) -> Schema:
         "required": [f.name for f in fields if f.required],
         "properties": {f.name: _property(f) for f in fields},
     }
-    conditions = [rule for f in fields if f.applies for rule in _conditions(f)]
+    decisive = deciding(fields)
+    by_name = {f.name: _never_null(_type(f)) for f in fields if f.name in decisive}
+    for name, settled in by_name.items():
+        schema["properties"][name].update(settled)
+    conditions = [rule for f in fields if f.applies for rule in _conditions(f, by_name)]
     return {**schema, "allOf": conditions} if conditions else schema
 
 
-def _conditions(field: FieldSpec) -> list[Schema]:
+def _never_null(schema: Schema) -> Schema:
+    if "enum" in schema:
+        return {**schema, "enum": [one for one in schema["enum"] if one is not None]}
+    return {**schema, "type": [one for one in schema["type"] if one != "null"]}
+
+
+def _conditions(field: FieldSpec, decisive: dict[str, Schema]) -> list[Schema]:
     rule = field.applies
     if rule is None:
         return []
@@ -141,7 +157,7 @@ def _conditions(field: FieldSpec) -> list[Schema]:
 
     const = {"const": rule.value}
     elsewhere = {
-        "if": where({"not": const}),
+        "if": where({**decisive[rule.property], "not": const}),
         "then": {"properties": {field.name: {"type": "null"}}},
     }
     needed = {"if": where(const), "then": {"required": [field.name]}}

@@ -6,7 +6,6 @@ of a frozen dataclass.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
@@ -14,10 +13,14 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldSpec
+from importer.package.texts import cut, printable
+from importer.package.words import ngettext
 
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+MOST_PROBLEMS = 20
+_LONGEST_PATH = 300
+_LONGEST_MESSAGE = 1000
 
 
 class Origin(StrEnum):
@@ -208,11 +211,57 @@ class Problem(msgspec.Struct, frozen=True):
     remedy: str = ""
 
 
+class Problems(list[Problem]):
+    """What is wrong with one object: the first problems in full, the others counted.
+
+    Thousands of lines may be wrong in thousands of ways; nobody reads the twenty-first,
+    and every report, log and answer would carry them.
+    """
+
+    more = 0
+
+    @property
+    def room(self) -> int:
+        """How many problems are still told in full."""
+        return max(0, MOST_PROBLEMS - len(self))
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, cut to what a message can bear."""
+        if not self.room:
+            self.more += 1
+            return
+        path, message = problem.path, problem.message
+        if len(path) > _LONGEST_PATH or len(message) > _LONGEST_MESSAGE:
+            path, message = cut(path, _LONGEST_PATH), cut(message, _LONGEST_MESSAGE)
+            problem = msgspec.structs.replace(problem, path=path, message=message)
+        super().append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems, those that others have only counted as well."""
+        for problem in problems:
+            self.append(problem)
+        if isinstance(problems, Problems):
+            self.more += problems.more
+
+    def told(self) -> tuple[Problem, ...]:
+        """Return the problems in full and a sentence on the number of the others."""
+        if not self.more:
+            return tuple(self)
+        message = ngettext(
+            "%(count)s further error of this object is not listed",
+            "%(count)s further errors of this object are not listed",
+            self.more,
+        )
+        return (*self, Problem("", message))
+
+
 class ObjectError(Exception):
     """The refusal of one object, with everything that is wrong with it."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
+        found = Problems()
+        found.extend(problems)
+        self.problems = found.told()
         super().__init__("; ".join(p.message for p in self.problems))
 
 
@@ -226,16 +275,6 @@ class NotAllowed(Refusal):
 
 class LimitReached(Refusal):
     """Refuse a write that would go beyond what this installation may hold."""
-
-
-def printable(text: str) -> str:
-    """Write control characters and half surrogate pairs as JSON escapes.
-
-    Neither every table nor every terminal takes them as they are.
-    """
-    if text.isprintable():
-        return text
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def error(path: str, reason: str, code: str = "") -> Diagnostic:

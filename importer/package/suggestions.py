@@ -51,8 +51,15 @@ def _closest(word: str, known: tuple[str, ...]) -> str | None:
         return None
     if asked in by_letters:
         return by_letters[asked]
-    near = get_close_matches(asked, by_letters, n=1, cutoff=_LIKE_ENOUGH)
+    # Another number is another thing, not a misspelling: A-102 is not meant by A-103.
+    digits = _digits(word)
+    alike = [letters for letters in by_letters if _digits(letters) == digits]
+    near = get_close_matches(asked, alike, n=1, cutoff=_LIKE_ENOUGH)
     return by_letters[near[0]] if near else None
+
+
+def _digits(word: str) -> str:
+    return "".join(filter(str.isdigit, word))
 
 
 def _letters(word: str) -> str:

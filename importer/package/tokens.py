@@ -13,7 +13,7 @@ import msgspec
 from importer.package.fields import FieldKind, FieldSpec
 
 PATTERN = r"\$now|\$today(?:[+-][0-9]{1,5}d)?"
-_NOW, _TODAY = "$now", "$today"
+PLAIN = _NOW, _TODAY = "$now", "$today"
 _TOKEN = re.compile(PATTERN)
 
 

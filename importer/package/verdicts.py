@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from importer.package.shapes import Problem
-from importer.package.wire_values import as_text, not_an_identifier, short
+from importer.package.fields import FieldSpec
+from importer.package.forms import SOURCE
+from importer.package.shapes import Problem, Problems
+from importer.package.suggestions import did_you_mean
+from importer.package.wire_values import as_text, fits, not_an_identifier, short
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
@@ -24,6 +27,7 @@ class Condition(msgspec.Struct, frozen=True):
 
     other: str
     value: Any
+    fitting: Callable[[Any], bool]
     missing: tuple[str, ...]
     misplaced: tuple[str, ...]
 
@@ -36,9 +40,12 @@ class Verdict(msgspec.Struct, frozen=True):
     """Hold what one set of keys settles: problems, and which values to look at.
 
     The problems serve readers of all languages, so they are translated when told.
+    ``deciding`` may not be null.
     """
 
+    unknown: tuple[str, ...]
     problems: tuple[Problem, ...]
+    deciding: tuple[str, ...]
     texts: tuple[str, ...]
     scalars: tuple[tuple[str, Callable[[Any], bool]], ...]
     references: tuple[tuple[str, str], ...]
@@ -59,10 +66,15 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def judge_condition(
-    condition: Condition, item: dict[str, Any], base: str, problems: list[Problem]
+    condition: Condition, item: dict[str, Any], base: str, problems: Problems
 ) -> None:
-    """Add what a condition finds missing, or given where it may not be."""
+    """Add what a condition finds missing, or given where it may not be.
+
+    Of what another property settles nothing is known while that one is wrong.
+    """
     other = item[condition.other]
+    if not condition.fitting(other):
+        return
     if type(other) is type(condition.value) and other == condition.value:
         for name in condition.missing:
             message = condition.put_into(_REQUIRED_WHERE)
@@ -87,3 +99,49 @@ def id_problem(path: str, identifier: Any, most: int) -> Problem:
     else:
         reason = _("must have 1 to %(most)s characters") % {"most": most}
     return Problem(path, reason, code, as_text(identifier))
+
+
+def conditions_of(
+    fields: Mapping[str, FieldSpec], given: set[str]
+) -> tuple[Condition, ...]:
+    """Return what the values of some properties ask of a set of keys."""
+    grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
+    for field in fields.values():
+        rule = field.applies
+        if rule is not None and rule.property in given:
+            grouped.setdefault((rule.property, rule.value), []).append(field)
+    return tuple(
+        Condition(
+            name,
+            value,
+            fits(fields[name]),
+            missing=tuple(
+                f.name
+                for f in bound
+                if f.applies and f.applies.required and f.name not in given
+            ),
+            misplaced=tuple(f.name for f in bound if f.name in given),
+        )
+        for (name, value), bound in grouped.items()
+    )
+
+
+def tell_unknown(
+    keys: tuple[str, ...],
+    fields: Mapping[str, FieldSpec],
+    own: tuple[str, ...],
+    base: str,
+    problems: Problems,
+) -> None:
+    """Complain of keys that no property has, with the property that was meant."""
+    told = keys[: problems.room]
+    for key in told:
+        if not key.startswith("$") or not own:
+            message = _("no such property")
+        elif SOURCE in fields:
+            message = _("no such key; only $id and $source start with $")
+        else:
+            message = _("no such key; $id is the only one that starts with $")
+        hint = did_you_mean(key, (*fields, *own))
+        problems.append(Problem(base + key[:100], message + hint, "unknown-property"))
+    problems.more += len(keys) - len(told)

@@ -13,7 +13,8 @@ from typing import Any
 
 from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
-from importer.package.shapes import printable
+from importer.package.suggestions import did_you_mean
+from importer.package.texts import printable
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
@@ -139,6 +140,7 @@ def as_text(value: Any) -> str | None:
 
 def misfit(field: FieldSpec, value: Any) -> str:
     """Say why a value that does not fit is refused."""
+    hint = ""
     if isinstance(value, str) and value[:1] == "$":
         if tokens.is_token(value):
             sentence = _("the token %(value)s may stand only in a date")
@@ -147,16 +149,22 @@ def misfit(field: FieldSpec, value: Any) -> str:
                 "%(value)s starts with $ but is no token; "
                 "the tokens are $now, $today and $today±Nd"
             )
+            hint = did_you_mean(value, tokens.PLAIN)
     elif field.kind is FieldKind.DECIMAL and type(value) in (int, Decimal):
         sentence = _("may have at most 14 digits before the point; it is %(value)s")
     elif field.kind is FieldKind.CHOICE:
         sentence = _("must be one of %(choices)s, not %(value)s")
+        hint = did_you_mean(value, field.choices)
     elif field.only is not None and type(value) is bool:
         sentence = _("must be %(only)s, as the step says by submit")
     else:
         sentence = _(EXPECTED[field.kind])
-    return sentence % {
-        "value": short(value),
-        "choices": ", ".join(field.choices),
-        "only": short(field.only),
-    }
+    return (
+        sentence
+        % {
+            "value": short(value),
+            "choices": ", ".join(field.choices),
+            "only": short(field.only),
+        }
+        + hint
+    )

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from importer.package.paths import inside
-from importer.package.shapes import Diagnostic, Owner, Problem, error, printable
+from importer.package.shapes import Diagnostic, Owner, Problem, error
+from importer.package.texts import printable
 from importer.package.words import ngettext
 
 MOST_CAUSES = 1000

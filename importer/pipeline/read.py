@@ -280,7 +280,7 @@ class PackageReader:
         digest = digest_of(written)
         memory.add(checked.id, digest, *place, named=named, lines=lines)
         if problems:
-            memory.problems[number] = tuple(problems)
+            memory.problems[number] = problems.told()
 
     def _refer(self, reference: Reference) -> Problem | None:
         """Note that an object is referred to, or say why it cannot be."""

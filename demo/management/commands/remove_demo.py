@@ -6,16 +6,17 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
+from importer.management.terminal import VisibleCommand
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.changes.services import Origin, acting_as
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Remove what the demo brought and nobody changed, and say what stays."""
 
     help = "Deletes the demo data that nobody changed and disables the demo users."

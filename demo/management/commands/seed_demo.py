@@ -7,16 +7,17 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from demo.seeding import DemoRefused, get_installation, seed
 from importer.management.progress import ProgressLine
 from importer.management.summary import print_summary
+from importer.management.terminal import VisibleCommand
 from importer.services import ImportInProgress, LockUnusable
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Seed demo data and demo users in the foreground (OPEN-67)."""
 
     help = "Loads demo data and demo users, unless that was done before."

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from django.contrib.auth import get_user_model
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from importer import services
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
 from importer.management.summary import print_summary, report_as_json
+from importer.management.terminal import VisibleCommand
 from importer.models import ImportRun
 from importer.services import (
     ImportInProgress,
@@ -32,7 +33,7 @@ _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, w
 printed with their paths; 2 another import is in progress, or the call is wrong"""
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Import a package in the foreground, with the same engine as everywhere."""
 
     help = "Import a package: a file, or the identifier of an embedded package."

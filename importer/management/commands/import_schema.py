@@ -7,12 +7,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from importer.management.terminal import VisibleCommand
 from importer.services import package_schema
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Write the schema to a file, or to standard output."""
 
     help = "Write the JSON Schema of import packages, for editors that complete keys."

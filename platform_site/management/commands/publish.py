@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from importer.management.terminal import VisibleCommand
 from platform_site.publishing.folder import publish
 from platform_site.publishing.refusal import CannotPublishError
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Publish; the data folder is neither read nor written."""
 
     help = "Makes a folder that runs the platform from any place."

@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand
-
+from importer.management.terminal import VisibleCommand
 from platform_site.host.by_hand import restore, sqlite_database
 from platform_site.settings.configuration import active
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Replace the database by a copy of the file."""
 
     help = "Puts a backup in the place of the SQLite database."

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from importer.management.terminal import VisibleCommand
 from platform_site.settings.configuration import active
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Print each setting with its source, then warnings."""
 
     help = "Prints the effective settings and where each came from, secrets masked."

@@ -72,6 +72,37 @@ PROPERTIES = [
     wrong("no isFolder", "Items", without(folder(), "isFolder"), "isFolder"),
     wrong("no category", "Items", without(goods(), "category"), "category"),
     wrong("no unit", "Items", without(goods(), "unitOfMeasureId"), "unitOfMeasureId"),
+    wrong(
+        "a property with a letter missing",
+        "Items",
+        goods(barcod="1"),
+        "barcod",
+        says='no such property; did you mean "barcode"?',
+    ),
+    wrong(
+        "a choice in the singular",
+        "Items",
+        goods(category="good"),
+        "category",
+        says='; did you mean "goods"?',
+    ),
+    wrong_folder("isFolder is null", "isFolder", isFolder=None),
+    *(
+        wrong(
+            f"isFolder is {shown} and goods are described",
+            "Items",
+            goods(isFolder=value),
+            "isFolder",
+            says="isFolder: must be true or false",
+        )
+        for shown, value in (("null", None), ("a word", "no"), ("zero", 0))
+    ),
+    wrong(
+        "no isFolder where goods are described",
+        "Items",
+        without(goods(), "isFolder"),
+        "isFolder",
+    ),
     wrong_folder("a category on a folder", "category", category="goods"),
     wrong_folder("a price on a folder", "price", price=1),
     wrong_folder("a barcode on a folder", "barcode", barcode=""),

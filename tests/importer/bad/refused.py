@@ -91,7 +91,6 @@ VALUES = [
     refused("a name of 251 letters", "UnitsOfMeasure", unit(name="x" * 251), "name"),
     refused("code and name empty", "UnitsOfMeasure", unit(code="", name=""),
             "code", "name"),
-    refused("isFolder is null", "Items", folder(isFolder=None), "isFolder"),
     refused_goods("a negative price", "price", price=-1),
     refused_goods("a price just below zero", "price", price="-0.0001"),
     refused_goods("five decimals", "price", price=Decimal("1.00001")),

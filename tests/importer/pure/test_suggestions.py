@@ -36,5 +36,10 @@ def test_where_no_word_is_like_it_nothing_is_said(word):
     assert did_you_mean(word, PROPERTIES) == ""
 
 
+def test_another_number_is_not_a_misspelling():
+    assert closest("item-103", ["item-102", "item-113"]) is None
+    assert closest("itm-102", ["item-102", "item-103"]) == "item-102"
+
+
 def test_the_answer_does_not_depend_on_the_order_of_the_known_words():
     assert closest("uni", {"unit", "unix"}) == closest("uni", ["unix", "unit"])

@@ -6,9 +6,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
+from importer.management.terminal import VisibleCommand
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _LONGEST_DAYS = 36_500
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Print a new key of a user."""
 
     help = "Create an API key that acts as USER and print it; it is shown this once."

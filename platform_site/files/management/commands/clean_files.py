@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from importer.management.terminal import VisibleCommand
 from platform_site.files import blobs
 from platform_site.files.cleaning import Leftovers, find_leftovers, remove_leftovers
 
 
-class Command(BaseCommand):
+class Command(VisibleCommand):
     """Report what could be deleted; `--delete` deletes it."""
 
     help = (

@@ -1,0 +1,73 @@
+"""What is wrong with one object has an end, however much of it is wrong."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+from importer import registry
+from importer.package.hashing import canonical
+from importer.package.shapes import (
+    MOST_PROBLEMS,
+    ObjectError,
+    Problem,
+    Problems,
+    Refusal,
+)
+
+MORE = "further errors of this object are not listed"
+
+
+def checked(item, **keys):
+    catalogue = registry.catalogue()
+    form = catalogue.form_of(keys)
+    return catalogue.item_check(form, ())(item, canonical(item)).problems
+
+
+def test_thirty_thousand_empty_lines_are_told_in_twenty_sentences():
+    order = {"$id": "o", "lines": [{}] * 30_000}
+    tracemalloc.start()
+    told = checked(order, document="SalesOrders").told()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(told) == MOST_PROBLEMS + 1
+    assert told[-1].path == ""
+    assert told[-1].message.endswith(MORE)
+    assert sum(len(problem.message) for problem in told) < 3000
+    assert peak < 5_000_000
+
+
+def test_the_others_are_counted():
+    unit = {"$id": "u", "code": "u", "name": "u", **{f"x{n}": 1 for n in range(500)}}
+    told = checked(unit, dictionary="UnitsOfMeasure").told()
+    assert [problem.path for problem in told] == [*(f"x{n}" for n in range(20)), ""]
+    assert told[-1].message == f"480 {MORE}"
+
+
+def test_a_refusal_of_the_services_has_an_end_too():
+    """IMP-014: the words of the services, as many of them as can be read."""
+    many = (Problem(f"lines[{n}].price", "p" * 5000) for n in range(1000))
+    refusal = Refusal(many)
+    assert len(refusal.problems) == MOST_PROBLEMS + 1
+    assert refusal.problems[-1].message == f"980 {MORE}"
+    assert len(str(refusal)) < 25_000
+
+
+def test_few_problems_are_told_as_they_are():
+    few = [Problem("a", "b", code="taken", value="c"), Problem("", "d")]
+    assert ObjectError(few).problems == tuple(few)
+
+
+def test_what_others_have_only_counted_counts():
+    first, second = Problems(), Problems()
+    first.extend([Problem("a", "b")] * 25)
+    second.extend(first)
+    assert second.told()[-1].message == f"5 {MORE}"
+
+
+def test_what_an_empty_isFolder_would_settle_is_not_complained_of():
+    """IMP-089: the property that is wrong is named, and no other."""
+    goods = {"$id": "g", "code": "g", "name": "g", "category": "goods"}
+    for value in (None, "no", 0):
+        (problem,) = checked({**goods, "isFolder": value}, dictionary="Items")
+        assert problem.path == "isFolder"
+        assert problem.message.startswith("must be true or false, not ")
