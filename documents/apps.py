@@ -11,3 +11,12 @@ class DocumentsConfig(AppConfig):
 
     name = "documents"
     verbose_name = _("Documents")
+
+    def ready(self) -> None:
+        """Let documents judge the catalogs they rely on."""
+        # The models behind it can be imported only now.
+        from documents.behaviors.catalogs import (  # noqa: PLC0415 - as said above
+            watch_catalogs,
+        )
+
+        watch_catalogs()

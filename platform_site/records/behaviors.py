@@ -21,6 +21,14 @@ class Rule(Protocol):
         """Yield what is wrong, by wire property."""
 
 
+def add_rule(model: Any, rule: Rule) -> None:
+    """Let a rule judge the rows of a model of a lower app, which cannot name it itself.
+
+    The app that has the rule says so once, when it is ready.
+    """
+    model.rules = (*model.rules, rule)
+
+
 class Action(Protocol):
     """Do something to a row inside the transaction of its save."""
 

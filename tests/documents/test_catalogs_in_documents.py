@@ -1,0 +1,105 @@
+"""What posted documents rely on stays: the kind of their items, the currency of their
+bank accounts, and whatever their entries name."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from platform_site.processing import services as processing
+from platform_site.records.errors import Refusal
+from tests.catalogs.rows import boss, stored
+from tests.documents.rows import (
+    delete,
+    edit,
+    on_hand,
+    sentences,
+    unpost,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+# -- goods, material and services ------------------------------------------------------
+
+
+def test_goods_in_posted_documents_do_not_become_a_service(world):
+    receipt = world.receipt((world.rice, 10, 2), on=1)
+    issue = world.issue((world.rice, 10, 3), on=2)
+    with pytest.raises(Refusal) as refusal:
+        edit(world.rice, category="service")
+    sentence = sentences(refusal)["category"]
+    for row, name in ((receipt, "goods receipt"), (issue, "goods issue")):
+        assert f"{name} {row.code}" in sentence
+    assert stored(world.rice).category == "goods"
+
+
+def test_a_service_in_posted_documents_does_not_become_goods(world):
+    order = world.order((world.freight, 1, 2), post=True)
+    with pytest.raises(Refusal, match=f"sales order {order.code}"):
+        edit(world.freight, category="goods")
+
+
+def test_goods_and_material_may_become_each_other(world):
+    world.receipt((world.rice, 10, 2))
+    edit(world.rice, category="material")
+    edit(world.rice, category="goods", name="Rice, long")
+    assert on_hand(world.rice, world.main)[0] == 10
+
+
+def test_only_what_is_posted_holds_a_category(world):
+    world.receipt((world.rice, 10, 2), post=False)
+    receipt = world.receipt((world.rice, 10, 2))
+    with pytest.raises(Refusal) as refusal:
+        edit(world.rice, category="service")
+    assert sentences(refusal)["category"].count("goods receipt") == 1
+    delete(unpost(receipt))
+    edit(world.rice, category="service")
+
+
+def test_five_documents_are_named_and_no_more(world):
+    for _ in range(7):
+        world.receipt((world.rice, 10, 2))
+    with pytest.raises(Refusal) as refusal:
+        edit(world.rice, category="service")
+    sentence = sentences(refusal)["category"]
+    assert sentence.count("goods receipt GR-") == 5
+    assert "and others" in sentence
+
+
+def test_an_item_that_keeps_its_category_asks_nothing(world, connection_queries):
+    plain = connection_queries(lambda: edit(world.tea, name="Tea, black"))
+    world.receipt((world.rice, 10, 2))
+    assert connection_queries(lambda: edit(world.rice, name="Rice, red")) == plain
+
+
+def test_no_item_becomes_a_folder(world):
+    world.receipt((world.rice, 10, 2))
+    with pytest.raises(Refusal, match="A folder stays a folder"):
+        edit(world.rice, isFolder=True, category=None, unitOfMeasureId=None)
+
+
+def test_a_price_list_does_not_make_goods_of_a_posted_service(world):
+    order = world.order((world.freight, 1, 2), post=True)
+    unit = stored(world.freight).unit_of_measure.code
+    file = SimpleUploadedFile(
+        "items.csv", f"code;name;unit;parent\nFREIGHT;Freight;{unit};\n".encode()
+    )
+    result = processing.execute(
+        "ImportItemsFromCsv", {}, user=boss(), files={"fileId": file}
+    ).result
+    assert result["failed"] == 1
+    assert f"sales order {order.code}" in result["message"]
+    assert stored(world.freight).category == "service"
+
+
+# -- the currency of a bank account ----------------------------------------------------
+
+
+def test_the_currency_of_posted_receipts_stays(world):
+    payment = world.payment("5")
+    with pytest.raises(Refusal) as refusal:
+        edit(world.bank, currencyId=world.usd.pk)
+    assert f"bank receipt {payment.code}" in sentences(refusal)["currencyId"]
+    unpost(payment)
+    edit(world.bank, currencyId=world.usd.pk)
