@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from documents import services
 from documents.creation import creations
 from documents.licence_guard import created_this_month, judge_package
 from documents.models import Document
+from documents.numbering import numbering_year, upcoming
 from documents.serializers import DOCUMENTS
 from importer import registry
 from importer.package.fields import SourceSpec, TargetSpec
@@ -61,6 +62,19 @@ class DocumentTarget(RecordTarget):
     ) -> dict[str, Any]:
         """Return a document's values copied from another; Refusal if it cannot be."""
         return services.copied(row, self.model, {}, actor=user, now=moment.instant)
+
+    def foretell(
+        self,
+        row: Document,
+        drawn: dict[Any, Iterator[str]],
+        taken: Callable[[str], bool],
+    ) -> None:
+        """Give a planned document the number it would draw, where it has none."""
+        if row.code:
+            return
+        year = numbering_year(row.date)
+        codes = drawn.setdefault((self.name, year), upcoming(self.model, year))
+        row.code = next(code for code in codes if not taken(code))
 
     def prepare(self, order: Write, look: EngineLook) -> Draft:
         """Take a write as far as the services take it without writing."""

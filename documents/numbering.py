@@ -6,6 +6,7 @@ until its end, so that a refused save loses none and two writers never share one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 _LOOKED_AT_ONCE = 100
+_FORETOLD_AT_ONCE = 1000
 
 
 class NumberSequence(models.Model):
@@ -57,6 +59,14 @@ def draw(model: Any, date: datetime) -> str:
     raise RuntimeError("Numbers never end.")
 
 
+def upcoming(model: Any, year: int) -> Iterator[str]:
+    """Yield the codes that would be drawn from now on, and draw none."""
+    sequences = NumberSequence.objects.filter(kind=model.catalog_name, year=year)
+    last = sequences.values_list("last", flat=True).first() or 0
+    for number in _candidates(model, year, last, _FORETOLD_AT_ONCE):
+        yield code_of(model, year, number)
+
+
 def code_of(model: Any, year: int, number: int) -> str:
     """Return the code of a number: ``SO-2026-000001``."""
     return f"{model.number_prefix}-{year:04d}-{number:06d}"
@@ -88,13 +98,12 @@ def _locked(kind: str, year: int) -> NumberSequence:
     return sequences.get()
 
 
-def _candidates(model: Any, year: int, last: int) -> Any:
+def _candidates(model: Any, year: int, last: int, step: int = 1) -> Iterator[int]:
     """Yield free numbers after the last one, asking in larger steps as it goes on."""
-    step = 1
     while True:
         numbers = range(last + 1, last + 1 + step)
         codes = {code_of(model, year, number): number for number in numbers}
         holders = model._base_manager.filter(code__one_of=list(codes))
         taken = set(holders.values_list("code", flat=True))
         yield from (number for code, number in codes.items() if code not in taken)
-        last, step = numbers[-1], _LOOKED_AT_ONCE
+        last, step = numbers[-1], max(step, _LOOKED_AT_ONCE)

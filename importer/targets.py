@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -186,6 +186,11 @@ class SerializerTarget:
     ) -> dict[str, Any]:
         """Refuse: a plain model is created from nothing."""
         raise LookupError
+
+    def foretell(
+        self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
+    ) -> None:
+        """Do nothing: what a plain model gets by being saved nobody refers to."""
 
     def prepare(self, order: Write, look: Look) -> Draft:
         """Authorise and validate a write, reading only; ObjectError if refused."""

@@ -222,6 +222,7 @@ class Applier:
             self._once_more(view, entry)
         else:
             self._teller.wrote(step, entry, decision.outcome, written)
+            self._warn_of_numbers(view, entry)
             self._remarks.kept(step, seen, decision)
 
     def _values(
@@ -243,6 +244,12 @@ class Applier:
             if use.number in settled:
                 uses.setdefault(use.number, []).append(use)
         return uses
+
+    def _warn_of_numbers(self, view: View, entry: Entry) -> None:
+        """Say which codes of an object are given only by the run itself (OPEN-29)."""
+        for use in self._memory.code_uses(range(entry.number, entry.number + 1)):
+            if self._overlay.is_foretold(use.to, use.code):
+                self._teller.code_to_come(view.step, entry, use)
 
     def _warn(self, view: View, entry: Entry, uses: list[CodeUse]) -> None:
         for use in uses:

@@ -18,6 +18,7 @@ class Overlay:
         self._rewritten: dict[str, set[int]] = {}
         self._claimed: dict[str, set[int]] = {}
         self._new: dict[str, set[int]] = {}
+        self._foretold: set[tuple[str, Any]] = set()
 
     def note(
         self,
@@ -39,6 +40,14 @@ class Overlay:
                 self._holders.setdefault((target, name), {})[value] = row_id
         if row is not None:
             self._rows[target, row_id] = row
+
+    def note_foretold(self, target: str, code: Any) -> None:
+        """Note a code that a planned row will be given by being saved."""
+        self._foretold.add((target, code))
+
+    def is_foretold(self, target: str, code: Any) -> bool:
+        """Tell whether a code is still to be given, so that another may get it first."""
+        return (target, code) in self._foretold
 
     @property
     def changed(self) -> bool:

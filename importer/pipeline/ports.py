@@ -117,6 +117,15 @@ class Target(Protocol):
     def prepare(self, order: Write, look: Look) -> Prepared:
         """Authorise and validate a write, reading only; ObjectError if refused."""
 
+    def foretell(
+        self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
+    ) -> None:
+        """Give a planned row the code that saving it would give it, reading only.
+
+        ``drawn`` is the target's own memory of what it gave before in this run,
+        ``taken`` tells of the codes that other planned rows have.
+        """
+
     def commit(self, prepared: Prepared, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; Stale or ObjectError.
 

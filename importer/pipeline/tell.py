@@ -134,6 +134,15 @@ class Teller:
         }
         self._gathering.say(Diagnostic(Severity.WARNING, path, message))
 
+    def code_to_come(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` that only the run itself will give to a row (OPEN-29)."""
+        path = paths.inside(paths.item_path(step.index, entry.index), use.path)
+        message = _(
+            "%(path)s: the run will give %(code)s to a row of %(target)s, unless "
+            "somebody else gets it before; name the object by $ref instead"
+        ) % {"path": path, "target": use.to, "code": short(use.code)}
+        self._gathering.say(Diagnostic(Severity.WARNING, path, message))
+
     def _add(
         self,
         step: Step,

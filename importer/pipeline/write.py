@@ -56,6 +56,7 @@ class Writer:
         self._overlay = overlay
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
+        self._drawn: dict[Any, Any] = {}
         # How many writes a dry run could not judge to their end.
         self.only_planned = 0
 
@@ -68,12 +69,29 @@ class Writer:
         prepared = order.target.prepare(write, window)
         if self._dry_run:
             self.only_planned += prepared.unjudged
+            if seen is None:
+                self._foretell(order.target, prepared.row)
             row_id = write.planned_id if seen is None else seen.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))
         self._remember(order, row_id, write.row, prepared.row)
         told = order.decision.outcome in _WITH_CHANGES
         return Written(_shown(prepared.changes) if told else None, idle=prepared.idle)
+
+    def _foretell(self, target: Target, row: Any) -> None:
+        """Give a new row the code it will have, for the objects that name it by that."""
+        name, code = target.spec.name, target.spec.code
+        if not code:
+            return
+
+        def taken(value: str) -> bool:
+            return bool(self._overlay.holders(name, code, value, []))
+
+        before = target.row_values(row, [code])
+        target.foretell(row, self._drawn, taken)
+        (given,) = after = target.row_values(row, [code])
+        if after != before:
+            self._overlay.note_foretold(name, given)
 
     def compare(self, order: Order, window: Window, user: Any) -> Changes | None:
         """Return ``{property: [here, package]}`` of a row that a user changed.

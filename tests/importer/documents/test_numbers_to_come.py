@@ -1,0 +1,104 @@
+"""Objects that name documents by numbers which the run itself has yet to draw: a dry run
+says what will become of them (OPEN-29)."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from documents.models import SalesOrder
+from documents.numbering import NumberSequence
+from tests.builders import a_package, code, delete_row, outcomes, ref
+from tests.importer.documents.packages import line, trade
+from tests.importer.laws.world import rolled_back
+
+pytestmark = pytest.mark.django_db
+
+
+def orders(count=1, **more):
+    package = a_package("numbers").documents("SalesOrders")
+    for number in range(count):
+        package.item(f"o{number}", **trade([line()], day=2), **more)
+    return package
+
+
+def issued(package, number, **more):
+    package.created("GoodsIssues", "SalesOrders")
+    return package.item("i", **{"$source": code(number)}, **more)
+
+
+def both(run, package):
+    """Run dry and then really, and see that both tell the same of each object."""
+    planned = run(package, dry_run=True)
+    assert not NumberSequence.objects.filter(last__gt=0).exists()
+    with rolled_back():
+        done = run(package, continue_on_error=True)
+    told = [(one.id, one.outcome, one.message) for one in done.items]
+    assert [(one.id, one.outcome, one.message) for one in planned.items] == told
+    return planned, done
+
+
+def warnings(report):
+    return [d for d in report.diagnostics if d.severity == "Warning"]
+
+
+def test_a_number_still_to_be_drawn_is_a_warning_and_fails_nothing(run, filled):
+    package = issued(orders(2), "SO-2026-000002")
+    package.created("BankReceipts", "GoodsIssues")
+    package.item("b", **{"$source": ref("i")}, bankAccountId=code("B"))
+    planned, done = both(run, package)
+    assert set(outcomes(planned).values()) == {"Inserted"}
+    assert not planned.has_errors
+    (warning,) = warnings(planned)
+    assert warning.path == "steps[1].items[0].$source"
+    assert 'will give "SO-2026-000002" to a row of SalesOrders' in warning.message
+    assert "$ref" in warning.message
+    assert not warnings(done)
+
+
+@pytest.mark.parametrize("number", ["SO-2026-000003", "SO-2025-000001", "SO-2026-1"])
+def test_a_number_that_will_not_be_drawn_fails_in_both(run, filled, number):
+    planned, _ = both(run, issued(orders(2), number))
+    assert outcomes(planned)["i"] == "Failed"
+
+
+def test_a_number_that_a_later_object_gets_fails_in_both(run, filled):
+    package = issued(a_package("numbers"), "SO-2026-000001")
+    package.documents("SalesOrders").item("o", **trade([line()]))
+    planned, _ = both(run, package)
+    assert outcomes(planned) == {"i": "Failed", "o": "Inserted"}
+
+
+def test_numbers_that_documents_have_already_are_passed_over(run, filled, admin):
+    by_hand = orders(1, code="SO-2026-000001")
+    by_hand.header["package"] = "by.hand"
+    run(by_hand)
+    delete_row(SalesOrder.objects.get(), actor=admin)
+    package = orders(1, code="SO-2026-000002")
+    package.item("o1", **trade([line()], day=2))
+    planned, _ = both(run, issued(package, "SO-2026-000003"))
+    assert set(outcomes(planned).values()) == {"Inserted"}
+
+
+def test_a_code_given_after_it_was_drawn_is_taken_in_both(run, filled):
+    package = orders(1).item("late", **trade([line()], code="SO-2026-000001"))
+    planned, _ = both(run, package)
+    assert outcomes(planned) == {"o0": "Inserted", "late": "Failed"}
+
+
+def test_each_year_of_the_books_has_numbers_of_its_own(run, filled):
+    package = a_package("numbers").documents("SalesOrders")
+    package.item("old", **{**trade([line()]), "date": "2025-12-31T12:00:00Z"})
+    package.item("new", **trade([line()]))
+    planned, _ = both(run, issued(package, "SO-2025-000001"))
+    assert set(outcomes(planned).values()) == {"Inserted"}
+
+
+def test_foretelling_asks_no_more_for_more_documents(run, filled):
+    found = []
+    for count in (2, 60):
+        with CaptureQueriesContext(connection) as asked:
+            run(orders(count), dry_run=True)
+        found.append(len(asked))
+    assert found[0] == found[1]
