@@ -28,7 +28,14 @@ class LinesWithinLicence:
         count = len(row.lines)
         if before is not None and count <= len(before.lines):
             return
-        refuse_if(judge_lines(current_limits(), count), at=_LINES)
+        limits = current_limits()
+        refuse_if(
+            judge_lines(limits, count),
+            at=_LINES,
+            limit="linesPerDocument",
+            used=count,
+            allowed=limits.lines_per_document,
+        )
         yield from ()
 
 
@@ -47,13 +54,18 @@ class MonthWithinLicence:
         # Whoever creates a document holds a sequence: holding all, nobody else does.
         hold_all_sequences()
         needed = created_this_month(row.kinds()) + 1
-        refuse_if(judge_documents(limits, needed))
+        refuse_if(
+            judge_documents(limits, needed),
+            limit="documentsPerMonth",
+            used=needed - 1,
+            allowed=limits.documents_per_month,
+        )
 
 
-def refuse_if(reason: str | None, *, at: str = "") -> None:
-    """Raise LimitReached with a reason, if there is one."""
+def refuse_if(reason: str | None, *, at: str = "", **members: Any) -> None:
+    """Raise LimitReached with a reason, if there is one; ``members`` are its own."""
     if reason is not None:
-        raise LimitReached([Problem(at, reason, "limit-reached")])
+        raise LimitReached([Problem(at, reason, "limit-reached")], **members)
 
 
 def judge_package(

@@ -90,10 +90,11 @@ def authorise(user: Any, model: type[models.Model], action: str) -> None:
     An app that has actions beside Django's own marks their sentences as below.
     """
     options = model._meta
-    if not user.has_perm(f"{options.app_label}.{action}_{options.model_name}"):
+    right = f"{options.app_label}.{action}_{options.model_name}"
+    if not user.has_perm(right):
         sentence = f"%(user)s may not {action} %(rows)s."
         words = {"user": user, "rows": options.verbose_name_plural}
-        raise NotAllowed([Problem("", _(sentence) % words, "not-allowed")])
+        raise NotAllowed([Problem("", _(sentence) % words, "not-allowed")], right)
 
 
 def validated(

@@ -20,6 +20,7 @@ from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 from importer.package.fields import Applies
 from importer.package.shapes import Problem
 from importer.package.wire_values import short
+from importer.strict import StrictSerializer
 from importer.wire_fields import (
     BooleanField,
     ChoiceField,
@@ -128,7 +129,7 @@ def _at(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else str(key)
 
 
-class WireSerializer(serializers.ModelSerializer[Any]):
+class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
     """Put a model on the wire: camelCase names, strict values, references as ``…Id``.
 
     ``applies`` binds properties to rows where another property has a value.
@@ -153,6 +154,11 @@ class WireSerializer(serializers.ModelSerializer[Any]):
     }
 
     serializer_choice_field = ChoiceField
+
+    def _row(self) -> Any:
+        """Return what is being changed; a new row has the values of an empty one."""
+        model: Any = self.Meta.model
+        return model() if self.instance is None else self.instance
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields under their wire names, in the declared order."""

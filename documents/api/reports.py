@@ -18,13 +18,13 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from catalogs.models import Account
 from documents.registers.balances import ledger_balances, stock_on_hand
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 from documents.reports.cache import results
+from importer.api.declared import DeclaredOnly
 from importer.prepared import authorise
 from importer.wire_fields import DateTimeField, DecimalField
 from platform_site.records.api.zones import ZONE_PARAMETER, in_callers_zone
@@ -133,7 +133,7 @@ class LedgerBalancesSerializer(serializers.Serializer[Any]):
     rows = LedgerRowSerializer(many=True)
 
 
-class ReportView(APIView):
+class ReportView(DeclaredOnly):
     """Ask a register, keep what it says for a while, and answer in the form asked for."""
 
     name: ClassVar[str]

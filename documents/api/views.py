@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
 
 from documents import services
-from platform_site.records.api.views import RecordViewSet, values_of
+from importer.package.texts import printable
+from platform_site.records.api.views import RecordViewSet, existing, values_of
 from platform_site.records.errors import Problem, Refusal
 
 if TYPE_CHECKING:
@@ -60,12 +60,15 @@ class CreateFromViewSet(RecordViewSet):
         what is to be otherwise.
         """
         values = values_of(request)
-        overrides = values.get("overrides", values)
+        overrides = values.pop("overrides", values)
+        if overrides is not values and values:
+            text, code = _("Give it inside overrides."), "unknown-property"
+            raise Refusal([Problem(printable(name), text, code) for name in values])
         if not isinstance(overrides, dict):
             message = _("Give the properties as an object.")
             raise Refusal([Problem("overrides", message)])
         row = services.create_from(
-            source=get_object_or_404(self.source.objects.live(), pk=pk),
+            source=existing(self.source, pk),
             target=self.model,
             overrides=overrides,
             actor=request.user,

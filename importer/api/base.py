@@ -22,6 +22,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from importer import registry
+from importer.api.declared import DeclaredOnly
 from importer.services import (
     DryRunNeeded,
     EngineStopped,
@@ -49,11 +50,28 @@ REFUSED = {
 }
 
 
-class Conflict(APIException):
-    """Refuse what does not go with what is happening now."""
+class RunEnded(APIException):
+    """The refusal to stop what goes on no more."""
 
     status_code = 409
-    default_code = "conflict"
+    default_code = "run_ended"
+
+
+class Busy(APIException):
+    """The refusal of a run while another import is in progress."""
+
+    status_code = 409
+    default_code = "import_in_progress"
+    wait = 5
+
+    def __init__(self, running: ImportInProgress) -> None:
+        super().__init__(str(running))
+        self.members = {
+            "runId": running.run_id,
+            "package": running.package,
+            "startedBy": running.started_by,
+            "startedAt": running.started_at,
+        }
 
 
 class LengthRequired(APIException):
@@ -70,6 +88,10 @@ class TooLarge(APIException):
     status_code = 413
     default_detail = _("The body is too large.")
     default_code = "too_large"
+
+    def __init__(self, detail: str | None = None, *, limit: int | None = None) -> None:
+        super().__init__(detail)
+        self.members = {"limit": limit}
 
 
 class Unavailable(APIException):
@@ -90,7 +112,7 @@ class MayImport(BasePermission):
         return bool(user.is_authenticated and registry.may_import(user))
 
 
-class ImportViewSet(ViewSet):
+class ImportViewSet(DeclaredOnly, ViewSet):
     """Stand under every endpoint."""
 
     permission_classes = [MayImport]
@@ -102,18 +124,29 @@ class ImportViewSet(ViewSet):
 
 def as_http(exc: Exception) -> Exception:
     """Return a refusal in the words of HTTP; anything else as it came."""
+    return _of_a_run(exc) or _of_a_body(exc) or exc
+
+
+def _of_a_run(exc: Exception) -> APIException | None:
     match exc:
         case UnknownRun():
             return NotFound(str(exc))
         case NotYourRun():
             return PermissionDenied(str(exc))
-        case ImportInProgress() | NotRunning() | DryRunNeeded():
-            return Conflict(str(exc))
+        case ImportInProgress():
+            return Busy(exc)
+        case NotRunning() | DryRunNeeded():
+            return RunEnded(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))
         case DatabaseTrouble():
             logger.error("The database does not serve imports", exc_info=exc)
             return Unavailable(_NO_DATABASE)
+    return None
+
+
+def _of_a_body(exc: Exception) -> APIException | None:
+    match exc:
         case RequestDataTooBig():
             return TooLarge()
         case SuspiciousOperation() | UnreadablePostError():
@@ -123,4 +156,4 @@ def as_http(exc: Exception) -> Exception:
         case OSError():
             logger.error("A package could not be taken in", exc_info=exc)
             return Unavailable(_NO_ROOM)
-    return exc
+    return None

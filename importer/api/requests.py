@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.fields import empty
 
 from importer.package.shapes import Outcome
-from importer.package.texts import printable
 from importer.runs.options import UnknownTimeZone, named_zone
+from importer.strict import StrictSerializer
 from importer.wire_fields import BooleanField, TextField
 
 _LONGEST_PAGE = 1_000_000_000
-# Django looks for it in a form that is sent with the admin's cookie.
-_NOT_OURS = {"csrfmiddlewaretoken"}
 
 
 class YesOrNo(BooleanField):
@@ -33,20 +30,6 @@ class YesOrNo(BooleanField):
         if in_form and isinstance(data, str):
             data = {"true": True, "false": False}.get(data.lower(), data)
         return super().to_internal_value(data)
-
-
-class StrictSerializer(serializers.Serializer[Any]):
-    """Refuse properties nobody reads, so that a typing error does not go unseen."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the values; ValidationError for unknown properties too."""
-        values = super().to_internal_value(data)
-        unknown = set(data) - set(self.fields) - _NOT_OURS
-        if unknown:
-            message = _("There is no such property here.")
-            names = sorted(printable(str(name)) for name in unknown)
-            raise serializers.ValidationError({name: [message] for name in names})
-        return values
 
 
 class ChoicesSerializer(StrictSerializer):

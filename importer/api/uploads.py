@@ -69,7 +69,7 @@ def refuse_by_length(request: HttpRequest) -> None:
     form = request.content_type == "multipart/form-data"
     most = _BESIDE + (_largest() if form else 0)
     if declared.isdecimal() and int(declared[:_DIGITS]) > most:
-        raise _too_large() if form else TooLarge()
+        raise _too_large() if form else TooLarge(limit=most)
 
 
 def _largest() -> int:
@@ -82,5 +82,6 @@ def _too_large() -> TooLarge:
             "The package is larger than %(most)s bytes, the most that may be uploaded "
             "(setting Import:MaxPackageSizeBytes). Split it into several packages."
         )
-        % {"most": number_format(_largest(), force_grouping=True)}
+        % {"most": number_format(_largest(), force_grouping=True)},
+        limit=_largest(),
     )

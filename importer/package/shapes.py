@@ -270,11 +270,21 @@ class Refusal(ObjectError):
 
 
 class NotAllowed(Refusal):
-    """Refuse a write the user has no right to (IMP-029)."""
+    """A refusal for want of a right (IMP-029), which is named if it is a single one."""
+
+    def __init__(self, problems: Iterable[Problem], right: str | None = None) -> None:
+        super().__init__(problems)
+        self.right = right
 
 
 class LimitReached(Refusal):
-    """Refuse a write that would go beyond what this installation may hold."""
+    """A refusal of more than there may be: the name of the `limit`, `used`, `allowed`."""
+
+    def __init__(
+        self, problems: Iterable[Problem], **members: str | int | None
+    ) -> None:
+        super().__init__(problems)
+        self.members = members
 
 
 def error(path: str, reason: str, code: str = "") -> Diagnostic:

@@ -17,7 +17,9 @@ from importer.pipeline.values import Sighting
 
 
 class Stale(Exception):
-    """Say that a row changed between look-up and write; decide once more."""
+    """A row changed between look-up and write; ``version`` is its own now, if known."""
+
+    version: int | None = None
 
 
 class Look(Protocol):

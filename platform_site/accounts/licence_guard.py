@@ -24,6 +24,12 @@ def refuse_person_too_many(user: User) -> None:
     others = User.objects.filter(is_service=False).exclude(pk=user.pk)
     # One row of those there are, so that two new people do not take the same place.
     list(others.select_for_update(no_key=True).order_by("pk").values_list("pk")[:1])
-    reason = judge_users(limits, others.count() + 1)
+    used = others.count()
+    reason = judge_users(limits, used + 1)
     if reason is not None:
-        raise LimitReached([Problem("", reason, "limit-reached")])
+        raise LimitReached(
+            [Problem("", reason, "limit-reached")],
+            limit="users",
+            used=used,
+            allowed=limits.users,
+        )

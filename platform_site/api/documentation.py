@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from platform_site.api import field_descriptions
-from platform_site.api.errors import MEDIA_TYPE
+from platform_site.api.problems import KINDS, MEDIA_TYPE, MEMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,33 +32,18 @@ __all__ = [
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _GUESSING: Final = ("/Auth/login", "/Account/change-password")
-_WORDS: Final = {
-    400: "The request is not valid; `errors` says where.",
-    401: "Nobody is signed in, or not any more.",
-    403: "The caller has no right to do this.",
-    404: "There is no such row, page or path.",
-    409: "The row is in use.",
-    412: "Somebody else has changed the row meanwhile.",
-    413: "The body is too large.",
-    415: "The body is of a kind that is not read here.",
-    429: "Too many wrong passwords; `Retry-After` says how long to wait.",
-    503: "The database is busy or away; try again in a moment.",
-}
 _PROBLEM: Final = {
     "type": "object",
-    "description": "What went wrong (RFC 9457).",
+    "description": "What went wrong (RFC 9457). Each `code` has the members it needs.",
     "properties": {
-        "type": {"type": "string"},
+        "type": {"type": "string", "description": "`/problems/` and the code."},
+        "code": {"type": "string", "enum": list(KINDS)},
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "A sentence for the caller."},
-        "errors": {
-            "type": "object",
-            "description": "With 400: sentences by property.",
-            "additionalProperties": {"type": "array", "items": {"type": "string"}},
-        },
+        **MEMBERS,
     },
-    "required": ["type", "title", "status", "detail"],
+    "required": ["type", "code", "title", "status", "detail"],
 }
 
 
@@ -122,29 +107,47 @@ def describe_errors(result: Any, **kwargs: Any) -> Any:
             if method not in _METHODS:
                 continue
             answers = operation["responses"]
-            for code in _codes(path, method, operation):
-                answers.setdefault(str(code), {"description": _WORDS[code]})
-            for code, answer in answers.items():
-                if int(code) >= 400:
+            for status, codes in _problems(path, method, operation).items():
+                answers.setdefault(str(status), {"description": _described(codes)})
+            for status, answer in answers.items():
+                if int(status) >= 400:
                     answer["content"] = content
             operation["responses"] = dict(sorted(answers.items()))
     return result
 
 
-def _codes(path: str, method: str, operation: dict[str, Any]) -> Iterator[int]:
-    yield from (400, 503)
+def _described(codes: list[str]) -> str:
+    return " ".join(f"`{code}`: {KINDS[code].title}." for code in codes)
+
+
+def _problems(path: str, method: str, operation: dict[str, Any]) -> dict[int, Any]:
+    """Return the codes an operation may answer with, by their status."""
+    found: dict[int, list[str]] = {}
+    for code in _codes(path, method, operation):
+        codes = found.setdefault(KINDS[code].status, [])
+        if code not in codes:
+            codes.append(code)
+    return found
+
+
+def _codes(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield from ("invalid", "unknown-parameter", "unavailable")
     names = {each["name"] for each in operation.get("parameters", ())}
     if any(operation.get("security", ())):
-        yield from (401, 403)
+        yield from ("not-signed-in", "not-allowed")
     if "{" in path or "page" in names:
-        yield 404
+        yield "not-found"
     if "If-Match" in names:
-        yield 412
+        yield "changed-meanwhile"
     if method == "delete":
-        yield 409
+        yield "row-in-use"
     if method in ("post", "put", "patch"):
-        yield from (413, 415)
+        yield from ("too-large", "unsupported-media-type")
+        if any(operation.get("security", ())):
+            yield from ("limit-reached", "not-enough-stock")
+    if method == "post" and "/Processors/" in path:
+        yield "import-in-progress"
     if path.endswith(_GUESSING):
-        yield from (401, 429)
+        yield from ("not-signed-in", "too-many-attempts")
     elif "/Auth/" in path:
-        yield 401
+        yield "not-signed-in"

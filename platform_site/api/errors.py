@@ -1,11 +1,10 @@
-"""Turns whatever goes wrong under `/api` into `application/problem+json` (RFC 9457),
-with a sentence for the caller; the reasons of failures go to the log alone."""
+"""Turns whatever goes wrong under `/api` into a problem, with a sentence for the caller;
+the reasons of failures go to the log alone."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
-from http import HTTPStatus
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.core.exceptions import (
@@ -15,45 +14,34 @@ from django.core.exceptions import (
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import OperationalError
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.http.request import UnreadablePostError
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.serializers import as_serializer_error
 from rest_framework.views import set_rollback
 
+from documents.posting.refusals import NotEnoughStock
+from importer.api.declared import UnknownParameter
 from importer.serializers import flatten
+from platform_site.api.problems import KINDS, code_of_status, of_problems, problem
 from platform_site.records.errors import (
     InUse,
     LimitReached,
     NotAllowed,
-    Problem,
     Refusal,
     Stale,
 )
 
-MEDIA_TYPE: Final = "application/problem+json"
-_AGAIN_SECONDS: Final = "5"
 logger = logging.getLogger("platform.api")
-
-
-def problem(
-    status: int,
-    detail: str,
-    *,
-    errors: Mapping[str, list[str]] | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> HttpResponse:
-    """Return a problem as an answer; ``errors`` maps properties to sentences (400)."""
-    body: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-    }
-    if errors is not None or status == HTTPStatus.BAD_REQUEST:
-        body["errors"] = dict(errors or {})
-    return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=headers)
+# What the framework calls otherwise than we do.
+_CODES: Final = {
+    "parse_error": "invalid",
+    "not_authenticated": "not-signed-in",
+    "authentication_failed": "not-signed-in",
+    "permission_denied": "not-allowed",
+    "throttled": "too-many-attempts",
+}
 
 
 def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
@@ -64,30 +52,27 @@ def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None
     return answer
 
 
-def of_problems(problems: Iterable[Problem]) -> HttpResponse:
-    """Return 400 with each problem at its property; those of the row make the detail."""
-    errors: dict[str, list[str]] = {}
-    for each in problems:
-        errors.setdefault(each.path, []).append(each.message)
-    whole = " ".join(errors.pop("", ()))
-    detail = whole or _("The request is not valid; see errors.")
-    return problem(HTTPStatus.BAD_REQUEST, detail, errors=errors)
-
-
 def _refused(exc: Exception) -> HttpResponse | None:
     """Answer what the services refuse."""
+    members: dict[str, Any]
     match exc:
-        case NotAllowed() | LimitReached():
+        case NotAllowed():
+            return problem("not-allowed", str(exc), members={"right": exc.right})
+        case LimitReached():
             # More than the licence allows is forbidden too (OPEN-83).
-            return problem(HTTPStatus.FORBIDDEN, str(exc))
+            return problem("limit-reached", str(exc), members=exc.members)
         case InUse():
-            return problem(HTTPStatus.CONFLICT, str(exc))
+            members = {"usedBy": exc.used_by, "count": exc.count}
+            return problem("row-in-use", str(exc), members=members)
+        case NotEnoughStock():
+            members = {"shortages": exc.shortages}
+            return of_problems(exc.problems, "not-enough-stock", members=members)
         case Refusal():
             return of_problems(exc.problems)
         case Stale():
+            detail = _("Somebody else has changed the row since then; read it again.")
             return problem(
-                HTTPStatus.PRECONDITION_FAILED,
-                _("Somebody else has changed the row meanwhile; read it again."),
+                "changed-meanwhile", detail, members={"version": exc.version}
             )
         case DjangoValidationError():
             return of_problems(flatten(as_serializer_error(exc)))
@@ -96,34 +81,44 @@ def _refused(exc: Exception) -> HttpResponse | None:
 
 def _by_the_framework(exc: Exception) -> HttpResponse | None:
     match exc:
+        case UnknownParameter():
+            sentence, name = str(exc.detail), exc.members["parameter"]
+            return problem(
+                "unknown-parameter",
+                sentence,
+                errors={name: [sentence]},
+                error_codes={name: ["unknown-parameter"]},
+                members=exc.members,
+            )
         case ValidationError():
             return of_problems(flatten(exc.detail))
         case APIException():
-            return problem(exc.status_code, _sentence(exc), headers=_headers(exc))
+            return _by_its_code(exc)
         case Http404():
-            return problem(HTTPStatus.NOT_FOUND, _("There is nothing at this path."))
+            return problem("not-found", _("There is nothing at this path."))
         case PermissionDenied():
-            detail = str(exc) or _("You have no right to do this.")
-            return problem(HTTPStatus.FORBIDDEN, detail)
+            return problem("not-allowed", str(exc) or _("You may not do this."))
         case RequestDataTooBig():
-            detail = _("The body is too large.")
-            return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+            return problem("too-large", _("The body is too large."))
         case SuspiciousOperation() | UnreadablePostError():
-            return problem(
-                HTTPStatus.BAD_REQUEST, _("The request could not be understood.")
-            )
+            return problem("invalid", _("The request could not be understood."))
         case OperationalError():
             logger.error("The database could not serve a request.", exc_info=exc)
             return problem(
-                HTTPStatus.SERVICE_UNAVAILABLE,
+                "unavailable",
                 _("The database is busy or away; try again in a moment."),
-                headers={"Retry-After": _AGAIN_SECONDS},
             )
     return None
 
 
-def _sentence(exc: APIException) -> str:
-    return " ".join(p.message for p in flatten(exc.detail)) or str(exc)
+def _by_its_code(exc: APIException) -> HttpResponse:
+    """Answer with the code of an exception, or with the one its status stands for."""
+    code = _CODES.get(exc.default_code, exc.default_code.replace("_", "-"))
+    if code not in KINDS:
+        code = code_of_status(exc.status_code)
+    sentence = " ".join(p.message for p in flatten(exc.detail)) or str(exc)
+    members = getattr(exc, "members", None)
+    return problem(code, sentence, members=members, headers=_headers(exc))
 
 
 def _headers(exc: APIException) -> dict[str, str]:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.utils.translation import gettext as _
 
-from platform_site.api.errors import MEDIA_TYPE, problem
+from platform_site.api.problems import MEDIA_TYPE, code_of_status, problem
 from platform_site.api.spelling import canonical
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ApiMiddleware:
             request.get_host()
         except DisallowedHost:
             detail = _("This site does not answer to the host name of the request.")
-            return problem(HTTPStatus.BAD_REQUEST, detail)
+            return problem("invalid", detail)
         request.path_info = canonical(request.path_info)
         # The links in answers are made from this one.
         request.path = request.META.get("SCRIPT_NAME", "") + request.path_info
@@ -56,7 +56,8 @@ def _told(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     if answer.status_code < HTTPStatus.BAD_REQUEST or kind == MEDIA_TYPE:
         return answer
     kept = {k: v for k, v in answer.items() if k in ("Allow", "Retry-After", "Vary")}
-    return problem(answer.status_code, _detail(request, answer), headers=kept)
+    code = code_of_status(answer.status_code)
+    return problem(code, _detail(request, answer), headers=kept)
 
 
 def _detail(request: HttpRequest, answer: HttpResponse) -> str:

@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
+from importer.package.texts import printable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -30,6 +32,7 @@ class TooLarge(APIException):
     def __init__(self) -> None:
         most = number_format(LARGEST_BODY, force_grouping=True)
         super().__init__(_("The body is larger than %(most)s bytes.") % {"most": most})
+        self.members = {"limit": LARGEST_BODY}
 
 
 class JsonParser(BaseParser):
@@ -68,13 +71,32 @@ class JsonParser(BaseParser):
 
 
 def _value(text: str) -> Any:
-    value = json.loads(text, parse_float=Decimal, parse_int=_int, parse_constant=_none)
+    value = json.loads(
+        text,
+        parse_float=Decimal,
+        parse_int=_int,
+        parse_constant=_none,
+        object_pairs_hook=_object,
+    )
     if _HALF_PAIR.search(text):
         try:
             json.dumps(value, ensure_ascii=False, default=str).encode()
         except UnicodeEncodeError:
             raise ValueError(_("a text holds half a surrogate pair")) from None
     return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of pairs; ValueError for a name that comes twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        for name, _value_of in pairs:
+            if name in seen:
+                shown = printable(name)
+                raise ValueError(_('"%(name)s" is given twice') % {"name": shown})
+            seen.add(name)
+    return made
 
 
 def _int(digits: str) -> int:

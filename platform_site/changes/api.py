@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 
+from importer.api.declared import DeclaredOnly
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.words import recorded_models
 
@@ -74,7 +75,7 @@ class WhichChangesSerializer(serializers.Serializer[Any]):
         parameters=[WhichChangesSerializer],
     )
 )
-class ChangesView(_ListView):
+class ChangesView(DeclaredOnly, _ListView):
     """Everybody sees the changes of what they may view, administrators all."""
 
     serializer_class = ChangeEventSerializer

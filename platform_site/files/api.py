@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.http import FileResponse
 from django.urls import path
@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from importer.package.shapes import Problem, Refusal
+from importer.api.base import TooLarge
+from importer.api.declared import DeclaredOnly
+from importer.strict import StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.services import (
     FileTooLarge,
@@ -45,19 +46,13 @@ class FileSerializer(serializers.ModelSerializer[StoredFile]):
         read_only_fields = fields
 
 
-class UploadSerializer(serializers.Serializer[Any]):
+class UploadSerializer(StrictSerializer):
     """Describe the form that carries a file."""
 
     file = serializers.FileField(allow_empty_file=True)
 
 
-class TooLarge(APIException):
-    """Answer 413."""
-
-    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-
-
-class FilesView(APIView):
+class FilesView(DeclaredOnly):
     """Take files."""
 
     parser_classes = (MultiPartParser,)
@@ -75,18 +70,20 @@ class FilesView(APIView):
         limit = size_limit()
         # Before the body is read: reading it would put it on the disk.
         if _said_length(request) > limit + _ROUND_THE_FILE:
-            raise TooLarge(str(FileTooLarge(limit)))
-        upload = request.FILES.get("file")
-        if upload is None:
-            raise Refusal([Problem("file", _("Send a file in the field “file”."))])
+            raise TooLarge(str(FileTooLarge(limit)), limit=limit)
+        form = UploadSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        if len(request.FILES.getlist("file")) > 1:
+            raise ValidationError({"file": [_("Send one file.")]})
+        upload = form.validated_data["file"]
         try:
             file = store_file(upload=upload, user=request.user)
         except FileTooLarge as refusal:
-            raise TooLarge(str(refusal)) from None
+            raise TooLarge(str(refusal), limit=limit) from None
         return Response(FileSerializer(file).data, status=HTTPStatus.CREATED)
 
 
-class FileView(APIView):
+class FileView(DeclaredOnly):
     """Give a file back."""
 
     @extend_schema(

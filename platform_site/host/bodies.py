@@ -25,14 +25,20 @@ _IN_MEMORY_BYTES: Final = 1 << 20
 _PIECE_BYTES: Final = 1 << 16
 # Room for the form around an uploaded file.
 _AROUND_BYTES: Final = 1 << 20
+# As in `platform_site.api.problems`, which needs Django.
+_CODES: Final = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",
+    HTTPStatus.INSUFFICIENT_STORAGE: "out-of-space",
+}
 
 
 class _RefusedError(Exception):
     """Say why a request is not handed on."""
 
-    def __init__(self, status: HTTPStatus, detail: str) -> None:
+    def __init__(self, status: HTTPStatus, detail: str, **members: Any) -> None:
         super().__init__(detail)
         self.status = status
+        self.members = members
 
 
 def largest_body(settings: Settings) -> int:
@@ -77,6 +83,7 @@ class WholeBodies:
                     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                     f"The request is larger than {self._most:,} bytes, the most that "
                     "is taken.",
+                    limit=self._most,
                 )
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -109,11 +116,14 @@ def _announced(scope: Message) -> int:
 
 async def _answer(send: Send, refusal: _RefusedError) -> None:
     """Answer with a problem and close, for the rest of the body is on its way."""
+    code = _CODES[refusal.status]
     problem = {
-        "type": "about:blank",
+        "type": f"/problems/{code}",
+        "code": code,
         "title": refusal.status.phrase,
         "status": refusal.status.value,
         "detail": str(refusal),
+        **refusal.members,
     }
     content = json.dumps(problem).encode()
     headers = [

@@ -3,7 +3,6 @@ declared input and result; `GET` is its New step, `POST` executes it."""
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.urls import path
@@ -14,10 +13,10 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 from rest_framework import serializers
-from rest_framework.exceptions import APIException
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from importer.api.base import as_http
+from importer.api.declared import DeclaredOnly
 from platform_site.processing import services
 from platform_site.processing.errors import Busy
 from platform_site.processing.processor import DataProcessor
@@ -45,13 +44,7 @@ class ProcessorSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
 
 
-class AnotherImportRuns(APIException):
-    """Answer 409."""
-
-    status_code = HTTPStatus.CONFLICT
-
-
-class ProcessorsView(APIView):
+class ProcessorsView(DeclaredOnly):
     """List data processors."""
 
     @extend_schema(
@@ -67,7 +60,7 @@ class ProcessorsView(APIView):
         return Response(ProcessorSerializer(listed, many=True).data)
 
 
-class ProcessorView(APIView):
+class ProcessorView(DeclaredOnly):
     """Execute one data processor; a subclass is made for each."""
 
     processor: ClassVar[type[DataProcessor]]
@@ -90,7 +83,7 @@ class ProcessorView(APIView):
                 time_zone=request.headers.get("X-Time-Zone", ""),
             )
         except Busy as busy:
-            raise AnotherImportRuns(str(busy)) from None
+            raise as_http(busy.running) from None
         milliseconds = f"{execution.seconds * 1000:.0f}"
         timing = {"Server-Timing": f"execute;dur={milliseconds}"}
         return Response(execution.result, headers=timing)

@@ -4,6 +4,7 @@ problem of the API and the history of a job."""
 from __future__ import annotations
 
 from importer.package.shapes import Problem, Refusal
+from importer.services import ImportInProgress
 
 __all__ = ["Busy", "ExecutionFailed", "InvalidStateError", "UnknownProcessor"]
 
@@ -25,7 +26,11 @@ class UnknownProcessor(_Sentence):
 
 
 class Busy(_Sentence):
-    """Say that an import runs already, and only one may (IMP-016)."""
+    """An import runs already, and only one may (IMP-016): ``running`` says which."""
+
+    def __init__(self, running: ImportInProgress) -> None:
+        super().__init__(str(running))
+        self.running = running
 
 
 class ExecutionFailed(_Sentence):

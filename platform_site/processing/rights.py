@@ -35,7 +35,7 @@ def authorise(user: Any, processor: type[DataProcessor]) -> None:
             f"{user} may not execute {processor.__name__}: "
             f"the right {codename(processor)} is missing."
         )
-        raise NotAllowed([Problem("", message, "not-allowed")])
+        raise NotAllowed([Problem("", message, "not-allowed")], codename(processor))
 
 
 def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:

@@ -135,10 +135,6 @@ def prepare(
     authorise(user, cls)
     context = {"user": user, "look": look}
     declared = cls.Input(data={**new_input(cls), **data}, context=context)
-    unknown = [each for each in data if each not in declared.fields]
-    if unknown:
-        message = _("There is no such input.")
-        raise Refusal(Problem(str(each), message) for each in unknown)
     processor = cls()
     try:
         declared.is_valid(raise_exception=True)
@@ -190,7 +186,7 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
     except Refusal:
         raise
     except ImportInProgress as busy:
-        raise Busy(str(busy)) from None
+        raise Busy(busy) from None
     except (LockUnusable, UnknownTimeZone) as trouble:
         raise ExecutionFailed(str(trouble)) from None
     except ValidationError as error:

@@ -11,6 +11,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from importer.serializers import wire_name
+from importer.strict import StrictSerializer
 from importer.wire_fields import (
     BooleanField,
     ChoiceField,
@@ -55,7 +56,7 @@ class RunField(serializers.UUIDField):
     """The run of an import in a result; pages show it as a link to its report."""
 
 
-class Values(serializers.Serializer[Any]):
+class Values(StrictSerializer):
     """Declare named values; on the wire their names are camelCase.
 
     A reference or file gets ``Id`` after its name. A name that Python or serializers

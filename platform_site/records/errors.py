@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from importer.package.shapes import LimitReached, NotAllowed, Problem, Refusal
 from importer.pipeline.ports import Stale
 
@@ -17,7 +20,19 @@ __all__ = [
 
 
 class InUse(Refusal):
-    """Refuse to delete a row others refer to, naming up to five of them."""
+    """The refusal to delete a row that others refer to.
+
+    ``used_by`` names up to five of them for programs, ``count`` says how many there are.
+    """
+
+    def __init__(
+        self,
+        problems: Iterable[Problem],
+        used_by: Iterable[dict[str, Any]] = (),
+        count: int | None = None,
+    ) -> None:
+        super().__init__(problems)
+        self.used_by, self.count = list(used_by), count
 
 
 class WriteRefused(TypeError):

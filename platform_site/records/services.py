@@ -24,7 +24,7 @@ from platform_site.records import wire
 from platform_site.records.errors import InUse, NotAllowed, Stale
 from platform_site.records.look import DatabaseLook, Look
 from platform_site.records.models import Record
-from platform_site.records.usage import users_of
+from platform_site.records.usage import Users, users_of
 
 Actions = ChangeEvent.Action
 
@@ -177,10 +177,13 @@ def erase_record(*, row: Any, actor: Any) -> None:
         raise _in_use(row, _("other rows")) from None
 
 
-def _in_use(row: Any, users: str) -> InUse:
+def _in_use(row: Any, users: Users | str) -> InUse:
     sentence = _("%(row)s is in use: %(users)s.")
     words = {"row": row, "users": users}
-    return InUse([Problem("", sentence % words, "row-in-use")])
+    problems = [Problem("", sentence % words, "row-in-use")]
+    if isinstance(users, str):
+        return InUse(problems)
+    return InUse(problems, users.wire, users.count)
 
 
 def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,27 +13,55 @@ from platform_site.records.models import Record
 _NAMED = 5
 
 
-def users_of(row: Any, *, deleted_too: bool = False) -> str:
-    """Name up to five live rows that refer to a row, in a text; ``""`` if none do.
+@dataclass(frozen=True, slots=True)
+class Users:
+    """The first rows that refer to a row, and how many there are in all."""
+
+    rows: tuple[Record, ...]
+    count: int
+
+    def __bool__(self) -> bool:
+        return bool(self.count)
+
+    def __str__(self) -> str:
+        named = ", ".join(_named(row) for row in self.rows)
+        more = self.count > len(self.rows)
+        return _("%(rows)s and others") % {"rows": named} if more else named
+
+    @property
+    def wire(self) -> list[dict[str, Any]]:
+        """Return the rows as programs see them."""
+        return [
+            {"model": row.catalog_name, "id": row.pk, "name": str(row)}
+            for row in self.rows
+        ]
+
+
+def users_of(row: Any, *, deleted_too: bool = False) -> Users:
+    """Return who refers to a row: up to five live rows by name, and their number.
 
     Deleted rows still hold their references, which matters to who erases a row.
     """
-    found = list(islice(_users(row, deleted_too=deleted_too), _NAMED + 1))
-    named = ", ".join(found[:_NAMED])
-    return _("%(rows)s and others") % {"rows": named} if len(found) > _NAMED else named
+    rows: list[Record] = []
+    count = 0
+    for found in _users(row, deleted_too=deleted_too):
+        first = list(found[:_NAMED])
+        rows += first
+        count += len(first) if len(first) < _NAMED else found.count()
+    return Users(tuple(rows[:_NAMED]), count)
 
 
-def _users(row: Any, *, deleted_too: bool) -> Iterator[str]:
+def _users(row: Any, *, deleted_too: bool) -> Iterator[Any]:
+    """Yield the rows of each table that refer to a row."""
     for relation in row._meta.related_objects:
         found = _referring(relation, row)
-        if found is None:
-            continue
-        name = found.model._meta.verbose_name
-        if not deleted_too:
-            found = found.live()
-        for user in found[: _NAMED + 1]:
-            text = f"{name} {user}"
-            yield _("%(row)s (deleted)") % {"row": text} if user.is_deleted else text
+        if found is not None:
+            yield found if deleted_too else found.live()
+
+
+def _named(user: Record) -> str:
+    text = f"{user._meta.verbose_name} {user}"
+    return _("%(row)s (deleted)") % {"row": text} if user.is_deleted else text
 
 
 def _referring(relation: Any, row: Any) -> Any | None:

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importer.describe import unique_names
-from importer.package.shapes import Problem, Refusal
-from importer.prepared import Draft
+from importer.package.shapes import Problem
+from importer.prepared import Draft, validated
 from importer.serializers import flatten
 from platform_site.records.look import Look
 from platform_site.records.models import Record
@@ -40,15 +40,13 @@ def fields_of(model: type[Record]) -> dict[str, Any]:
 def whole(model: type[Record], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values for a whole row: what was not given is as in a new one.
 
-    Refusal names the required properties that are missing.
+    Refusal names the required properties that are missing, and what else is wrong.
     """
-    fields = {n: f for n, f in _one(model).fields.items() if not f.read_only}
-    missing = [n for n, f in fields.items() if f.required and n not in values]
-    if missing:
-        words = {name: fields[name].error_messages["required"] for name in missing}
-        raise Refusal(
-            [Problem(name, str(text), "required") for name, text in words.items()]
-        )
+    known = _one(model).fields
+    fields = {n: f for n, f in known.items() if not f.read_only}
+    if any(f.required and n not in values for n, f in fields.items()):
+        given = {n: v for n, v in values.items() if n in fields or n not in known}
+        validated(serializer_of(model), given, row=None, context={})
     absent = {name: _initial(model, fields[name]) for name in set(fields) - set(values)}
     return {**values, **absent}
 

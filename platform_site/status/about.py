@@ -11,8 +11,8 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from importer.api.declared import DeclaredOnly
 from licensing.licence import LicenceState
 from licensing.services import agreement_text, licence_status
 from platform_site import __version__
@@ -35,7 +35,7 @@ class AboutSerializer(serializers.Serializer[Any]):
     )
 
 
-class AboutView(APIView):
+class AboutView(DeclaredOnly):
     """The installation."""
 
     @extend_schema(
@@ -54,7 +54,7 @@ class AboutView(APIView):
         return Response(AboutSerializer(about).data)
 
 
-class AgreementView(APIView):
+class AgreementView(DeclaredOnly):
     """The licence agreement."""
 
     authentication_classes = ()

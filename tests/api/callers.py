@@ -9,9 +9,28 @@ from rest_framework.test import APIClient
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
+from platform_site.api.problems import KINDS
 
 PASSWORD = "a long pass phrase"
 BASE = "/api/v1"
+
+
+def checked(answer):
+    """Return an answer; a refusal must have the members that every problem has."""
+    if answer.status_code < 400:
+        return answer
+    assert answer["Content-Type"] == "application/problem+json", answer.content
+    if answer.content:
+        body = answer.json()
+        kind = KINDS[body["code"]]
+        assert body["type"] == f"/problems/{body['code']}"
+        assert body["status"] == answer.status_code == kind.status
+        assert body["title"]
+        assert body["detail"]
+        assert set(kind.members) <= set(body)
+        assert set(body.get("errors", ())) == set(body.get("errorCodes", ()))
+        assert ("errors" in body) == (answer.status_code == 400)
+    return answer
 
 
 class Caller:
@@ -28,9 +47,10 @@ class Caller:
         data = "" if body is None else content
         named = {k.replace("_", "-"): v for k, v in headers.items()}
         kind = named.pop("Content-Type", "application/json" if data else "")
-        return self.client.generic(
+        answer = self.client.generic(
             method, path, data, content_type=kind, headers={**self.headers, **named}
         )
+        return checked(answer)
 
     def get(self, path, /, **headers):
         return self.call("GET", path, **headers)

@@ -157,7 +157,8 @@ def test_a_body_that_grows_too_large_is_refused_with_a_problem():
         return json.loads(await ended(reader))
 
     problem = conversation(talk)
-    assert problem["status"] == 413
+    assert (problem["status"], problem["code"]) == (413, "too-large")
+    assert problem["limit"] == MOST
     assert "3,000,000 bytes" in problem["detail"]
 
 

@@ -85,7 +85,9 @@ def test_wrong_values_are_refused_by_their_names_on_the_wire():
 def test_an_unknown_input_is_refused():
     with pytest.raises(Refusal) as refusal:
         run(txt="a")
-    assert problems(refusal) == {"txt": "There is no such input."}
+    assert problems(refusal) == {
+        "txt": 'There is no property "txt" here. Did you mean "text"?'
+    }
 
 
 def test_what_the_author_refuses_stands_at_its_input():

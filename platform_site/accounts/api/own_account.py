@@ -13,8 +13,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from importer.api.declared import DeclaredOnly
+from importer.strict import StrictSerializer
 from importer.wire_fields import EmailField, TextField
 from platform_site.accounts import throttling
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
 
-class OwnAccountSerializer(serializers.ModelSerializer[User]):
+class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
     """An account as its owner sees it."""
 
     userName = serializers.CharField(source="username", read_only=True)
@@ -82,7 +83,7 @@ class OwnAccountSerializer(serializers.ModelSerializer[User]):
         return sorted(user.groups.values_list("name", flat=True))
 
 
-class ChangePasswordSerializer(serializers.Serializer[Any]):
+class ChangePasswordSerializer(StrictSerializer):
     """The password as it is, and as it is to be."""
 
     _any: ClassVar[dict[str, Any]] = {"trim_whitespace": False}
@@ -90,7 +91,7 @@ class ChangePasswordSerializer(serializers.Serializer[Any]):
     newPassword = TextField(max_length=LONGEST_PASSWORD, **_any)
 
 
-class AccountView(APIView):
+class AccountView(DeclaredOnly):
     """One's own account."""
 
     @extend_schema(
@@ -121,7 +122,7 @@ class AccountView(APIView):
         return Response(OwnAccountSerializer(user).data)
 
 
-class ChangePasswordView(APIView):
+class ChangePasswordView(DeclaredOnly):
     """One's own password."""
 
     @extend_schema(

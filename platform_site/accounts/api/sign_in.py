@@ -14,8 +14,9 @@ from rest_framework import serializers
 from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from importer.api.declared import DeclaredOnly
+from importer.strict import StrictSerializer
 from importer.wire_fields import TextField
 from platform_site.accounts import throttling
 from platform_site.accounts.models import User
@@ -29,14 +30,14 @@ LONGEST_PASSWORD = 1000
 _LONGEST_TOKEN = 10_000
 
 
-class LoginSerializer(serializers.Serializer[Any]):
+class LoginSerializer(StrictSerializer):
     """Who signs in."""
 
     userName = TextField(max_length=150)
     password = TextField(max_length=LONGEST_PASSWORD, trim_whitespace=False)
 
 
-class RefreshSerializer(serializers.Serializer[Any]):
+class RefreshSerializer(StrictSerializer):
     """What a pair of tokens is exchanged for: good once."""
 
     refreshToken = TextField(max_length=_LONGEST_TOKEN)
@@ -59,7 +60,7 @@ class NotSignedIn(APIException):
     auth_header = 'Bearer realm="api"'
 
 
-class LoginView(APIView):
+class LoginView(DeclaredOnly):
     """Sign in."""
 
     authentication_classes = ()
@@ -88,7 +89,7 @@ class LoginView(APIView):
         return Response(new_pair(user, asked_at=asked_at))
 
 
-class RefreshView(APIView):
+class RefreshView(DeclaredOnly):
     """Stay signed in."""
 
     authentication_classes = ()

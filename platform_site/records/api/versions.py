@@ -28,5 +28,7 @@ def expected_version(request: Request, row: Any) -> int | None:
     if text is None or text.strip() == "*":
         return None
     if row.version not in {int(found) for found in _TAG.findall(text)}:
-        raise Stale
+        stale = Stale()
+        stale.version = row.version
+        raise stale
     return int(row.version)

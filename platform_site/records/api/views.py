@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
+from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from importer.api.declared import DeclaredOnly
 from importer.serializers import borrowed
 from platform_site.records import services, wire
 from platform_site.records.api.filters import RecordFilter, is_deleted
@@ -37,7 +38,7 @@ WireRows = list[dict[str, Any]]
 _TRIES = 20
 
 
-class RecordViewSet(_ViewSet):
+class RecordViewSet(DeclaredOnly, _ViewSet):
     """All there is to do with the rows of one model."""
 
     model: ClassVar[type[Record]]
@@ -67,7 +68,9 @@ class RecordViewSet(_ViewSet):
 
     def retrieve(self, request: Request, pk: int) -> Response:
         """Return one row."""
-        return self.answer(self._row(pk, deleted=is_deleted(request.query_params)))
+        return self.answer(
+            existing(self.model, pk, deleted=is_deleted(request.query_params))
+        )
 
     def create(self, request: Request) -> Response:
         """Create a row."""
@@ -126,12 +129,13 @@ class RecordViewSet(_ViewSet):
         Without one the last write wins: if another was faster it begins anew.
         """
         for _attempt in range(_TRIES):
-            row = self._row(pk, deleted=deleted)
+            row = existing(self.model, pk, deleted=deleted)
             version = expected_version(request, row)
             try:
                 return write(row, version)
-            except Stale:
+            except Stale as stale:
                 if version is not None:
+                    stale.version = existing(self.model, pk, deleted=None).version
                     raise
         raise Stale
 
@@ -147,14 +151,18 @@ class RecordViewSet(_ViewSet):
         with borrowed(wire.serializer_of(self.model)) as lent:
             return [dict(lent.to_representation(row)) for row in rows]
 
-    def _row(self, pk: int, *, deleted: bool | None = False) -> Any:
-        rows = self.model.objects.filter(pk=pk)
-        if deleted is not None:
-            rows = rows.filter(is_deleted=deleted)
-        row = rows.first()
-        if row is None:
-            raise Http404
-        return row
+
+def existing(model: type[Record], pk: int, *, deleted: bool | None = False) -> Any:
+    """Return a row, deleted or not as it is asked for; NotFound says what is wrong."""
+    row = model.objects.filter(pk=pk).first()
+    words = {"rows": model.catalog_name, "id": pk}
+    if row is None:
+        raise NotFound(_("%(rows)s %(id)s doesn't exist.") % words)
+    if deleted is False and row.is_deleted:
+        raise NotFound(_("%(rows)s %(id)s is deleted.") % words)
+    if deleted is True and not row.is_deleted:
+        raise NotFound(_("%(rows)s %(id)s isn't deleted.") % words)
+    return row
 
 
 def values_of(request: Request) -> dict[str, Any]:

@@ -1,0 +1,82 @@
+"""Refuses what a serializer doesn't know, for everything that comes in over the wire: in
+the API, for processors, and wherever else rows are written from wire values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
+
+from importer.package.suggestions import did_you_mean
+from importer.package.texts import printable
+
+# Django looks for it in a form that is sent with the admin's cookie.
+NOT_OURS = frozenset({"csrfmiddlewaretoken"})
+_READ_ONLY = _("This property is read-only: leave it out, or send the value it has.")
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A serializer that drops nothing: what it doesn't know is refused.
+
+    A read-only property may be sent back with the value it has, so that a client can
+    write what it has read.
+    """
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the values; ValidationError for properties nobody reads, too."""
+        if not isinstance(data, Mapping) or data.keys() <= self._writable:
+            return super().to_internal_value(data)
+        errors = dict(self._refused(data))
+        if not errors:
+            return super().to_internal_value(data)
+        try:
+            super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if isinstance(error.detail, dict):
+                errors = {**error.detail, **errors}
+        raise serializers.ValidationError(errors)
+
+    @cached_property
+    def _writable(self) -> frozenset[str]:
+        return frozenset(n for n, f in self.fields.items() if not f.read_only)
+
+    def _refused(self, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Yield the names in the data that may not be there, each with the reason."""
+        for name, value in data.items():
+            if name in self._writable or name in NOT_OURS:
+                continue
+            field = self.fields.get(name)
+            shown = printable(str(name))
+            if field is None:
+                text = _('There is no property "%(name)s" here.') % {"name": shown}
+                text += did_you_mean(name, self._writable, sentence=True)
+                yield shown, [ErrorDetail(text, "unknown-property")]
+            elif not self._has(field, value):
+                yield shown, [ErrorDetail(str(_READ_ONLY), "read-only")]
+
+    def _has(self, field: Any, value: Any) -> bool:
+        """Tell whether a read-only property has a value already."""
+        row = self._row()
+        if row is None:
+            return False
+        now = field.get_attribute(row)
+        if now is None or value is None:
+            return now is value
+        given = field.to_representation(now)
+        if type(value) is type(given) and value == given:
+            return True
+        try:
+            # Another spelling of the same number.
+            return isinstance(field, serializers.DecimalField) and bool(
+                field.to_internal_value(value) == now
+            )
+        except serializers.ValidationError:
+            return False
+
+    def _row(self) -> Any:
+        """Return what is being changed, None if there is nothing yet."""
+        return self.instance
