@@ -4,7 +4,6 @@ would say something else than the registers do."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,8 +14,7 @@ from documents.models import BankReceipt, Document, DocumentWithLines
 from importer.package.shapes import Problem
 from platform_site.records.behaviors import add_rule
 from platform_site.records.look import Look
-
-_NAMED = 5
+from platform_site.records.usage import Users, first_of
 
 
 class StockedStaysStocked:
@@ -26,14 +24,14 @@ class StockedStaysStocked:
         """Refuse to make a service of goods, or goods of one, once it is posted."""
         if before is None or _has_stock(before) is _has_stock(row):
             return
-        named = _named(_with_item(row.pk))
-        if named:
+        users = _posted(_with_item(row.pk))
+        if users:
             message = _(
                 "Goods and material have stock, services have none: the category cannot "
                 "change between them while posted documents name the item (%(documents)s). "
                 "Unpost them, or use another item."
             )
-            words = {"documents": named}
+            words = {"documents": users}
             yield Problem("category", message % words, "in-posted-documents")
 
 
@@ -44,13 +42,13 @@ class PostedCurrencyStays:
         """Refuse another currency: amounts in the ledger are in the one before."""
         if before is None or before.currency_id == row.currency_id:
             return
-        named = _named([BankReceipt.objects.filter(bank_account_id=row.pk)])
-        if named:
+        users = _posted([BankReceipt.objects.filter(bank_account_id=row.pk)])
+        if users:
             message = _(
                 "The currency cannot change while posted documents use the account "
                 "(%(documents)s). Unpost them, or use another account."
             )
-            words = {"documents": named}
+            words = {"documents": users}
             yield Problem("currencyId", message % words, "in-posted-documents")
 
 
@@ -73,13 +71,6 @@ def _with_item(item_id: int) -> Iterator[QuerySet[Any]]:
             yield kind.objects.filter(pk__in=named.values("document_id"))
 
 
-def _named(found: Iterable[QuerySet[Any]]) -> str:
-    """Name up to five of the posted ones among some documents; ``""`` without any."""
-    posted = (
-        f"{documents.model._meta.verbose_name} {document}"
-        for documents in found
-        for document in documents.filter(is_active=True)[: _NAMED + 1]
-    )
-    names = [*islice(posted, _NAMED + 1)]
-    named = ", ".join(names[:_NAMED])
-    return _("%(rows)s and others") % {"rows": named} if len(names) > _NAMED else named
+def _posted(found: Iterable[QuerySet[Any]]) -> Users:
+    """Return the posted ones among some documents."""
+    return first_of(documents.filter(is_active=True) for documents in found)

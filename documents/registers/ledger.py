@@ -3,7 +3,7 @@ here, and what it writes balances for each document and currency."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +15,9 @@ from platform_site.records.fields import ExactDecimalField
 
 class LedgerEntry(Register):
     """One side of a posting; the account is the one that has the role, if any has."""
+
+    # What it refers to is in use by the document that posted it.
+    row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 
     date = models.DateTimeField(_("date"))
     document_type = models.CharField(_("kind of document"), max_length=20)

@@ -3,7 +3,7 @@ for each item and warehouse. Only posting writes here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +15,9 @@ from platform_site.records.fields import ExactDecimalField
 
 class StockMovement(Register):
     """What one line of a posted document added to a stock (plus) or took (minus)."""
+
+    # What it refers to is in use by the document that posted it.
+    row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 
     date = models.DateTimeField(_("date"))
     document_type = models.CharField(_("kind of document"), max_length=20)
@@ -60,11 +63,15 @@ class StockBalance(Register):
     """
 
     item = models.ForeignKey(
-        Item, on_delete=models.PROTECT, related_name="+", verbose_name=_("item")
+        # Without movements it says nothing; with some, these protect the item.
+        Item,
+        on_delete=models.CASCADE,
+        related_name="+",
+        verbose_name=_("item"),
     )
     warehouse = models.ForeignKey(
         Warehouse,
-        on_delete=models.PROTECT,
+        on_delete=models.CASCADE,
         related_name="+",
         verbose_name=_("warehouse"),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.apps import apps
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from platform_site.records.models import Record
@@ -42,21 +44,31 @@ def users_of(row: Any, *, deleted_too: bool = False) -> Users:
 
     Deleted rows still hold their references, which matters to who erases a row.
     """
+    referring = (
+        model.objects.filter(condition) for model, condition in _users(row).items()
+    )
+    return first_of(rows if deleted_too else rows.live() for rows in referring)
+
+
+def first_of(found: Iterable[Any]) -> Users:
+    """Return the first five of the rows of several tables, and how many there are."""
     rows: list[Record] = []
     count = 0
-    for found in _users(row, deleted_too=deleted_too):
-        first = list(found[:_NAMED])
+    for each in found:
+        first = list(each[:_NAMED])
         rows += first
-        count += len(first) if len(first) < _NAMED else found.count()
+        count += len(first) if len(first) < _NAMED else each.count()
     return Users(tuple(rows[:_NAMED]), count)
 
 
-def _users(row: Any, *, deleted_too: bool) -> Iterator[Any]:
-    """Yield the rows of each table that refer to a row."""
-    for relation in row._meta.related_objects:
-        found = _referring(relation, row)
-        if found is not None:
-            yield found if deleted_too else found.live()
+def _users(row: Any) -> dict[type[Record], Q]:
+    """Return which rows of each table refer to a row, in whatever ways they do."""
+    users: dict[type[Record], Q] = {}
+    for relation in row._meta.get_fields(include_hidden=True):
+        if relation.one_to_many or relation.one_to_one:
+            for model, condition in _referring(relation, row):
+                users[model] = users.get(model, Q()) | condition
+    return users
 
 
 def _named(user: Record) -> str:
@@ -64,17 +76,35 @@ def _named(user: Record) -> str:
     return _("%(row)s (deleted)") % {"row": text} if user.is_deleted else text
 
 
-def _referring(relation: Any, row: Any) -> Any | None:
-    """Return the business rows that refer to a row, by themselves or in a part.
+def _referring(relation: Any, row: Any) -> Iterator[tuple[type[Record], Q]]:
+    """Yield the business rows that refer to a row by one relation, in one of three ways.
 
-    The table of a part says with ``part_of`` which of its columns names its row.
+    By themselves; in a part, whose table says with ``part_of`` which of its columns
+    names its row; or by what they wrote into a table that says with ``row_of`` which
+    of its columns hold catalog and key of the row.
     """
     model, name = relation.related_model, relation.field.name
     if issubclass(model, Record):
-        return model.objects.filter(**{name: row})
+        yield model, Q(**{name: row})
+        return
+    rows = model._base_manager.order_by().filter(**{name: row})
     owner = getattr(model, "part_of", name)
-    if owner == name:
-        return None
-    parts = model._base_manager.filter(**{name: row})
-    whole = model._meta.get_field(owner).related_model
-    return whole.objects.filter(pk__in=parts.values(owner))
+    if owner != name:
+        whole = model._meta.get_field(owner).related_model
+        yield whole, Q(pk__in=rows.values(owner))
+    elif hasattr(model, "row_of"):
+        catalog, key = model.row_of
+        for found in rows.values_list(catalog, flat=True).distinct():
+            yield (
+                _model_named(found),
+                Q(pk__in=rows.filter(**{catalog: found}).values(key)),
+            )
+
+
+def _model_named(catalog: str) -> type[Record]:
+    """Return the model of a catalog or a kind of documents."""
+    return next(
+        model
+        for model in apps.get_models()
+        if issubclass(model, Record) and model.catalog_name == catalog
+    )

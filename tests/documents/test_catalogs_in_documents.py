@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import QuerySet
 
+from catalogs import models as catalogs
 from platform_site.processing import services as processing
-from platform_site.records.errors import Refusal
-from tests.catalogs.rows import boss, stored
+from platform_site.records.errors import InUse, Refusal
+from platform_site.records.services import delete_record, erase_record
+from tests.catalogs.rows import a_row, boss, stored
 from tests.documents.rows import (
     delete,
     edit,
@@ -103,3 +106,52 @@ def test_the_currency_of_posted_receipts_stays(world):
     assert f"bank receipt {payment.code}" in sentences(refusal)["currencyId"]
     unpost(payment)
     edit(world.bank, currencyId=world.usd.pk)
+
+
+# -- what entries and movements name ---------------------------------------------------
+
+
+def test_an_account_that_entries_name_is_in_use(world):
+    account = a_row(catalogs.Account, isFolder=False, role="payables")
+    receipt = world.receipt((world.rice, 1, 2))
+    with pytest.raises(InUse) as refusal:
+        delete_record(row=stored(account), actor=boss())
+    assert f"is in use: goods receipt {receipt.code}." in str(refusal.value)
+    assert refusal.value.count == 1
+    unpost(receipt)
+    delete_record(row=stored(account), actor=boss())
+
+
+def test_the_api_answers_409_for_an_account_in_the_ledger(world, client):
+    account = a_row(catalogs.Account, isFolder=False, role="bank")
+    payment = world.payment("5")
+    client.force_login(boss())
+    answer = client.delete(f"/api/v1/Accounts/{account.pk}")
+    assert answer.status_code == 409
+    (user,) = answer.json()["usedBy"]
+    assert (user["model"], user["id"]) == ("BankReceipts", payment.pk)
+
+
+def test_a_document_that_names_a_row_twice_is_one_user_of_it(world):
+    world.receipt((world.rice, 1, 2), (world.rice, 1, 2))
+    for row in (world.rice, world.main, world.partner, world.eur):
+        with pytest.raises(InUse) as refusal:
+            delete_record(row=stored(row), actor=boss())
+        assert str(refusal.value).count("goods receipt") == 1
+
+
+def test_a_currency_that_entries_alone_name_is_in_use(world):
+    payment = world.payment("5")
+    # As an earlier version allowed it.
+    QuerySet(catalogs.BankAccount).filter(pk=world.bank.pk).update(
+        currency_id=world.usd.pk
+    )
+    with pytest.raises(InUse, match=f"bank receipt {payment.code}"):
+        delete_record(row=stored(world.eur), actor=boss())
+
+
+def test_an_item_that_once_was_in_stock_can_be_erased(world):
+    receipt = world.receipt((world.tea, 1, 2))
+    erase_record(row=stored(receipt), actor=boss())
+    erase_record(row=stored(world.tea), actor=boss())
+    assert not catalogs.Item.objects.filter(pk=world.tea.pk).exists()
