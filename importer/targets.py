@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from django.db import (
@@ -20,13 +20,13 @@ from django.db import (
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
 from importer.describe import fields_of, title_of, unique_names
 from importer.mark_query import MarkQuery
 from importer.models.mark import MARK_FIELDS, mark_columns, put_mark
+from importer.owners import taken_by, with_owners
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
@@ -41,8 +41,6 @@ from importer.prepared import (
     write_mark,
 )
 from importer.serializers import Serializer, borrowed, flatten
-
-TAKEN = gettext_noop("Another row already has this value.")
 
 
 class SerializerTarget:
@@ -211,12 +209,14 @@ class SerializerTarget:
 
     def _check_unique(self, draft: Draft, look: Look) -> None:
         names = self.spec.unique
-        row_id = None if draft.before is None else draft.row.pk
+        row_of = partial(look.row, self.name)
         for name, value in zip(names, self.row_values(draft.row, names), strict=True):
             if value is None or value == "":
                 continue
-            if any(h != row_id for h in look.holders(self.name, name, value)):
-                raise Refusal([Problem(name, _(TAKEN), "taken")])
+            holders = look.holders(self.name, name, value)
+            problem = taken_by(draft, name, value, holders, self.name, row_of)
+            if problem is not None:
+                raise Refusal([problem])
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; Stale or ObjectError."""
@@ -281,4 +281,6 @@ class SerializerTarget:
         )
         if serializer.is_valid():
             return [Problem("", _("The database refused the row: it is not unique."))]
-        return flatten(serializer.errors)
+        sources = [{name: self._sources[name]} for name in self.spec.unique]
+        found = flatten(serializer.errors)
+        return with_owners(found, self._live, draft, sources, target=self.name)

@@ -26,6 +26,7 @@ from importer.pipeline.locate import (
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
+from importer.pipeline.remedies import Remedies
 from importer.pipeline.resolve import Resolver
 from importer.pipeline.settings import Settings
 from importer.pipeline.tell import Teller
@@ -67,6 +68,7 @@ class Applier:
         self._memory, self._settings = work.memory, work.settings
         self._package, self._moment = work.header.package, work.moment
         self._teller, self._remarks = teller, teller.remarks
+        self._remedies = Remedies(work.memory, work.header.package)
         self._user, self._refresh = user, refresh
         self._overlay = Overlay()
         self._resolver = Resolver(work.targets, work.memory, work.moment)
@@ -215,7 +217,15 @@ class Applier:
             order = Order(step, target, entry, seen, decision, values)
             written = self._writer.write(order, window, self._user)
         except ObjectError as refusal:
-            self._teller.failed(step, entry, refusal.problems)
+            completed = self._remedies.completed
+            self._teller.failed(
+                step,
+                entry,
+                [
+                    completed(problem, step, one.item, window, found=seen is not None)
+                    for problem in refusal.problems
+                ],
+            )
         except Unforeseen:
             self._window(step, range(entry.number, entry.number + 1))
         except Stale:

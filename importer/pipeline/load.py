@@ -110,3 +110,25 @@ def load_unique(
                     values.append(target.row_values(row, spec.unique)[place])
         asked = [value for value in values if value is not None and value != ""]
         window.load_live(spec.name, name, asked)
+        _load_holders(window, target, name, visited, seen)
+
+
+def _load_holders(
+    window: Window,
+    target: Target,
+    name: str,
+    visited: list[Visited],
+    seen: dict[str, Sighting],
+) -> None:
+    """Load the rows that stand in the way of objects: a query only if there are any."""
+    in_the_way = []
+    for one in visited:
+        value = target.typed(name, one.item.get(name))
+        if value is None or value == "":
+            continue
+        sighting = seen.get(one.entry.id)
+        own = None if sighting is None else sighting.row_id
+        holders = window.holders(target.spec.name, name, value)
+        in_the_way += [holder for holder in holders if holder != own]
+    if in_the_way:
+        window.load_rows(target.spec.name, in_the_way)

@@ -16,7 +16,7 @@ class Overlay:
         self._rows: dict[tuple[str, int], Any] = {}
         self._holders: dict[tuple[str, str], dict[Any, int]] = {}
         self._rewritten: dict[str, set[int]] = {}
-        self._claimed: dict[str, set[int]] = {}
+        self._claimed: dict[str, dict[int, int]] = {}
         self._new: dict[str, set[int]] = {}
         self._foretold: set[tuple[str, Any]] = set()
 
@@ -28,11 +28,13 @@ class Overlay:
         *,
         existed: bool,
         row: Any | None,
+        number: int = -1,
     ) -> None:
-        """Note a write: the row's unique values, and the row if others may ask."""
+        """Note a write by an object: the row's unique values, and the row if others
+        may ask."""
         if existed:
             self._rewritten.setdefault(target, set()).add(row_id)
-            self._claimed.setdefault(target, set()).add(row_id)
+            self._claimed.setdefault(target, {})[row_id] = number
         elif row_id > 0:
             self._new.setdefault(target, set()).add(row_id)
         for name, value in values:
@@ -66,6 +68,12 @@ class Overlay:
         """Tell whether this run already wrote to an existing row."""
         return row_id in self._claimed.get(target, ())
 
+    def writer(self, target: str, row_id: int) -> int | None:
+        """Return the number of the object that planned or wrote to a row, if known."""
+        if row_id < 0:
+            return -1 - row_id
+        return self._claimed.get(target, {}).get(row_id)
+
     def holders(
         self, target: str, name: str, value: Any, stored: list[int]
     ) -> list[int]:
@@ -79,7 +87,7 @@ class Overlay:
 
     def clear(self) -> None:
         """Forget everything: the database has it."""
-        for noted in (self._rows, self._holders):
+        for noted in (self._rows, self._holders, self._claimed):
             noted.clear()
-        for row_ids in (self._rewritten, self._claimed, self._new):
+        for row_ids in (self._rewritten, self._new):
             row_ids.clear()

@@ -85,6 +85,10 @@ class Window:
         stored = self._live.get((target, name), {}).get(value, [])
         return self._overlay.holders(target, name, value, stored)
 
+    def writer(self, target: str, row_id: int | None) -> int | None:
+        """Return the number of the object of this run that wrote a row, if any did."""
+        return None if row_id is None else self._overlay.writer(target, row_id)
+
     def foresaw(self, key: tuple[Any, ...]) -> bool:
         """Tell whether the rows that match a key were asked for."""
         return key in self._unmarked

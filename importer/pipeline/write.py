@@ -150,6 +150,7 @@ class Writer:
             values,
             existed=order.seen is not None,
             row=row if keep else None,
+            number=entry.number,
         )
 
     def _moved(self, order: Order, before: Any, row: Any) -> bool:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from importer.describe import unique_names
+from importer.describe import unique_names, unique_sets
+from importer.owners import taken_by, with_owners
 from importer.package.shapes import Problem
 from importer.prepared import Draft, validated
 from importer.serializers import flatten
 from platform_site.records.look import Look
 from platform_site.records.models import Record
-from platform_site.records.serializers import TAKEN, RecordSerializer
+from platform_site.records.serializers import RecordSerializer
 
 _serializers: dict[type[Record], type[RecordSerializer]] = {}
 _bound: dict[type[Record], RecordSerializer] = {}
@@ -71,15 +73,16 @@ def taken(draft: Draft, look: Look) -> list[Problem]:
     """Return the properties whose value another live row holds, as ``look`` sees it."""
     model = type(draft.row)
     _one(model)
-    row_id = None if draft.before is None else draft.before.pk
     problems = []
     for name, source in _unique[model]:
         value = getattr(draft.row, source)
         kept = draft.before is not None and getattr(draft.before, source) == value
         if value in (None, "") or (kept and not draft.order.restore):
             continue
-        if any(holder != row_id for holder in look.holders(model, name, value)):
-            problems.append(Problem(name, str(TAKEN), "taken"))
+        holders, row_of = look.holders(model, name, value), partial(look.row, model)
+        problem = taken_by(draft, name, value, holders, model.catalog_name, row_of)
+        if problem is not None:
+            problems.append(problem)
     return problems
 
 
@@ -140,4 +143,13 @@ def ordinary_words(draft: Draft) -> list[Problem]:
     )
     if serializer.is_valid():
         return [Problem("", _("The database refused the row; try again."))]
-    return flatten(serializer.errors)
+    together = unique_sets(serializer.fields, model)
+    sources = {name: str(f.source) for name, f in serializer.fields.items()}
+    names = [*((name,) for name, _source in _unique[model]), *together]
+    return with_owners(
+        flatten(serializer.errors),
+        model.objects.live(),
+        draft,
+        [{name: sources[name] for name in one} for one in names],
+        target=model.catalog_name,
+    )

@@ -33,13 +33,15 @@ def test_a_name_has_one_value_from_a_date_on(chief):
     with pytest.raises(Refusal) as refusal:
         rate(chief, "2026-07-01", "20")
     sentences = [problem.message for problem in refusal.value.problems]
-    assert sentences == ["Another row already has this name and effectiveDate."]
+    assert sentences == [
+        '"rate, 2026-07-01" is taken by rate 2026-07-01, which was entered by hand.'
+    ]
 
 
 def test_moving_a_value_onto_the_date_of_another_is_refused(chief):
     rate(chief, "2026-01-01", "19")
     later = rate(chief, "2026-07-01", "16")
-    with pytest.raises(Refusal, match="name and effectiveDate"):
+    with pytest.raises(Refusal, match="is taken by rate 2026-01-01"):
         update_record(row=later, data={"effectiveDate": "2026-01-01"}, actor=chief)
 
 

@@ -23,7 +23,10 @@ from tests.catalogs.rows import (
 )
 
 pytestmark = pytest.mark.django_db
-TAKEN = "Another row already has this value."
+
+
+def taken_by(row, value="M"):
+    return f'"{value}" is taken by {row}, which was entered by hand.'
 
 
 def refused(write, *args, **kwargs):
@@ -63,7 +66,7 @@ def test_a_row_does_not_lie_in_an_item():
 def test_a_row_does_not_come_into_a_deleted_folder():
     folder = a_folder()
     delete(folder)
-    sentence = {"parentId": f"The row with the id {folder.pk} is deleted."}
+    sentence = {"parentId": f"{folder} is deleted."}
     assert refused(an_item, parentId=folder.pk) == sentence
     assert refused(change, an_item(), parentId=folder.pk) == sentence
 
@@ -121,9 +124,9 @@ def test_a_folder_of_items_is_none_for_accounts():
 
 
 def test_no_two_live_rows_share_a_code():
-    a_warehouse(code="M")
-    assert refused(a_warehouse, code="M") == {"code": TAKEN}
-    assert refused(change, a_warehouse(code="N"), code="M") == {"code": TAKEN}
+    sentence = {"code": taken_by(a_warehouse(code="M"))}
+    assert refused(a_warehouse, code="M") == sentence
+    assert refused(change, a_warehouse(code="N"), code="M") == sentence
 
 
 def test_codes_are_compared_exactly():
@@ -135,8 +138,8 @@ def test_codes_are_compared_exactly():
 
 
 def test_spaces_round_a_code_make_no_other_code():
-    a_warehouse(code="M")
-    assert refused(a_warehouse, code=" M ") == {"code": TAKEN}
+    sentence = {"code": taken_by(a_warehouse(code="M"))}
+    assert refused(a_warehouse, code=" M ") == sentence
 
 
 def test_each_catalog_has_codes_of_its_own():
@@ -148,7 +151,7 @@ def test_the_code_of_a_deleted_row_is_free_again():
     old = a_warehouse(code="M")
     delete(old)
     new = a_warehouse(code="M")
-    assert refused(restore, old) == {"code": TAKEN}
+    assert refused(restore, old) == {"code": taken_by(new)}
     delete(new)
     restore(old)
     assert [row.pk for row in Warehouse.objects.live()] == [old.pk]
@@ -164,7 +167,7 @@ def test_one_account_has_a_role_and_many_have_none():
     first = a_row(Account, isFolder=False, role="bank")
     a_row(Account, isFolder=False)
     a_row(Account, isFolder=False, role=None)
-    sentence = {"role": TAKEN}
+    sentence = {"role": taken_by(first, "bank")}
     assert refused(a_row, Account, isFolder=False, role="bank") == sentence
     change(first, role=None)
     a_row(Account, isFolder=False, role="bank")

@@ -199,9 +199,11 @@ def test_deleted_rows_are_restored_from_their_list(page):
 
 def test_a_row_whose_code_was_taken_is_not_restored_and_the_page_says_why(page):
     row = deleted(a_warehouse(code="M", name="Main"))
-    a_warehouse(code="M")
+    a_warehouse(code="M", name="New")
     answer = act(page, Warehouse, "restore_selected", [row], deleted="yes")
-    assert said(answer) == ["M Main: Code: Another row already has this value."]
+    assert said(answer) == [
+        'M Main: Code: "M" is taken by M New, which was entered by hand.'
+    ]
     assert stored(row).is_deleted
 
 

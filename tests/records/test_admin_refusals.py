@@ -18,24 +18,25 @@ from tests.catalogs.rows import (
 from tests.records.pages import add, errors, save, shown
 
 pytestmark = pytest.mark.django_db
+TAKEN = '"M" is taken by M Main, which was entered by hand.'
 
 
 # -- refusals --------------------------------------------------------------------------
 
 
 def test_a_taken_code_is_said_at_the_code_and_all_stays_typed(page):
-    a_warehouse(code="M")
+    a_warehouse(code="M", name="Main")
     answer = add(page, Warehouse, code="M", name="Other", address="Road 2")
-    assert errors(answer) == {"code": ["Another row already has this value."]}
+    assert errors(answer) == {"code": [TAKEN]}
     assert shown(answer) == {"code": "M", "name": "Other", "address": "Road 2"}
     assert Warehouse.objects.count() == 1
 
 
 def test_a_code_taken_by_a_change_is_said_at_the_code(page):
-    a_warehouse(code="M")
+    a_warehouse(code="M", name="Main")
     row = a_warehouse(code="N", name="Before")
     answer = save(page, row, code="M", name="After")
-    assert errors(answer) == {"code": ["Another row already has this value."]}
+    assert errors(answer) == {"code": [TAKEN]}
     assert shown(answer)["name"] == "After"
     assert (stored(row).code, stored(row).name) == ("N", "Before")
     assert events(row).count() == 1
@@ -91,9 +92,7 @@ def test_a_deleted_row_cannot_be_chosen(page):
     row, unit = an_item(), a_unit()
     services.delete_record(row=unit, actor=boss())
     answer = save(page, row, unit_of_measure=unit.pk)
-    assert errors(answer) == {
-        "unit_of_measure": [f"The row with the id {unit.pk} is deleted."]
-    }
+    assert errors(answer) == {"unit_of_measure": [f"{unit} is deleted."]}
 
 
 def test_a_reference_to_a_row_deleted_since_may_stay():
@@ -132,6 +131,8 @@ def test_the_role_of_an_account_is_said_at_its_field(client):
     first = {"code": "1", "name": "Stock", "kind": "asset", "role": "inventory"}
     assert add(client, Account, **first).status_code == 302
     answer = add(client, Account, **{**first, "code": "2"})
-    assert errors(answer) == {"role": ["Another row already has this value."]}
+    assert errors(answer) == {
+        "role": ['"inventory" is taken by 1 Stock, which was entered by hand.']
+    }
     assert add(client, Account, code="3", name="No role").status_code == 302
     assert add(client, Account, code="4", name="No role either").status_code == 302

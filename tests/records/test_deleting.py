@@ -98,10 +98,12 @@ def test_restoring_a_live_row_writes_nothing():
 def test_a_row_whose_code_was_taken_meanwhile_is_not_restored():
     row = a_warehouse(code="M")
     services.delete_record(row=row, actor=boss())
-    a_warehouse(code="M")
+    other = a_warehouse(code="M")
     with pytest.raises(Refusal) as refusal:
         services.restore_record(row=stored(row), actor=boss())
-    assert sentences(refusal) == {"code": "Another row already has this value."}
+    assert sentences(refusal) == {
+        "code": f'"M" is taken by {other}, which was entered by hand.'
+    }
     assert stored(row).is_deleted
 
 

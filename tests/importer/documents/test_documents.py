@@ -88,7 +88,7 @@ def test_a_given_code_is_kept_and_a_taken_one_fails(run, filled):
     )
     report = run(package, continue_on_error=True)
     assert outcomes(report) == {"r1": "Inserted", "r2": "Failed"}
-    assert "code: Another row already has this value." in messages(report)["r2"]
+    assert 'code: "MINE" is taken by r1 of this package.' in messages(report)["r2"]
 
 
 def test_a_changed_posted_receipt_is_posted_anew_with_one_event(run, filled):

@@ -1,0 +1,86 @@
+"""Whose a row is that stands in the way of another, for those who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from importer.package.shapes import Owner, Problem
+from importer.package.taken import CODE, taken
+from importer.prepared import Draft
+
+
+def taken_by(  # noqa: PLR0917 - what one look-up answers
+    draft: Draft,
+    name: str,
+    value: Any,
+    holders: Iterable[int],
+    target: str,
+    row_of: Callable[[int], Any | None],
+) -> Problem | None:
+    """Return the problem of a value another row has, None if none has it.
+
+    A row that ``row_of`` doesn't know is only planned: whoever planned it knows its
+    object.
+    """
+    own = None if draft.before is None else draft.before.pk
+    holder = next((one for one in holders if one != own), None)
+    if holder is None:
+        return None
+    row = row_of(holder)
+    planned = Owner(target, holder, "") if may_view(draft) else None
+    return taken(name, value, planned if row is None else _owner(target, row, draft))
+
+
+def may_view(draft: Draft) -> bool:
+    """Tell whether whoever writes a row may see the others of its table."""
+    options = draft.row._meta
+    user = draft.order.user
+    return bool(user.has_perm(f"{options.app_label}.view_{options.model_name}"))
+
+
+def _owner(target: str, row: Any, draft: Draft) -> Owner | None:
+    if not may_view(draft):
+        return None
+    return Owner(target, row.pk, str(row), row.import_source, row.import_key)
+
+
+def with_owners(
+    problems: Iterable[Problem],
+    live: QuerySet[Any],
+    draft: Draft,
+    sources: Sequence[dict[str, str]],
+    *,
+    target: str,
+) -> list[Problem]:
+    """Return problems that say which live row has the values the database refused.
+
+    ``sources`` are the sets of values no two rows may share: the attribute behind each
+    property. One query for each taken value, asked after the refusal alone.
+    """
+    return [
+        _with_owner(problem, live, draft, sources, target)
+        if problem.code == CODE
+        else problem
+        for problem in problems
+    ]
+
+
+def _with_owner(
+    problem: Problem,
+    live: QuerySet[Any],
+    draft: Draft,
+    sources: Sequence[dict[str, str]],
+    target: str,
+) -> Problem:
+    own = None if draft.before is None else draft.before.pk
+    for one in sources:
+        if problem.path in (one if len(one) == 1 else ("",)):
+            values = {column: getattr(draft.row, column) for column in one.values()}
+            holder = live.filter(**values).exclude(pk=own).first()
+            if holder is not None:
+                value = ", ".join(map(str, values.values()))
+                return taken(problem.path, value, _owner(target, holder, draft))
+    return problem

@@ -1,0 +1,119 @@
+"""What can be done about a refused object, in the terms of its package and step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from importer.package.references import as_reference
+from importer.package.shapes import Owner, Problem, Step
+from importer.package.taken import CODE, taken
+from importer.package.wire_values import as_text, short
+from importer.package.words import gettext as _
+from importer.pipeline.memory import Memory
+from importer.pipeline.window import Window
+
+# The value says nothing about these.
+_WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
+
+
+class Remedies:
+    """The problems of a package's objects, completed by what their package says."""
+
+    def __init__(self, memory: Memory, package: str) -> None:
+        self._memory = memory
+        self._package = package
+
+    def completed(
+        self,
+        problem: Problem,
+        step: Step,
+        item: dict[str, Any],
+        window: Window,
+        *,
+        found: bool,
+    ) -> Problem:
+        """Return a problem with value, owner and remedy; ``found``: it has its row."""
+        if problem.code == CODE and problem.owner is not None:
+            owner = self._owner(problem.owner, window)
+            problem = taken(problem.path, problem.value, owner, self._package)
+            remedy = self._for_taken(problem, owner, step, found=found)
+            return msgspec.structs.replace(problem, remedy=remedy)
+        value = problem.value
+        if value is None and problem.code not in _WITHOUT_VALUE:
+            value = given(item, problem.path)
+        remedy = problem.remedy or _remedy_of(problem.code)
+        return msgspec.structs.replace(problem, value=value, remedy=remedy)
+
+    def _owner(self, owner: Owner, window: Window) -> Owner:
+        """Return the owner as this run leaves it: an object that wrote it owns it."""
+        number = window.writer(owner.model, owner.row_id)
+        if number is None:
+            return owner
+        key = self._memory.ids[number]
+        row_id = owner.row_id if owner.row_id and owner.row_id > 0 else None
+        return Owner(owner.model, row_id, owner.name or key, self._package, key)
+
+    def _for_taken(
+        self, problem: Problem, owner: Owner, step: Step, *, found: bool
+    ) -> str:
+        name = problem.path
+        if owner.package == self._package:
+            if owner.key in self._memory.numbers:
+                return _("Give each object a value of its own.")
+            sentence = _(
+                "The package no longer has %(key)s. If this is the same thing, give "
+                "the object its old $id again."
+            )
+            return sentence % {"key": owner.key}
+        if found:
+            return _("Give one of the two another value.")
+        words = {
+            "property": name,
+            "match": ", ".join(step.match),
+            "code": short(problem.value),
+        }
+        if owner.package is not None:
+            sentence = _(
+                "A row of another package is not taken over. Leave this object out and "
+                'refer to the row with {"$code": %(code)s}, or give the object another '
+                "%(property)s."
+            )
+        elif not step.match:
+            sentence = _(
+                'It was not taken over because the step has no "match". To take it '
+                'over, add "match": ["%(property)s"] to the step.'
+            )
+        elif name in step.match:
+            sentence = _(
+                "It was not taken over because the step matches by %(match)s, and not "
+                'all of them agree. To take it over, use "match": ["%(property)s"].'
+            )
+        else:
+            sentence = _(
+                "It was not taken over because the step matches by %(match)s. To take "
+                'it over, use "match": ["%(property)s"].'
+            )
+        return sentence % words
+
+
+def given(item: dict[str, Any], path: str) -> str | None:
+    """Return what an object gives at a path: a scalar, or what a reference names."""
+    value: Any = item
+    for part in path.replace("]", "").replace("[", ".").split(".") if path else ():
+        if isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
+    reference = as_reference(value)
+    return as_text(value if reference is None else reference[1])
+
+
+def _remedy_of(code: str) -> str:
+    """Return what helps against refusals that are alike in all packages."""
+    if code == "not-allowed":
+        return _("Run the package as a user who has this right, or ask for it.")
+    if code == "row-deleted":
+        return _("Restore the row, or refer to another.")
+    return ""
