@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from importer.package import paths
-from importer.package.shapes import Outcome, Severity
+from importer.package.shapes import Outcome
 
 if TYPE_CHECKING:
     from importer.services import Report
@@ -87,21 +87,19 @@ class Failures:
 def failures_of(report: Report, places: TablePlaces | None = None) -> Failures:
     """Return what went wrong, in the order of the file: everything of the first objects
     that failed. Without a table a message keeps its path in the package."""
-    errors: dict[_Place, list[str]] = {}
-    for diagnostic in report.diagnostics:
-        if diagnostic.severity is Severity.ERROR:
-            item = paths.of_item(diagnostic.path)
-            place = _WHOLE if item is None else item[:2]
-            errors.setdefault(place, []).append(diagnostic.message)
-    objects = len(errors) - (_WHOLE in errors)
-    # Beside the diagnostics: what failed for the sake of another object has none.
+    whole = [
+        problem.told
+        for problem in report.problems
+        if paths.of_item(problem.first.path) is None
+    ]
+    errors: dict[_Place, list[str]] = {_WHOLE: whole} if whole else {}
     for result in islice(report.items.with_outcome(Outcome.FAILED), MOST_TOLD):
-        errors.setdefault((result.step, result.index), [result.message])
+        errors[result.step, result.index] = paths.messages_of(result.message)
     shown = sorted(errors)[:MOST_TOLD]
     told = [one for place in shown for one in _told(errors[place], places)]
     if places is not None:
         told.sort(key=places.order)
-    most = max(objects, report.counts[Outcome.FAILED])
+    most = report.counts[Outcome.FAILED]
     return Failures(told, max(0, most - len([p for p in shown if p != _WHOLE])))
 
 

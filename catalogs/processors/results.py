@@ -48,6 +48,7 @@ def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, An
     """Return the answer for the report of a run, of a package made from a table or not."""
     count = report.counts
     failures = failures_of(report, places)
+    causes = [] if places is not None else report.problems[:1]
     return {
         "run_id": report.run_id,
         "inserted": count[Outcome.INSERTED] + count[Outcome.ADOPTED],
@@ -57,7 +58,9 @@ def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, An
         + count[Outcome.SKIPPED_DRIFT]
         + count[Outcome.SKIPPED_DELETED],
         "failed": count[Outcome.FAILED],
-        "message": failures.first,
+        # In a table the first line is what one looks for, in a package the cause most
+        # other objects wait for (IMP-177).
+        "message": causes[0].told if causes else failures.first,
         "failures": failures.wire(),
         "failures_not_listed": failures.further,
     }

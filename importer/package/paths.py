@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 WHOLE = "$"
+_NEXT = re.compile(r"; (?=steps\[[0-9]+\]\.items\[)")
 _LONGEST_KEY = 100
 _ITEM = re.compile(
     r"steps\[([0-9]+)\]\.items\[([0-9]+)\](?:\.|(?=\[)|$)(.*)", re.DOTALL
@@ -50,3 +51,8 @@ def of_keys(keys: list[str | int]) -> str:
         part = f"[{key}]" if isinstance(key, int) else key[:_LONGEST_KEY]
         path = inside(path, part)
     return path or WHOLE
+
+
+def messages_of(message: str) -> list[str]:
+    """Return each of the messages that an entry of a report joins into one."""
+    return _NEXT.split(message)
