@@ -94,7 +94,7 @@ def failures_of(report: Report, places: TablePlaces | None = None) -> Failures:
     ]
     errors: dict[_Place, list[str]] = {_WHOLE: whole} if whole else {}
     for result in islice(report.items.with_outcome(Outcome.FAILED), MOST_TOLD):
-        errors[result.step, result.index] = paths.messages_of(result.message)
+        errors[result.step or 0, result.index or 0] = paths.messages_of(result.message)
     shown = sorted(errors)[:MOST_TOLD]
     told = [one for place in shown for one in _told(errors[place], places)]
     if places is not None:

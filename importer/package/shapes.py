@@ -19,6 +19,8 @@ from importer.package.words import ngettext
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
 MOST_PROBLEMS = 20
+# The code of the one problem that only counts others.
+MORE = "more-errors"
 _LONGEST_PATH = 300
 _LONGEST_MESSAGE = 1000
 
@@ -252,7 +254,7 @@ class Problems(list[Problem]):
             "%(count)s further errors of this object are not listed",
             self.more,
         )
-        return (*self, Problem("", message))
+        return (*self, Problem("", message, MORE))
 
 
 class ObjectError(Exception):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from importer.package import paths
 from importer.package.shapes import (
+    MORE,
     Diagnostic,
     ItemResult,
     Outcome,
@@ -94,12 +95,13 @@ class Teller:
     def _blame(self, base: str, entry: Entry, problems: Sequence[Problem]) -> None:
         """Count a failed object under its causes, or under those it depends on."""
         memory, causes = self._memory, self._gathering.causes
-        own = [problem for problem in problems if problem.code != DEPENDS]
+        told = [problem for problem in problems if problem.code != MORE]
+        own = [problem for problem in told if problem.code != DEPENDS]
         if own:
             causes.refused(entry.number, base, own)
             memory.fail(entry.number)
         else:
-            on = [memory.numbers[str(problem.value)] for problem in problems]
+            on = [memory.numbers[str(problem.value)] for problem in told]
             causes.depends(entry.number, on)
             memory.fail(entry.number, memory.root(on[0]))
 

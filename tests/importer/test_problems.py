@@ -230,3 +230,18 @@ def test_rows_that_stand_in_the_way_cost_one_query_for_a_window(run, admin):
 
     assert queries(units(*codes)) == queries(units(*codes[:2]))
     assert queries(units(*codes)) <= queries(units(*(f"n{one}" for one in codes))) + 1
+
+
+def test_many_lines_that_name_a_failed_object_are_no_cause(run):
+    run(before())
+    package = northwind(orders=1)
+    order = package.steps[5]["items"][0]
+    order["lines"] = order["lines"] * 60
+    package.steps[2]["items"][0]["name"] = ""
+    report = run(package, dry_run=True)
+    assert [(p.code, p.count) for p in report.problems] == [
+        ("taken", 1),
+        ("required", 1),
+        ("taken", 1),
+    ]
+    assert "further errors" in messages(report)["order:0"]
