@@ -3,11 +3,11 @@ in the suite, many times and with other examples each time under `make drill`.""
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import HealthCheck, Phase, settings
 
-DRILL = bool(os.environ.get("DRILL"))
+from tests.environment import asked
+
+DRILL = bool(asked("DRILL"))
 _MORE = 20
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 
 import psycopg
+
+from tests.environment import inherited_by_tests
 
 # What is measured, as a ratio of CPU times, and the ratio we hold ourselves to.
 RATIOS = (
@@ -69,7 +70,7 @@ def worker(provider, *arguments):
 
 def process(provider, module, *arguments):
     command = [sys.executable, "-m", f"tests.benchmarks.{module}", *arguments]
-    environment = {**os.environ, "Provider": provider}
+    environment = {**inherited_by_tests(), "Provider": provider}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"The measurement on {provider} failed.")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 import pytest
 
+from tests.environment import in_ci
 from tests.journeys.installation import (
     LIMIT_SECONDS,
     PostgresInstallation,
@@ -29,7 +29,7 @@ def installation(request, tmp_path):
     trouble = server_trouble()
     if trouble:
         # In CI a skipped test would pass for a good one.
-        assert os.environ.get("CI", "").casefold() != "true", trouble
+        assert not in_ci(), trouble
         pytest.skip(trouble)
     one = PostgresInstallation(data)
     yield one

@@ -13,6 +13,7 @@ import subprocess
 
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
+from tests.environment import inherited
 from tests.host.processes import free_port
 
 LIMIT_SECONDS = 180
@@ -26,15 +27,8 @@ class Reader:
 
     def __init__(self, folder):
         self.folder = folder
-        inherited = {
-            name: text
-            for name, text in os.environ.items()
-            if not re.match(
-                r"(aspnetcore_|provider|connection|django_|make)", name, re.I
-            )
-        }
         self.url = f"http://127.0.0.1:{free_port()}"
-        self.env = {**inherited, "ASPNETCORE_URLS": self.url}
+        self.env = {**inherited(), "ASPNETCORE_URLS": self.url}
         self.server = None
         units("a").as_file(folder / "price-list.json")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from threading import Barrier, Thread
@@ -20,6 +19,7 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.catalogs.rows import boss, events, stored
 from tests.documents.rows import World, as_lines, day, delete, edit, restore
 from tests.documents.writer import create
+from tests.environment import inherited_by_tests
 
 EACH = 500
 
@@ -148,7 +148,7 @@ def test_two_processes_draw_numbers_without_gap_or_double():
     database = str(settings.DATABASES["default"]["NAME"])
     command = [sys.executable, "-m", "tests.documents.writer", database, str(EACH)]
     environment = {
-        **os.environ,
+        **inherited_by_tests(),
         "DJANGO_SETTINGS_MODULE": "platform_site.settings.test",
         "PYTHONPATH": str(APPLICATION_FOLDER),
     }

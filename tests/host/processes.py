@@ -17,6 +17,7 @@ from pathlib import Path
 
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.environment import inherited
 
 LIMIT_SECONDS = 180
 
@@ -77,12 +78,7 @@ def free_port():
 
 
 def environment(data, **more):
-    inherited = {
-        name: text
-        for name, text in os.environ.items()
-        if not name.casefold().startswith(("aspnetcore_", "provider", "django_"))
-    }
-    return {**inherited, "Platform__DataPath": str(data), **more}
+    return {**inherited(), "Platform__DataPath": str(data), **more}
 
 
 def command(*arguments, env):

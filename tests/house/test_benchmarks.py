@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.environment import inherited_by_tests
 from tests.host.processes import LIMIT_SECONDS
 
 pytestmark = pytest.mark.process
@@ -31,6 +32,7 @@ def test_every_measurement_works(part):
             *("--provider", "Sqlite", "--rounds", "1"),
         ],
         cwd=APPLICATION_FOLDER,
+        env=inherited_by_tests(),
         capture_output=True,
         text=True,
         timeout=LIMIT_SECONDS,

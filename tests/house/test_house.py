@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.environment import inherited
 
 LONGEST_FILE = 300
 # Spelled in two parts, so that this file does not break its own rules.
@@ -35,6 +36,7 @@ def project_files():
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=APPLICATION_FOLDER,
+        env=inherited(),
         capture_output=True,
         text=True,
         check=False,
@@ -107,7 +109,10 @@ def test_what_an_installation_keeps_is_never_committed(path):
     """HOST-145: the data folder is the checkout, or `data` in it, unless set."""
     assert not [one for one in project_files() if one.name == "jwt-signing.key"]
     ignored = subprocess.run(
-        ["git", "check-ignore", "--quiet", path], cwd=APPLICATION_FOLDER, check=False
+        ["git", "check-ignore", "--quiet", path],
+        cwd=APPLICATION_FOLDER,
+        env=inherited(),
+        check=False,
     )
     assert ignored.returncode == 0
 

@@ -15,6 +15,7 @@ from importer import conf, services, sources
 from importer.models import ImportRun
 from importer.runs import lock
 from tests.builders import model_of, units
+from tests.environment import inherited
 
 pytestmark = pytest.mark.django_db
 
@@ -98,7 +99,10 @@ def import_elsewhere():
         "    print('held', flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", script],
+        env=inherited(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     ) as holder:
         assert holder.stdout.readline() == b"held\n"
         yield

@@ -3,11 +3,11 @@ an administrator signed in."""
 
 from __future__ import annotations
 
-import os
 from types import SimpleNamespace
 
 import pytest
 
+from tests.environment import in_ci
 from tests.host.test_serve import free_port
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import (
@@ -27,7 +27,7 @@ def served(request, tmp_path_factory):
         trouble = server_trouble()
         if trouble:
             # In CI a skipped test would pass for a good one.
-            assert os.environ.get("CI", "").casefold() != "true", trouble
+            assert not in_ci(), trouble
             pytest.skip(trouble)
         installation = PostgresInstallation(data)
     url = f"http://127.0.0.1:{free_port()}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from psycopg import sql
 
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.environment import inherited
 from tests.host.processes import LIMIT_SECONDS
 
 _BETWEEN_LOOKS = 0.05
@@ -27,14 +27,9 @@ class Installation:
     """A data folder, its database, and the commands that work on them."""
 
     def __init__(self, data, **settings):
-        inherited = {
-            name: text
-            for name, text in os.environ.items()
-            if not name.casefold().startswith(("provider", "connection", "django_"))
-        }
         self.data = data
         self.env = {
-            **inherited,
+            **inherited(),
             "Platform__DataPath": str(data),
             # Chosen, so that no wizard stands before the start page.
             "Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.settings.known import KNOWN
+from tests.environment import inherited
 
 pytestmark = pytest.mark.process
 
@@ -51,17 +51,11 @@ def place(tmp_path, vendor):
 
 
 def run(place, arguments, **variables):
-    foreign = ("aspnetcore_", "provider", "django_", "licensing", "platform__")
-    inherited = {
-        name: text
-        for name, text in os.environ.items()
-        if not name.casefold().startswith(foreign)
-    }
     ended = subprocess.run(
         [sys.executable, *arguments],
         cwd=place,
         env={
-            **inherited,
+            **inherited(),
             "PYTHONPATH": str(APPLICATION_FOLDER),
             "DJANGO_SETTINGS_MODULE": "platform_site.settings.production",
             "Platform__DataPath": str(place / "data"),

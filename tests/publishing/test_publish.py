@@ -23,6 +23,7 @@ from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.publishing.languages import DOMAINS, LANGUAGES
 from platform_site.publishing.libraries import locked_packages
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.environment import inherited
 from tests.host.processes import (
     LIMIT_SECONDS,
     Served,
@@ -273,6 +274,7 @@ def test_another_python_or_system_is_refused_with_a_sentence(
     shutil.copyfile(published / "host.py", tmp_path / "host.py")
     ended = subprocess.run(
         [sys.executable, "-I", tmp_path / "host.py"],
+        env=inherited(),
         capture_output=True,
         text=True,
         check=False,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -13,6 +12,7 @@ from platform_site.settings.choice import choose
 from platform_site.settings.configuration import APPLICATION_FOLDER, build
 from platform_site.settings.env import read_settings
 from platform_site.settings.errors import SettingsError
+from tests.environment import inherited
 from tests.host.processes import environment
 
 # What the product goes by, as it finds it when it runs.
@@ -159,7 +159,7 @@ def test_a_settings_module_that_was_given_stays():
 def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path):
     ended = subprocess.run(
         [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "check"],
-        env={**os.environ, "Demo__Seed": "perhaps", "DJANGO_SETTINGS_MODULE": ""},
+        env={**inherited(), "Demo__Seed": "perhaps"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
