@@ -60,6 +60,8 @@ Told = Sequence[tuple[str, str, str]]
 """The same as people read it: what a property is called, and both values."""
 ChangeWords = Callable[[type[models.Model], Sequence[Changes]], Sequence[Told]]
 Door = Callable[[], str]
+Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
+"""What answers a request to start a run by its view, itself and the work to do."""
 
 _targets: dict[str, ModelTarget] = {}
 _checks: list[PackageCheck] = []
@@ -74,6 +76,7 @@ _hooks: dict[str, Any] = {
     "change_words": None,
     "outcomes_of": None,
     "door": lambda: "",
+    "repeats": lambda view, request, work: work(),
 }
 _made: dict[str, Catalogue] = {}
 
@@ -148,6 +151,11 @@ def register_door(door: Door) -> None:
     _hooks["door"] = door
 
 
+def register_repeats(answer: Repeats) -> None:
+    """Say how a request to start a run is answered that may have come before."""
+    _hooks["repeats"] = answer
+
+
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
     """Return the context to open round a run."""
     context: AbstractContextManager[Any] = _hooks["surrounding"](run)
@@ -198,6 +206,11 @@ def outcomes_of(run_id: UUID) -> Outcomes | None:
 def door() -> str:
     """Return by which door a run comes that is begun here without a word about it."""
     return str(_hooks["door"]() or ImportRun.Door.CODE)
+
+
+def repeats(view: Any, request: Any, work: Callable[[], Any]) -> Any:
+    """Answer a request to start a run, whether it is the first of its kind or not."""
+    return _hooks["repeats"](view, request, work)
 
 
 def targets() -> Mapping[str, ModelTarget]:

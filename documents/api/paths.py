@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view, inline_seri
 from documents.api.views import CreateFromViewSet, DocumentViewSet
 from documents.creation import Creation, creations
 from documents.serializers import MODELS
+from importer.api.repeats import PARAMETER
 from platform_site.records.api.paths import IF_MATCH, record_paths
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.wire import serializer_of
@@ -37,7 +38,7 @@ def _document_view(model: type[Document]) -> type[DocumentViewSet]:
             tags=[name],
             operation_id=f"{verb}{name}",
             summary=f"{verb.capitalize()} one: {one}",
-            parameters=[IF_MATCH],
+            parameters=[IF_MATCH, PARAMETER],
             request=None,
         )
         for verb in ("post", "unpost")
@@ -64,7 +65,7 @@ def _creation_path(creation: Creation) -> URLPattern:
             operation_id=f"create{name}",
             summary=f"Create one from it: {target._meta.verbose_name}",
             description=description,
-            parameters=[ZONE_PARAMETER],
+            parameters=[ZONE_PARAMETER, PARAMETER],
             request=inline_serializer(name, given),
             responses={201: serializer},
         )

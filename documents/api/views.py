@@ -11,6 +11,7 @@ from rest_framework.decorators import action
 
 from documents import services
 from importer.package.texts import printable
+from platform_site.idempotency.views import repeatable
 from platform_site.records.api.views import RecordViewSet, existing, values_of
 from platform_site.records.errors import Problem, Refusal
 
@@ -27,6 +28,7 @@ class DocumentViewSet(RecordViewSet):
     rights: ClassVar[dict[str, str]] = {"post_row": "post", "unpost_row": "unpost"}
 
     @action(detail=True, methods=["post"])
+    @repeatable
     def post_row(self, request: Request, pk: int) -> Response:
         """Post a document; a posted one stays as it is."""
 
@@ -36,6 +38,7 @@ class DocumentViewSet(RecordViewSet):
         return self.answer(self.written(request, pk, post))
 
     @action(detail=True, methods=["post"])
+    @repeatable
     def unpost_row(self, request: Request, pk: int) -> Response:
         """Take back what a document posted."""
 
@@ -55,6 +58,7 @@ class CreateFromViewSet(RecordViewSet):
     rights: ClassVar[dict[str, str]] = {"create_from": "add"}
 
     @action(detail=True, methods=["post"])
+    @repeatable
     def create_from(self, request: Request, pk: int) -> Response:
         """Create an unposted copy; give in `overrides` what the copy does not fill, and
         what is to be otherwise.

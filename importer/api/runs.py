@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -21,8 +21,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from importer import services
-from importer.api import examples, requests, responses, uploads
+from importer import registry, services
+from importer.api import examples, repeats, requests, responses, uploads
 from importer.api.base import REFUSED, ImportViewSet
 from importer.models import ImportRun
 from importer.services import ImportOptions, UnknownRun
@@ -79,7 +79,8 @@ class RunViewSet(ImportViewSet):
                 OpenApiTypes.STR,
                 OpenApiParameter.HEADER,
                 description="Zone of the package's dates, as IANA name.",
-            )
+            ),
+            repeats.PARAMETER,
         ],
         request={
             _JSON: requests.RunEmbeddedSerializer,
@@ -104,20 +105,30 @@ class RunViewSet(ImportViewSet):
         What is wrong inside a package, even that it is no JSON, is in the report of
         the run.
         """
+        return cast(
+            Response, registry.repeats(self, request, lambda: self._start(request))
+        )
+
+    def _start(self, request: Request) -> Response:
         wanted = _wanted(request)
+        run_id, began = repeats.run_of(request)
+        if began:
+            return _started(request, run_id)
         options = ImportOptions(
             dry_run=wanted["dryRun"],
             continue_on_error=wanted["continueOnError"],
             time_zone=wanted.get("timeZone") or _header_zone(request),
             door=ImportRun.Door.API,
+            run_id=run_id,
         )
         source = wanted.get("file") or _embedded(wanted["package"])
-        run_id = services.start_run(source, options, user=request.user)
-        return Response(
-            {"runId": run_id},
-            status=status.HTTP_202_ACCEPTED,
-            headers={"Location": _location(request, run_id)},
-        )
+        try:
+            return _started(
+                request, services.start_run(source, options, user=request.user)
+            )
+        except services.RunExists:
+            # Another request with the same key was faster by a moment.
+            return _started(request, run_id)
 
     @extend_schema(
         tags=["Import"],
@@ -188,6 +199,14 @@ class RunViewSet(ImportViewSet):
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
 
 
+def _started(request: Request, run_id: UUID | None) -> Response:
+    return Response(
+        {"runId": run_id},
+        status=status.HTTP_202_ACCEPTED,
+        headers={"Location": _location(request, run_id)},
+    )
+
+
 def _wanted(request: Request) -> dict[str, Any]:
     """Return what a request to start asks for; ValidationError names what is wrong."""
     data: Any = request.data
@@ -233,7 +252,7 @@ def _embedded(identifier: str) -> services.EmbeddedPackage:
     return found
 
 
-def _location(request: Request, run_id: UUID) -> str:
+def _location(request: Request, run_id: UUID | None) -> str:
     match = request.resolver_match
     spaces = match.namespaces if match else []
     return reverse(":".join([*spaces, "import-run"]), args=[run_id])

@@ -1,7 +1,6 @@
 """The values that travel between stations: header, step, mark, outcome, result.
 
-All are immutable; those made per object are ``msgspec.Struct``, which costs a tenth
-of a frozen dataclass.
+All are immutable; those made per object are ``msgspec.Struct``, a tenth of the cost.
 """
 
 from __future__ import annotations

@@ -137,17 +137,23 @@ def _codes(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
         yield from ("not-signed-in", "not-allowed")
     if "{" in path or "page" in names:
         yield "not-found"
+    if "Idempotency-Key" in names:
+        yield from ("request-in-progress", "idempotency-mismatch")
     if "If-Match" in names:
         yield "changed-meanwhile"
     if method == "delete":
         yield "row-in-use"
     if method in ("post", "put", "patch"):
-        yield from ("too-large", "unsupported-media-type")
-        if any(operation.get("security", ())):
-            yield from ("limit-reached", "not-enough-stock")
-    if method == "post" and "/Processors/" in path:
-        yield "import-in-progress"
+        yield from _codes_of_writing(path, operation)
     if path.endswith(_GUESSING):
         yield from ("not-signed-in", "too-many-attempts")
     elif "/Auth/" in path:
         yield "not-signed-in"
+
+
+def _codes_of_writing(path: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield from ("too-large", "unsupported-media-type")
+    if any(operation.get("security", ())):
+        yield from ("limit-reached", "not-enough-stock")
+    if "/Processors/" in path:
+        yield "import-in-progress"

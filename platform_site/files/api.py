@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.http import FileResponse
 from django.urls import path
@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from importer.api.base import TooLarge
 from importer.api.declared import DeclaredOnly
+from importer.api.repeats import PARAMETER
 from importer.strict import StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.services import (
@@ -27,6 +28,7 @@ from platform_site.files.services import (
     size_limit,
     store_file,
 )
+from platform_site.idempotency.views import repeatable
 
 if TYPE_CHECKING:
     import uuid
@@ -57,6 +59,13 @@ class FilesView(DeclaredOnly):
 
     parser_classes = (MultiPartParser,)
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse a body by its length before it is read, which puts it on the disk."""
+        super().initial(request, *args, **kwargs)
+        limit = size_limit()
+        if _said_length(request) > limit + _ROUND_THE_FILE:
+            raise TooLarge(str(FileTooLarge(limit)), limit=limit)
+
     @extend_schema(
         operation_id="uploadFile",
         summary="Upload a file",
@@ -64,13 +73,11 @@ class FilesView(DeclaredOnly):
         tags=["Files"],
         request={"multipart/form-data": UploadSerializer},
         responses={201: FileSerializer},
+        parameters=[PARAMETER],
     )
+    @repeatable
     def post(self, request: Request) -> Response:
         """Store the file of a form; 413 beyond the limit."""
-        limit = size_limit()
-        # Before the body is read: reading it would put it on the disk.
-        if _said_length(request) > limit + _ROUND_THE_FILE:
-            raise TooLarge(str(FileTooLarge(limit)), limit=limit)
         form = UploadSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if len(request.FILES.getlist("file")) > 1:
@@ -79,7 +86,7 @@ class FilesView(DeclaredOnly):
         try:
             file = store_file(upload=upload, user=request.user)
         except FileTooLarge as refusal:
-            raise TooLarge(str(refusal), limit=limit) from None
+            raise TooLarge(str(refusal), limit=size_limit()) from None
         return Response(FileSerializer(file).data, status=HTTPStatus.CREATED)
 
 

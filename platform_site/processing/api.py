@@ -3,7 +3,7 @@ declared input and result; `GET` is its New step, `POST` executes it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.urls import path
 from django.utils.translation import gettext as _
@@ -17,6 +17,8 @@ from rest_framework.response import Response
 
 from importer.api.base import as_http
 from importer.api.declared import DeclaredOnly
+from importer.api.repeats import PARAMETER
+from platform_site.idempotency.views import carried_out
 from platform_site.processing import services
 from platform_site.processing.errors import Busy
 from platform_site.processing.processor import DataProcessor
@@ -73,6 +75,11 @@ class ProcessorView(DeclaredOnly):
     def post(self, request: Request) -> Response:
         """Execute with the given input, and return the result."""
         authorise(request.user, self.processor)
+        return cast(
+            Response, carried_out(self, request, lambda: self._execute(request))
+        )
+
+    def _execute(self, request: Request) -> Response:
         if not isinstance(request.data, dict):
             raise Refusal([Problem("", _("Send the input as one JSON object."))])
         try:
@@ -106,7 +113,7 @@ def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
             summary=about.title,
             description=about.description,
             tags=["Processors"],
-            parameters=[_ZONE],
+            parameters=[_ZONE, PARAMETER],
             request=processor.Input,
             responses={200: processor.Result},
         ),

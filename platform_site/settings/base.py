@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "platform_site.overview",
     "importer",
     "licensing",
+    "platform_site.idempotency",
     "platform_site.changes",
     "platform_site.files",
     "platform_site.records",
@@ -170,8 +171,14 @@ SIMPLE_JWT = {
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOWED_ORIGINS = list(_configuration.cors_origins)
 CORS_ALLOW_CREDENTIALS = bool(_configuration.cors_origins)
-CORS_ALLOW_HEADERS = [*default_headers, "if-match", "x-api-key", "x-time-zone"]
-CORS_EXPOSE_HEADERS = ["ETag", "Location", "Retry-After"]
+CORS_ALLOW_HEADERS = [
+    *default_headers,
+    "idempotency-key",
+    "if-match",
+    "x-api-key",
+    "x-time-zone",
+]
+CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "Location", "Retry-After"]
 PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
 SPECTACULAR_SETTINGS = documentation_settings()
 REPORT_RESULT_CACHE = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import path
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 
+from importer.api.repeats import PARAMETER
 from platform_site.records.api.filters import DELETED_PARAMETER
 from platform_site.records.api.views import RecordViewSet
 from platform_site.records.api.zones import ZONE_PARAMETER
@@ -68,11 +69,15 @@ def _descriptions(model: type[Record]) -> dict[str, Any]:
     said: dict[str, tuple[str, str, list[OpenApiParameter]]] = {
         "list": ("list", f"List {many}", [ZONE_PARAMETER]),
         "retrieve": ("get", f"Read one: {one}", [_DELETED, ZONE_PARAMETER]),
-        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER]),
+        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER, PARAMETER]),
         "update": ("replace", f"Replace one: {one}", write),
         "partial_update": ("change", f"Change one: {one}", write),
         "destroy": ("delete", f"Delete one: {one}", write),
-        "restore": ("restore", f"Bring a deleted one back: {one}", write),
+        "restore": (
+            "restore",
+            f"Bring a deleted one back: {one}",
+            [*write, PARAMETER],
+        ),
     }
     special: dict[str, dict[str, Any]] = {
         "destroy": {"request": None, "responses": {204: None}},

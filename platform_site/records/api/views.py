@@ -14,6 +14,7 @@ from rest_framework.viewsets import GenericViewSet
 
 from importer.api.declared import DeclaredOnly
 from importer.serializers import borrowed
+from platform_site.idempotency.views import repeatable
 from platform_site.records import services, wire
 from platform_site.records.api.filters import RecordFilter, is_deleted
 from platform_site.records.api.rights import MayDo
@@ -72,6 +73,7 @@ class RecordViewSet(DeclaredOnly, _ViewSet):
             existing(self.model, pk, deleted=is_deleted(request.query_params))
         )
 
+    @repeatable
     def create(self, request: Request) -> Response:
         """Create a row."""
         row = services.create_record(
@@ -100,6 +102,7 @@ class RecordViewSet(DeclaredOnly, _ViewSet):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @action(detail=True, methods=["post"])
+    @repeatable
     def restore(self, request: Request, pk: int) -> Response:
         """Bring a deleted row back; one that is not deleted stays as it is."""
 

@@ -1,0 +1,29 @@
+"""Why a request with an `Idempotency-Key` isn't answered."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import APIException
+
+
+class RequestInProgress(APIException):
+    """The first request with this key has no answer yet."""
+
+    status_code = 409
+    default_code = "request_in_progress"
+    default_detail = _(
+        "The first request with this Idempotency-Key is still being answered, or the "
+        "server failed while answering it. Try again a little later; if this stays so, "
+        "see what came of the first one before you use another key."
+    )
+
+
+class KeyMismatch(APIException):
+    """The key belongs to another request."""
+
+    status_code = 422
+    default_code = "idempotency_mismatch"
+    default_detail = _(
+        "This Idempotency-Key was used for another request within the last 24 hours. "
+        "Use a key of its own for each request."
+    )
