@@ -19,10 +19,10 @@ from importer.prepared import Draft, authorise
 from importer.serializers import borrowed
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
+from platform_site.records import references, wire
 from platform_site.records import services as records
-from platform_site.records import wire
 from platform_site.records.errors import Problem, Refusal, Stale
-from platform_site.records.look import Look
+from platform_site.records.look import DatabaseLook, Look
 
 MAY_NOT = (
     gettext_noop("%(user)s may not post %(rows)s."),
@@ -84,9 +84,18 @@ def prepare(order: Write, model: type[Document], look: Look | None = None) -> Dr
         draft.unjudged = True
         authorise(order.user, model, "post")
         draft.row.submit = True
+        _refuse_deleted_references(draft, look or DatabaseLook())
         draft.columns.add("is_active")
         draft.changes["isActive"] = [None if draft.before is None else False, True]
     return draft
+
+
+def _refuse_deleted_references(draft: Draft, look: Look) -> None:
+    """Refuse to post what refers to deleted rows, which only an old document can."""
+    if draft.before is not None and not draft.order.restore:
+        problems = references.judge(draft.row, look)
+        if problems:
+            raise Refusal(problems)
 
 
 def save_and_post(

@@ -148,3 +148,13 @@ class ModelLook:
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row of a model by its key."""
         return self._look.row(registry.target_name(model), row_id)
+
+    def name(self, row: Any) -> str:
+        """Return what people call a row."""
+        return name_in_package(row)
+
+
+def name_in_package(row: Any) -> str:
+    """Return a row's name, and its ``$id`` where an object of a package made it."""
+    key = getattr(row, "import_key", None)
+    return f"{row} ($id {key})" if key else str(row)

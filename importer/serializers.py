@@ -210,9 +210,17 @@ class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
 
 def wire_name(name: str, field: Any) -> str:
     """Return the wire name of a model field: camelCase, references with ``Id``."""
+    return reference_name(name) if isinstance(field, ReferenceField) else _camel(name)
+
+
+def reference_name(name: str) -> str:
+    """Return the wire name of a model field that refers to other rows."""
+    return f"{_camel(name)}Id"
+
+
+def _camel(name: str) -> str:
     first, *rest = name.split("_")
-    camel = first + "".join(part.capitalize() for part in rest)
-    return f"{camel}Id" if isinstance(field, ReferenceField) else camel
+    return first + "".join(part.capitalize() for part in rest)
 
 
 def _as_wire(name: str, field: Any) -> Any:

@@ -199,7 +199,7 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
     default_error_messages: ClassVar[dict[str, Any]] = {
         "incorrect_type": _("A reference is the id of a row: a whole number."),
         "does_not_exist": _("There is no row with the id {id}."),
-        "deleted": _("{row} is deleted."),
+        "deleted": _("{row} is deleted; restore it first."),
     }
 
     def __init__(self, *, to: type[models.Model], **kwargs: Any) -> None:
@@ -220,7 +220,7 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
         if row is None:
             self.fail("does_not_exist", id=data)
         if getattr(row, "is_deleted", False) and data != self._present():
-            self.fail("deleted", row=row)
+            self.fail("deleted", row=str(row) if look is None else look.name(row))
         return data
 
     def _present(self) -> Any:

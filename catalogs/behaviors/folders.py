@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.db import connection
 from django.utils.translation import gettext as _
 
 from importer.package.shapes import Problem
-from platform_site.records.look import Look
+from importer.pipeline.ports import StaleReference
+from platform_site.records.look import DatabaseLook, Look
+
+# The first half of the advisory lock's key, any number nobody else uses; the other
+# half is the table.
+_MOVES = 0x666F6C64
 
 
 def _moved(row: Any, before: Any | None) -> bool:
@@ -29,17 +35,14 @@ class FolderStaysFolder:
 
 
 class ParentIsFolder:
-    """Rows lie in folders only, and in live ones."""
+    """Rows lie in folders only; that these are live holds for every reference."""
 
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
-        """Refuse a parent that is no folder, or deleted."""
+        """Refuse a parent that is no folder."""
         if row.parent_id is None or not _moved(row, before):
             return
         parent = look.row(type(row), row.parent_id)
-        if parent is None or parent.is_deleted:
-            message = _("The folder does not exist or is deleted.")
-            yield Problem("parentId", message, "row-deleted")
-        elif not parent.is_folder:
+        if parent is not None and not parent.is_folder:
             message = _("%(row)s is no folder.") % {"row": parent}
             yield Problem("parentId", message, "not-a-folder")
 
@@ -48,15 +51,34 @@ class NoCycle:
     """No folder lies inside itself."""
 
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
-        """Follow the parents upwards; only a row that exists can close a circle."""
-        if before is None or row.parent_id is None or not _moved(row, before):
+        """Refuse to close a circle; only a row that exists can do it."""
+        if before is not None and _moved(row, before):
+            yield from circle(row, look)
+
+
+def circle(row: Any, look: Look) -> Iterator[Problem]:
+    """Follow the parents of a row upwards, and say so if that leads back to it."""
+    seen, above = set[int](), row.parent_id
+    while above is not None and above not in seen:
+        if above == row.pk:
+            message = _("A folder cannot lie inside itself.")
+            yield Problem("parentId", message, "inside-itself")
             return
-        seen, above = set[int](), row.parent_id
-        while above is not None and above not in seen:
-            if above == row.pk:
-                message = _("A folder cannot lie inside itself.")
-                yield Problem("parentId", message, "inside-itself")
-                return
-            seen.add(above)
-            ancestor = look.row(type(row), above)
-            above = ancestor.parent_id if ancestor is not None else None
+        seen.add(above)
+        ancestor = look.row(type(row), above)
+        above = ancestor.parent_id if ancestor is not None else None
+
+
+def move_alone(row: Any) -> None:
+    """Make sure that a move closes no circle: all moves of a table go one by one.
+
+    Two at once could each be right beside what the other has not committed yet.
+    StaleReference if the folder has come to lie inside the row meanwhile.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            sql = "SELECT pg_advisory_xact_lock(%s, %s::regclass::oid::integer)"
+            cursor.execute(sql, [_MOVES, f'"{row._meta.db_table}"'])
+    problems = list(circle(row, DatabaseLook()))
+    if problems:
+        raise StaleReference(problems)

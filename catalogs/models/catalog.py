@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -11,6 +12,7 @@ from catalogs.behaviors.folders import (
     FolderStaysFolder,
     NoCycle,
     ParentIsFolder,
+    move_alone,
 )
 from platform_site.records.models import Record, unique_while_live
 
@@ -53,3 +55,10 @@ class HierarchicalCatalog(Catalog):
 
     class Meta(Catalog.Meta):
         abstract = True
+
+    def keep_references(self, columns: Collection[str] | None) -> None:
+        """Keep the tree a tree as well, where a row that exists changes its folder."""
+        moved = columns is None or not {"parent", "parent_id"}.isdisjoint(columns)
+        if moved and not self._state.adding and not self.is_deleted:
+            move_alone(self)
+        super().keep_references(columns)

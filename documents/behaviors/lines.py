@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 
 from catalogs.models import Item
 from documents.posting.movements import LIMIT, line_amount
+from importer.live_rows import Reference
 from importer.package.shapes import Problem
 from platform_site.records.look import Look
+from platform_site.records.references import columns_of
 
 LINES = "lines"
 
@@ -43,6 +45,15 @@ class KeepLines:
         lines = model.line_model().objects.filter(document_id__one_of=list(row_ids))
         counted = lines.order_by().values_list("document_id").annotate(Count("pk"))
         return dict(counted)
+
+    def references(self, row: Any) -> Iterator[Reference]:
+        """Yield what each line refers to."""
+        columns = columns_of(row.line_model())
+        said = [column for column in columns if column.attname in row.line_model().said]
+        for number, line in enumerate(row.lines):
+            for column in said:
+                path = f"{LINES}[{number}].{column.path}"
+                yield Reference(path, column.wanted, line[column.attname])
 
     def write(self, row: Any) -> None:
         """Replace the stored lines."""

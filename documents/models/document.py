@@ -113,6 +113,11 @@ class Document(Record):
         names = self.postings_from
         return any(getattr(self, name) != getattr(stored, name) for name in names)
 
+    def keep_references(self, columns: Collection[str] | None) -> None:
+        """Ask for all of them where the document is posted by this write."""
+        posted = columns is not None and "is_active" in columns and self.is_active
+        super().keep_references(None if posted else columns)
+
     def _lock(self) -> bool:
         """Hold the row until the transaction ends; return whether it is posted now."""
         rows = type(self)._base_manager.select_for_update(no_key=True)

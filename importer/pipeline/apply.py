@@ -25,7 +25,13 @@ from importer.pipeline.locate import (
 )
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.overlay import Overlay
-from importer.pipeline.ports import RefreshUser, Stale, Target, Targets
+from importer.pipeline.ports import (
+    RefreshUser,
+    Stale,
+    StaleReference,
+    Target,
+    Targets,
+)
 from importer.pipeline.remedies import Remedies
 from importer.pipeline.resolve import Resolver
 from importer.pipeline.settings import Settings
@@ -106,7 +112,9 @@ class Applier:
         memory, target = self._memory, self._targets[step.target]
         entries = entries_of(memory, numbers)
         seen = locate_by_mark(target, memory, self._package, entries)
-        window = Window(self._targets, self._overlay)
+        # What this run wrote may be deleted by now; the database has all of it.
+        fresh = again and not self._settings.dry_run
+        window = Window(self._targets, Overlay() if fresh else self._overlay)
         missing = load.load_codes(window, self._targets, memory, numbers)
         settled, unsettled = self._sort(step, entries, seen)
         copies = Copies(step, target, window, self._moment)
@@ -162,9 +170,13 @@ class Applier:
         )
         copies = view.copies.foresee(self._resolver, visited, self._user)
         load.load_named(window, target, copies)
+        found = [s.row_id for v in visited if (s := seen.get(v.entry.id))]
         if view.step.match:
             unmarked = [one for one in visited if one.entry.id not in seen]
-            load.load_matches(window, self._resolver, target, view.step, unmarked)
+            found += load.load_matches(
+                window, self._resolver, target, view.step, unmarked
+            )
+        load.load_held(window, target, view.step, found)
         load.load_unique(window, target, visited, seen)
         return {one.entry.number: one for one in visited}
 
@@ -194,7 +206,7 @@ class Applier:
         return self._writer.compare(order, view.window, self._user)
 
     def _once_more(self, view: View, entry: Entry) -> None:
-        """Look at a row anew that somebody wrote meanwhile, and decide again; once."""
+        """Look anew at what somebody wrote meanwhile, and decide again; once."""
         if not view.again:
             number = entry.number
             self._window(view.step, range(number, number + 1), again=True)
@@ -202,6 +214,18 @@ class Applier:
         reason = _("somebody else is changing this row; run the package again")
         moved = Problem("", reason, "changed-meanwhile")
         self._teller.failed(view.step, entry, [moved])
+
+    def _refused(
+        self, view: View, one: Visited, refusal: ObjectError, *, found: bool
+    ) -> None:
+        """Say why an object failed, and what can be done about it."""
+        problems = [
+            self._remedies.completed(
+                problem, view.step, one.item, view.window, found=found
+            )
+            for problem in refusal.problems
+        ]
+        self._teller.failed(view.step, one.entry, problems)
 
     def _object(self, view: View, one: Visited) -> None:
         """Take one object from its content to its result."""
@@ -216,20 +240,17 @@ class Applier:
             decision = decide(seen, entry.source_hash, step.policy)
             order = Order(step, target, entry, seen, decision, values)
             written = self._writer.write(order, window, self._user)
+        except StaleReference as overtaken:
+            if view.again:
+                self._refused(view, one, overtaken, found=seen is not None)
+            else:
+                self._once_more(view, entry)
         except ObjectError as refusal:
-            completed = self._remedies.completed
-            self._teller.failed(
-                step,
-                entry,
-                [
-                    completed(problem, step, one.item, window, found=seen is not None)
-                    for problem in refusal.problems
-                ],
-            )
-        except Unforeseen:
-            self._window(step, range(entry.number, entry.number + 1))
+            self._refused(view, one, refusal, found=seen is not None)
         except Stale:
             self._once_more(view, entry)
+        except Unforeseen:
+            self._window(step, range(entry.number, entry.number + 1))
         else:
             self._teller.wrote(step, entry, decision.outcome, written)
             self._warn_of_numbers(view, entry)

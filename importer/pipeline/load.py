@@ -8,7 +8,7 @@ from typing import Any
 from importer.package.check import ID
 from importer.package.fields import TargetSpec
 from importer.package.references import keys_named
-from importer.package.shapes import ObjectError, Step
+from importer.package.shapes import ObjectError, OnDeleted, Step
 from importer.pipeline.locate import match_key
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Target, Targets
@@ -54,6 +54,21 @@ def load_rows(
     # Only a row that exists can close a cycle, so only then are ancestors asked for.
     if spec.chain and (step.match or any(one.entry.id in seen for one in visited)):
         window.load_chains(spec.name, wanted[spec.name])
+
+
+def load_held(
+    window: Window, target: Target, step: Step, row_ids: Iterable[int]
+) -> None:
+    """Load what rows refer to that may be restored, or posted, as they are."""
+    if not (step.submit or step.policy.on_deleted is OnDeleted.RESTORE):
+        return
+    wanted: dict[str, list[int]] = {}
+    for row_id in row_ids:
+        row = window.row(target.spec.name, row_id)
+        for to, key in target.named_by(row) if row is not None else ():
+            wanted.setdefault(to, []).append(key)
+    for to, keys in wanted.items():
+        window.load_rows(to, keys)
 
 
 def load_named(

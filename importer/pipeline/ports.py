@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from importer.package.fields import TargetSpec
-from importer.package.shapes import Mark
+from importer.package.shapes import Mark, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.values import Sighting
 
@@ -20,6 +20,13 @@ class Stale(Exception):
     """A row changed between look-up and write; ``version`` is its own now, if known."""
 
     version: int | None = None
+
+
+class StaleReference(Refusal):
+    """The refusal of a row whose references moved between look-up and write.
+
+    By hand it is told like any other; a run decides once more.
+    """
 
 
 class Look(Protocol):
@@ -107,6 +114,9 @@ class Target(Protocol):
 
         Rows without any may be left out.
         """
+
+    def named_by(self, row: Any) -> Iterable[tuple[str, int]]:
+        """Yield (target, key) of the rows that a row refers to."""
 
     def copy_of(
         self, source: str, row: Any, user: Any, moment: Moment

@@ -139,8 +139,9 @@ class Writer:
         names = spec.looked_up
         values = list(zip(names, order.target.row_values(row, names), strict=True))
         # A dry run goes on to the end: it keeps only rows a later object names, or
-        # comes across as the folder of one it names.
+        # comes across as what a row refers to already.
         keep = not self._dry_run or self._memory.named(entry.number)
+        keep = keep or order.decision.action in _RESTORING
         keep = keep or self._moved(order, before, row)
         if not keep and self._named_codes:
             keep = (spec.name, dict(values).get(spec.code)) in self._named_codes
@@ -154,12 +155,11 @@ class Writer:
         )
 
     def _moved(self, order: Order, before: Any, row: Any) -> bool:
-        """Tell whether a row that existed lies elsewhere in its tree, or does again."""
+        """Tell whether a row that existed lies elsewhere in its tree."""
         target = order.target
         if before is None or not target.spec.chain:
             return False
-        restored = order.decision.action in _RESTORING
-        return restored or target.chain(before) != target.chain(row)
+        return target.chain(before) != target.chain(row)
 
 
 def _shown(changes: Changes) -> Changes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from importer.live_rows import Reference
 from importer.package.shapes import Problem
 from platform_site.records.look import Look
 
@@ -48,6 +49,9 @@ class Part(Protocol):
 
     def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
         """Return how many lines rows of a model have stored, by their keys: one query."""
+
+    def references(self, row: Any) -> Iterable[Reference]:
+        """Return what the value refers to."""
 
     def write(self, row: Any) -> None:
         """Store the value, inside the transaction of the row's save."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import models
@@ -12,10 +12,11 @@ from importer import registry
 from importer.package.shapes import Mark
 from importer.pipeline.ports import Look as EngineLook
 from importer.pipeline.ports import Write
-from importer.prepared import Draft
+from importer.prepared import Draft, name_in_package
 from importer.targets import SerializerTarget
 from platform_site.records import services, wire
 from platform_site.records.models import Record
+from platform_site.records.references import references_in
 from platform_site.records.serializers import RecordSerializer
 
 
@@ -39,6 +40,11 @@ class RecordTarget(SerializerTarget):
                 longest[row_id] = max(count, longest.get(row_id, 0))
         return longest
 
+    def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
+        """Yield (target, key) of the rows that a row and its parts refer to."""
+        for reference in references_in(row):
+            yield _name(reference.wanted.model), reference.row_id
+
     def prepare(self, order: Write, look: EngineLook) -> Draft:
         """Take a write as far as the services take it without writing."""
         return services.prepare(order, self.model, WindowLook(look))
@@ -53,6 +59,13 @@ class WindowLook:
 
     def __init__(self, look: EngineLook) -> None:
         self._look = look
+
+    def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
+        """Do nothing: the window was loaded for all its objects at once."""
+
+    def name(self, row: Any) -> str:
+        """Return a row's name, and its ``$id`` where an object of a package made it."""
+        return name_in_package(row)
 
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""

@@ -14,6 +14,12 @@ _KEYS = 2**63
 class Look(Protocol):
     """Answer questions about other rows."""
 
+    def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
+        """Prepare to be asked for rows."""
+
+    def name(self, row: Any) -> str:
+        """Return what people call a row."""
+
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""
 
@@ -40,6 +46,10 @@ class DatabaseLook:
         self._rows.update(dict.fromkeys((model, row_id) for row_id in asked))
         for row in model._base_manager.filter(pk__one_of=asked):
             self._rows[model, row.pk] = row
+
+    def name(self, row: Any) -> str:
+        """Return what people call a row."""
+        return str(row)
 
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""

@@ -6,14 +6,16 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, NoReturn, Self
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from importer.live_rows import require_live
 from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
 from importer.package.shapes import Mark
 from platform_site.records.behaviors import Action, Part, Rule
 from platform_site.records.errors import Stale, WriteRefused
+from platform_site.records.references import references_in
 
 _TICK = timedelta(microseconds=1)
 _DOOR = "Business rows are written one by one through platform_site.records.services."
@@ -52,11 +54,29 @@ class Record(ImportMarked):
         abstract = True
 
     def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
-        """Write the row and run its declared actions; Stale if it moved on meanwhile.
+        """Write the row and run its declared actions; Stale if it moved on meanwhile,
+        StaleReference if it would be live and refer to a row that is not.
 
         ``modified`` moves, unless ``update_fields`` leaves it out. The mark travels in
         the row's own statement and takes over ``modified`` (OPEN-21).
         """
+        with transaction.atomic(savepoint=False):
+            self.keep_references(kwargs.get("update_fields"))
+            self._write(*args, mark=mark, **kwargs)
+
+    def keep_references(self, columns: Collection[str] | None) -> None:
+        """Keep what a live row refers to live until the transaction ends.
+
+        Asked for the columns that a write changes, None meaning all: an old reference
+        may stay as it is, but a row that comes back must be right altogether.
+        """
+        if self.is_deleted:
+            return
+        if columns is not None and "is_deleted" in columns:
+            columns = None
+        require_live(references_in(self, columns))
+
+    def _write(self, *args: Any, mark: Mark | None, **kwargs: Any) -> None:
         fields = kwargs.get("update_fields")
         parts = [p for p in self.parts if fields is None or p.name in fields]
         adding = self._state.adding

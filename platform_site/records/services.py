@@ -13,6 +13,7 @@ from typing import Any
 from django.db import DataError, IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
+from importer.live_rows import lock_row
 from importer.models.mark import mark_columns
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.pipeline.ports import Write
@@ -20,7 +21,7 @@ from importer.prepared import Draft, authorise, validated, write_mark
 from platform_site.accounts.services import is_administrator
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
-from platform_site.records import wire
+from platform_site.records import references, wire
 from platform_site.records.errors import InUse, NotAllowed, Stale
 from platform_site.records.look import DatabaseLook, Look
 from platform_site.records.models import Record
@@ -48,7 +49,8 @@ def update_record(
 
 
 def restore_record(*, row: Any, actor: Any) -> Any:
-    """Undelete a row; Refusal if a unique value of it was taken meanwhile."""
+    """Undelete a row; Refusal if a unique value of it was taken meanwhile, or a row it
+    refers to is deleted by now."""
     if not row.is_deleted:
         authorise(actor, type(row), "change")
         return row
@@ -71,7 +73,8 @@ def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draf
     draft = Draft.of(model, order, attrs)
     if order.restore:
         draft.row.is_deleted = False
-    problems = [
+    problems = references.judge(draft.row, look) if order.restore else []
+    problems += [
         problem
         for rule in model.rules
         for problem in rule.check(draft.row, draft.before, look)
@@ -136,14 +139,12 @@ def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) 
     if row.is_deleted:
         return row
     row.authorise_removal(actor)
-    users = users_of(row)
-    if users:
-        raise _in_use(row, users)
     if expected_version is not None:
         row.version = expected_version
-    row.is_deleted = True
     try:
         with transaction.atomic():
+            _refuse_if_used(row)
+            row.is_deleted = True
             row.save(update_fields={"is_deleted", "modified"})
             _record(row, Actions.DELETED, {})
     except Exception:
@@ -162,11 +163,9 @@ def erase_record(*, row: Any, actor: Any) -> None:
         sentence = _("Only administrators may erase rows for good.")
         raise NotAllowed([Problem("", sentence, "not-allowed")])
     row.authorise_removal(actor)
-    users = users_of(row, deleted_too=True)
-    if users:
-        raise _in_use(row, users)
     try:
         with transaction.atomic():
+            _refuse_if_used(row, deleted_too=True)
             row.withdraw()
             _record(row, Actions.DELETED, wire.lost(row))
             # Not the model's own ``delete``, which refuses everybody.
@@ -175,6 +174,14 @@ def erase_record(*, row: Any, actor: Any) -> None:
                 raise Stale
     except (models.ProtectedError, IntegrityError):
         raise _in_use(row, _("other rows")) from None
+
+
+def _refuse_if_used(row: Any, *, deleted_too: bool = False) -> None:
+    """Lock a row and look for its users: whoever is about to refer to it goes first."""
+    lock_row(row)
+    users = users_of(row, deleted_too=deleted_too)
+    if users:
+        raise _in_use(row, users)
 
 
 def _in_use(row: Any, users: Users | str) -> InUse:

@@ -66,7 +66,7 @@ def test_a_row_does_not_lie_in_an_item():
 def test_a_row_does_not_come_into_a_deleted_folder():
     folder = a_folder()
     delete(folder)
-    sentence = {"parentId": f"{folder} is deleted."}
+    sentence = {"parentId": f"{folder} is deleted; restore it first."}
     assert refused(an_item, parentId=folder.pk) == sentence
     assert refused(change, an_item(), parentId=folder.pk) == sentence
 

@@ -213,7 +213,7 @@ def test_a_row_is_not_restored_into_a_deleted_folder(page):
     deleted(folder)
     answer = act(page, Item, "restore_selected", [row], deleted="yes")
     (sentence,) = said(answer)
-    assert sentence == ("A-1 Rice: In folder: The folder does not exist or is deleted.")
+    assert sentence == f"A-1 Rice: In folder: {folder} is deleted; restore it first."
     assert stored(row).is_deleted
 
 

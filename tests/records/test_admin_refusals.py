@@ -92,7 +92,9 @@ def test_a_deleted_row_cannot_be_chosen(page):
     row, unit = an_item(), a_unit()
     services.delete_record(row=unit, actor=boss())
     answer = save(page, row, unit_of_measure=unit.pk)
-    assert errors(answer) == {"unit_of_measure": [f"{unit} is deleted."]}
+    assert errors(answer) == {
+        "unit_of_measure": [f"{unit} is deleted; restore it first."]
+    }
 
 
 def test_a_reference_to_a_row_deleted_since_may_stay():

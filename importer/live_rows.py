@@ -1,0 +1,207 @@
+"""The rows that a row refers to, known to be live and kept so until its commit.
+
+Every write asks here inside its own transaction, whatever it was judged by before: a
+user may have deleted a row since then. PostgreSQL locks the rows ``FOR KEY SHARE``,
+for which whoever deletes one has to wait (see ``lock_row``); on SQLite the one writer
+has locked everything already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+from django.db import connections, models, router
+from django.utils.translation import gettext as _
+
+from importer.lookups import as_parameter
+from importer.package.shapes import Problem
+from importer.pipeline.ports import StaleReference
+from importer.wire_fields import ReferenceField
+
+Conditions = tuple[tuple[str, Any], ...]
+LIVE: Conditions = (("is_deleted", False),)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Rows of a table that fulfil conditions: what a reference may name."""
+
+    model: type[models.Model]
+    conditions: Conditions = LIVE
+
+
+class ReferenceColumn(msgspec.Struct, frozen=True):
+    """A column that refers to rows which can be deleted softly, and its property."""
+
+    name: str
+    attname: str
+    path: str
+    wanted: Wanted
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """One reference of a row: its property, what it may name, and the key it names."""
+
+    path: str
+    wanted: Wanted
+    row_id: Any
+
+
+def reference_columns(
+    model: type[models.Model],
+    path: Callable[[str], str],
+    conditions: Callable[[Any], Mapping[str, Any]] = lambda field: {},
+) -> tuple[ReferenceColumn, ...]:
+    """Return the columns of a model that refer to rows which can be deleted softly.
+
+    ``path`` gives the property of a field, ``conditions`` what a row must be besides
+    live to be named by it.
+    """
+    return tuple(
+        ReferenceColumn(
+            field.name,
+            field.attname,
+            path(field.name),
+            Wanted(
+                _model(field),
+                tuple(sorted({**dict(LIVE), **conditions(field)}.items())),
+            ),
+        )
+        for field in model._meta.concrete_fields
+        if field.related_model and _is_deletable(field.related_model)
+    )
+
+
+def _model(field: Any) -> type[models.Model]:
+    return field.related_model  # type: ignore[no-any-return]
+
+
+def _is_deletable(model: Any) -> bool:
+    return any(field.name == "is_deleted" for field in model._meta.concrete_fields)
+
+
+def references_of(
+    row: Any,
+    columns: Iterable[ReferenceColumn],
+    changed: Collection[str] | None = None,
+) -> list[Reference]:
+    """Return what a row refers to in the changed columns, None meaning all of them."""
+    return [
+        Reference(column.path, column.wanted, row_id)
+        for column in columns
+        if changed is None or column.attname in changed or column.name in changed
+        if (row_id := getattr(row, column.attname)) is not None
+    ]
+
+
+def not_live(
+    references: Iterable[Reference],
+    row_of: Callable[[type[models.Model], Any], Any | None],
+    name: Callable[[Any], str] = str,
+) -> list[Problem]:
+    """Return a problem for each reference whose row is gone or deleted."""
+    problems = []
+    for reference in references:
+        row = row_of(reference.wanted.model, reference.row_id)
+        if row is None or row.is_deleted:
+            problems.append(_problem(reference, row, name))
+    return problems
+
+
+def require_live(references: Sequence[Reference]) -> None:
+    """Lock the rows referred to until the transaction ends; StaleReference if one is
+    not, or no longer, what it must be.
+
+    One query, and always in the order of tables and keys: no two writers wait for each
+    other. On SQLite the transaction must hold the writer's lock already.
+    """
+    if not references:
+        return
+    asked: dict[Wanted, set[Any]] = {}
+    for each in references:
+        asked.setdefault(each.wanted, set()).add(each.row_id)
+    found = locked(asked)
+    lost = [each for each in references if each.row_id not in found[each.wanted]]
+    if lost:
+        raise StaleReference(
+            _problem(each, _stored(each.wanted.model, each.row_id), str)
+            for each in lost
+        )
+
+
+def locked(asked: Mapping[Wanted, Collection[Any]]) -> dict[Wanted, set[Any]]:
+    """Lock the rows that are what they must be, and return their keys: one query."""
+    tables = sorted(asked, key=lambda w: (w.model._meta.db_table, w.conditions))
+    using = router.db_for_write(tables[0].model)
+    connection = connections[using]
+    # One key is compared as such: a list of one takes the database twice as long.
+    single = [len(asked[wanted]) == 1 for wanted in tables]
+    sql, fixed = _query(tuple(zip(tables, single, strict=True)), using)
+    params: list[Any] = []
+    stored: list[dict[Any, Any]] = []
+    for wanted, alone, constants in zip(tables, single, fixed, strict=True):
+        column = wanted.model._meta.pk
+        keys = {column.get_db_prep_value(key, connection): key for key in asked[wanted]}
+        stored.append(keys)
+        given = sorted(keys)
+        params += [*constants, given[0] if alone else as_parameter(given, connection)]
+    found: dict[Wanted, set[Any]] = {wanted: set() for wanted in tables}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        for number, key in cursor.fetchall():
+            found[tables[number]].add(stored[number][key])
+    return found
+
+
+@cache
+def _query(
+    tables: tuple[tuple[Wanted, bool], ...], using: str
+) -> tuple[str, tuple[tuple[Any, ...], ...]]:
+    """Return the query for one row of each table, or for a list of them, and the
+    parameters that come before the key or list of each."""
+    lock = " FOR KEY SHARE" if connections[using].vendor == "postgresql" else ""
+    parts, fixed = [], []
+    for number, (wanted, alone) in enumerate(tables):
+        rows = wanted.model._base_manager.using(using).filter(**dict(wanted.conditions))
+        if alone:
+            rows = rows.filter(pk=0).order_by()
+        else:
+            rows = rows.filter(pk__one_of=[0]).order_by("pk")
+        keys = rows.values_list("pk")
+        sql, params = keys.query.get_compiler(using).as_sql()
+        # Compiled by Django; the keys travel as parameters.
+        parts.append(f"SELECT {number}, t{number}.* FROM ({sql}{lock}) t{number}")  # noqa: S608
+        fixed.append(tuple(params[:-1]))
+    return " UNION ALL ".join(parts), tuple(fixed)
+
+
+def lock_row(row: models.Model) -> None:
+    """Lock a row that is about to be deleted, once all who refer to it have committed.
+
+    Who looks for its users afterwards finds them all, and nobody adds one.
+    """
+    model = type(row)
+    using = router.db_for_write(model)
+    if connections[using].features.has_select_for_update:
+        rows = model._base_manager.using(using).order_by().filter(pk=row.pk)
+        list(rows.select_for_update(of=("self",)).values_list("pk"))
+
+
+def _stored(model: type[models.Model], row_id: Any) -> Any | None:
+    return model._base_manager.filter(pk=row_id).first()
+
+
+def _problem(
+    reference: Reference, row: Any | None, name: Callable[[Any], str]
+) -> Problem:
+    messages = ReferenceField.default_error_messages
+    if row is None:
+        sentence, code = messages["does_not_exist"], "not-found"
+    elif row.is_deleted:
+        sentence, code = messages["deleted"], "row-deleted"
+    else:
+        sentence, code = _("{row} can't be named here."), "not-a-choice"
+    words = {"id": reference.row_id, "row": row and name(row)}
+    return Problem(reference.path, str(sentence).format(**words), code)

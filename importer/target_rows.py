@@ -1,0 +1,181 @@
+"""The rows of one model as an import target finds them: its description, made from the
+model's serializer, and one query for each question of a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from rest_framework.exceptions import ValidationError
+
+from importer import registry
+from importer.describe import fields_of, title_of, unique_names
+from importer.live_rows import (
+    Reference,
+    ReferenceColumn,
+    reference_columns,
+    references_of,
+)
+from importer.mark_query import MarkQuery
+from importer.package.fields import TargetSpec
+from importer.pipeline.values import Sighting
+from importer.serializers import Serializer, borrowed
+
+
+class TargetRows:
+    """The rows of one model, looked up by what packages say of them."""
+
+    def __init__(
+        self,
+        model: type[models.Model],
+        serializer: type[Serializer],
+        *,
+        name: str,
+        kind: str = "dictionary",
+        code: str = "code",
+    ) -> None:
+        self.model, self.serializer = model, serializer
+        self.name, self.kind = name, kind
+        self._code = code
+        columns = {field.name for field in model._meta.concrete_fields}
+        self._has_modified = "modified" in columns
+        self._has_deleted = "is_deleted" in columns
+        self._has_version = "version" in columns
+
+    @cached_property
+    def _bound(self) -> Serializer:
+        return self.serializer()
+
+    @cached_property
+    def _sources(self) -> dict[str, str]:
+        """Return the model attribute behind each property."""
+        return {name: str(f.source) for name, f in self._bound.fields.items()}
+
+    @cached_property
+    def spec(self) -> TargetSpec:
+        """Return the description of the target."""
+        return self.describe()
+
+    def describe(self) -> TargetSpec:
+        """Make the description of the target from its serializer."""
+        fields = fields_of(self._bound, registry.target_name)
+        names = {field.name for field in fields}
+        chains = [f.name for f in fields if f.to == self.name]
+        return TargetSpec(
+            name=self.name,
+            kind=self.kind,
+            fields=fields,
+            code=self._code if self._code in names else "",
+            unique=unique_names(self._bound.fields, self.model),
+            chain=chains[0] if chains else "",
+            title=title_of(self.model),
+        )
+
+    # -- looking up ----------------------------------------------------------------
+
+    @property
+    def _all(self) -> models.QuerySet[Any]:
+        # Unordered: a look-up gains nothing from the order people like.
+        return self.model._base_manager.order_by()
+
+    @property
+    def _live(self) -> models.QuerySet[Any]:
+        return self._all.filter(is_deleted=False) if self._has_deleted else self._all
+
+    def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+        """Return what carries the mark of a package, by object id: one query."""
+        return self._marks(source, keys)
+
+    @cached_property
+    def _marks(self) -> MarkQuery:
+        submitted = self.spec.submitted
+        return MarkQuery(self._all, self._sources[submitted] if submitted else "")
+
+    def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
+        """Return (value, key) of the live rows with one of the values: one query."""
+        column = self._sources[name]
+        found = self._live.filter(**{f"{column}__one_of": values})
+        return list(found.values_list(column, "pk"))
+
+    def unmarked(
+        self, names: Sequence[str], columns: Sequence[Sequence[Any]]
+    ) -> list[tuple[tuple[Any, ...], int]]:
+        """Return (values, key) of live rows without a mark: one query."""
+        sources = [self._sources[name] for name in names]
+        wanted = Q(import_key__isnull=True)
+        for source, values in zip(sources, columns, strict=True):
+            wanted &= Q(**{f"{source}__one_of": values})
+        found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")
+        return [(tuple(row[:-1]), row[-1]) for row in found]
+
+    def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
+        """Return rows by their keys, deleted ones included: one query."""
+        return {row.pk: row for row in self._all.filter(pk__one_of=row_ids)}
+
+    def chain(self, row: Any) -> int | None:
+        """Return the key of a row's parent in the same table."""
+        parent: int | None = self.row_values(row, [self.spec.chain])[0]
+        return parent
+
+    def typed(self, name: str, value: Any) -> Any:
+        """Return a wire value as rows hold it, or None where it is not valid."""
+        if value is None or name not in self._sources or isinstance(value, dict):
+            return None
+        if self.spec.field(name).to:
+            return value
+        try:
+            typed = self._bound.fields[name].to_internal_value(value)
+            if type(typed) is int:
+                # Not every database can be asked for any whole number.
+                with borrowed(self.serializer) as lent:
+                    lent.fields[name].run_validators(typed)
+        except ValidationError:
+            return None
+        return typed
+
+    def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
+        """Return what a row holds in some properties."""
+        attributes = (self._attribute(name) for name in names)
+        return tuple(getattr(row, attribute) for attribute in attributes)
+
+    def _attribute(self, name: str) -> str:
+        return self._attributes[self._sources[name]]
+
+    @cached_property
+    def _attributes(self) -> dict[str, str]:
+        """Return the attribute of a row's own column, by field name and by itself."""
+        fields = self.model._meta.concrete_fields
+        by_name = {field.name: field.attname for field in fields}
+        return by_name | {field.attname: field.attname for field in fields}
+
+    def version(self, row: Any) -> int | None:
+        """Return the version of a row, None where rows have none."""
+        return row.version if self._has_version else None
+
+    def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
+        """Return nothing: such rows have no lines."""
+        return {}
+
+    def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
+        """Yield (target, key) of the rows that a row refers to."""
+        for reference in self._named(row):
+            yield registry.target_name(reference.wanted.model), reference.row_id
+
+    def _named(self, row: Any) -> list[Reference]:
+        """Return what a row refers to in its properties."""
+        known = [each for each in self._references if each.path in self._sources]
+        return references_of(row, known)
+
+    @cached_property
+    def _references(self) -> tuple[ReferenceColumn, ...]:
+        """Return the columns that refer to rows which can be deleted softly."""
+        properties = {source: name for name, source in self._sources.items()}
+
+        def path(name: str) -> str:
+            column: Any = self.model._meta.get_field(name)
+            return properties.get(column.attname) or properties.get(name, name)
+
+        return reference_columns(self.model, path)

@@ -1,0 +1,56 @@
+"""What a business row refers to, by itself and in its parts. A live row never refers to
+a deleted one, whatever way it came to live: rules judge it before a write, and the save
+itself makes sure of it (`importer.live_rows`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from importer.live_rows import (
+    Reference,
+    ReferenceColumn,
+    not_live,
+    reference_columns,
+    references_of,
+)
+from importer.package.shapes import Problem
+from importer.serializers import reference_name
+
+if TYPE_CHECKING:
+    from django.db import models
+
+    from platform_site.records.look import Look
+
+
+@cache
+def columns_of(model: type[models.Model]) -> tuple[ReferenceColumn, ...]:
+    """Return the columns of a model that refer to business rows.
+
+    A row must be what ``limit_choices_to`` of the column says to be named in it.
+    """
+    return reference_columns(
+        model, reference_name, lambda field: field.get_limit_choices_to()
+    )
+
+
+def references_in(row: Any, changed: Collection[str] | None = None) -> list[Reference]:
+    """Return what a row refers to in the changed columns and parts, None meaning all."""
+    model: Any = type(row)
+    found = references_of(row, columns_of(model), changed)
+    for part in row.parts:
+        if changed is None or part.name in changed:
+            found += part.references(row)
+    return found
+
+
+def judge(row: Any, look: Look) -> list[Problem]:
+    """Return a problem for each reference of a row that comes to live whose row is not."""
+    references = references_in(row)
+    keys: dict[type[models.Model], set[Any]] = {}
+    for each in references:
+        keys.setdefault(each.wanted.model, set()).add(each.row_id)
+    for model, row_ids in keys.items():
+        look.load(model, row_ids)
+    return not_live(references, look.row, look.name)
