@@ -26,6 +26,9 @@ class Look:
             return None
         return model(pk=row_id, is_deleted=row_id == 4)
 
+    def name(self, row):
+        return str(row)
+
 
 CONTEXT = {"look": Look()}
 GOOD = {
