@@ -190,7 +190,7 @@ def test_a_reference_to_a_deleted_row_names_it(run, admin):
     package = units("pcs").with_step("Items").goods("i", "I", ref("unit:pcs"))
     (one,) = run(package, dry_run=True).problems
     assert (one.code, one.value) == ("row-deleted", "unit:pcs")
-    assert one.message == "pcs pcs ($id u) is deleted; restore it first."
+    assert one.message == "pcs pcs ($id unit:pcs) is deleted; restore it first."
 
 
 def test_an_unknown_code_is_one_problem_however_many_name_it(run):
