@@ -15,6 +15,7 @@ from importer.admin_page.forms import EntriesForm, asked
 from importer.admin_page.progress import in_words, progress_of
 from importer.models import ImportRun
 from importer.package.shapes import Outcome, Severity
+from importer.pipeline.causes import Cause
 from importer.sources import digest_of
 
 PROBLEMS = 20
@@ -52,9 +53,21 @@ def _title(run: ImportRun) -> str:
 
 
 def _problems(run: ImportRun, request: HttpRequest) -> Any:
-    errors = [d for d in run.diagnostics if d["severity"] == Severity.ERROR]
+    """Return a page of causes, each with the address of the row in its way, if any."""
     wanted = asked(EntriesForm(request.GET))
-    return Paginator(errors, PROBLEMS).get_page(wanted["problems"] or 1)
+    causes = Paginator(services.problems_of(run), PROBLEMS)
+    page: Any = causes.get_page(wanted["problems"] or 1)
+    page.object_list = [
+        {"cause": cause, "link": _owner_link(cause, request.user)} for cause in page
+    ]
+    return page
+
+
+def _owner_link(cause: Cause, user: Any) -> str:
+    owner = cause.owner
+    if owner is None or owner.row_id is None:
+        return ""
+    return registry.row_link(owner.model, owner.row_id, user)
 
 
 def _source(user: Any, run: ImportRun) -> dict[str, str]:

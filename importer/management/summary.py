@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any, Protocol
 
 import msgspec
 
-from importer.package.shapes import Outcome, Severity
+from importer.package.shapes import Severity
+from importer.pipeline.causes import Cause
 from importer.services import Report
 
 _FIRST = 10
@@ -29,12 +30,11 @@ def print_summary(
     for outcome, count in report.counts.items():
         if count:
             out.write(f"{outcome:<20}{count:>12,}\n")
-    count, messages = _errors(report)
-    if count:
+    if report.problems:
         out.write("\nErrors:\n")
-        for message in islice(messages, _FIRST):
-            out.write(f"  {message}\n")
-        _tell_of_more(count, "errors", out, report_file)
+        for cause in report.problems[:_FIRST]:
+            out.write("".join(f"{line}\n" for line in _told(cause)))
+        _tell_of_more(len(report.problems), "errors", out, report_file)
     notes = [d for d in report.diagnostics if d.severity is not Severity.ERROR]
     for note in notes[:_FIRST]:
         out.write(f"{note.severity}: {note.message}\n")
@@ -42,21 +42,17 @@ def print_summary(
     out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
 
 
-def _errors(report: Report) -> tuple[int, Iterator[str]]:
-    """Return how many errors there are, and their sentences, each told once.
-
-    What is wrong with an object stands in its entry, whether it is a diagnostic too
-    or not; of the diagnostics only those of no entry are added.
-    """
-    failed = report.counts[Outcome.FAILED]
-    apart = [
-        diagnostic.message
-        for diagnostic in report.diagnostics
-        if diagnostic.severity is Severity.ERROR
-        and not (failed and ".items[" in diagnostic.path)
-    ]
-    entries = (result.message for result in report.items.with_outcome(Outcome.FAILED))
-    return len(apart) + failed, chain(apart, entries)
+def _told(cause: Cause) -> Iterator[str]:
+    """Yield what is wrong and where, then what waits for it and what helps."""
+    line = f" [line {cause.first.line:,}]" if cause.first.line else ""
+    yield f"  {cause.told}{line}"
+    if cause.dependants:
+        objects = "object fails" if cause.dependants == 1 else "objects fail"
+        yield (
+            f"    {cause.dependants:,} more {objects} only by referring to what failed."
+        )
+    if cause.remedy:
+        yield f"    {cause.remedy}"
 
 
 def _tell_of_more(count: int, what: str, out: Out, report_file: str | None) -> None:
