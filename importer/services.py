@@ -1,13 +1,14 @@
-"""The public face of the importer: run packages, read what became of them, print the
-schema."""
+"""The public face of the importer: run packages, and read what became of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
 
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ from importer.package.shapes import ItemResult
 from importer.pipeline.report import Report
 from importer.runs import background, dry_runs, history, reading, running
 from importer.runs.execution import execute
+from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
 from importer.runs.narrowing import Narrowing
@@ -37,8 +39,16 @@ from importer.runs.readers import (
     readable_run,
     run_links,
 )
-from importer.runs.reading import RECENT, ListedPackage, counts_of, problems_of
+from importer.runs.reading import (
+    RECENT,
+    ListedPackage,
+    counts_of,
+    problems_of,
+    rate_of,
+    up_to_date,
+)
 from importer.runs.running import EngineStopped
+from importer.runs.unstored import unstored_runs
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
 __all__ = [
@@ -62,22 +72,27 @@ __all__ = [
     "counts_of",
     "embedded_package",
     "embedded_packages",
+    "end_what_died",
     "get_report",
     "get_run",
     "import_lock",
     "import_package",
+    "is_out_of_space",
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",
     "may_read",
     "package_schema",
     "problems_of",
+    "rate_of",
     "readable_run",
     "report_entries",
     "run_links",
     "running_run",
     "start_run",
     "stop_runs",
+    "unstored_runs",
+    "up_to_date",
 ]
 Source = BinaryIO | Path | EmbeddedPackage
 
@@ -270,6 +285,14 @@ def mark_interrupted_runs() -> int:
             return history.mark_interrupted()
     except ImportInProgress:
         return 0
+
+
+def end_what_died() -> None:
+    """Let no run be told as going on whose process has died."""
+    run = running_run()
+    if run is not None and not can_cancel(run.run_id):
+        with suppress(LockUnusable, DatabaseError):  # whoever starts a run hears of it
+            mark_interrupted_runs()
 
 
 def package_schema() -> dict[str, Any]:

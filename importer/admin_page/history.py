@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import QueryDict
 
+from importer import services
 from importer.admin_page.forms import HistoryForm, asked
 from importer.admin_page.progress import counts_above_zero, in_words
 from importer.models import ImportRun
@@ -31,7 +32,7 @@ def history(query: QueryDict) -> dict[str, Any]:
     )
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
     return {
-        "runs": [_line(run) for run in found],
+        "runs": [_line(services.up_to_date(run)) for run in found],
         "pages": found,
         "narrowed": bool(chosen),
         "kept_query": urlencode(chosen),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from importer import conf, services
 from importer.admin_page import kept_files
 from importer.admin_page.history import history
-from importer.admin_page.progress import end_what_died, going_on
+from importer.admin_page.progress import going_on
 from importer.models import AppliedPackage, ImportRun
 from importer.runs.options import zone_for
 from importer.services import ImportOptions, ListedPackage
@@ -33,7 +33,7 @@ class Offer(msgspec.Struct, frozen=True):
 
 def index(request: HttpRequest) -> dict[str, Any]:
     """Return what the page shows."""
-    end_what_died()
+    services.end_what_died()
     kept = kept_files.latest(request.user)
     planned = services.clean_dry_run(request.user, kept.digest) if kept else None
     offers = [_offer(one, request.user) for one in services.list_packages()]

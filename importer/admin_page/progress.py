@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import msgspec
-from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from importer import services
 from importer.models import ImportRun
 
-# A rate of a moment is no rate.
-_AFTER_SECONDS = 1.0
 _MINUTE, _HOUR = 60, 3600
 
 
@@ -33,8 +29,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 def progress_of(run: ImportRun) -> Progress:
     """Return how far a run is that goes on."""
-    seconds = (timezone.now() - run.started_at).total_seconds()
-    rate = run.done / seconds if seconds > _AFTER_SECONDS and run.done else None
+    rate = services.rate_of(run)
     left = "" if rate is None or not run.total else _left(run.total - run.done, rate)
     return Progress(
         run=run,
@@ -80,11 +75,3 @@ def going_on() -> Progress | None:
     """Return how far the run is that goes on, None if none does."""
     run: Any = services.running_run()
     return None if run is None else progress_of(run)
-
-
-def end_what_died() -> None:
-    """Do not show a run as going on whose process has died."""
-    run = services.running_run()
-    if run is not None and not services.can_cancel(run.run_id):
-        with suppress(services.LockUnusable):  # whoever starts a run hears of it
-            services.mark_interrupted_runs()

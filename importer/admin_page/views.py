@@ -14,7 +14,7 @@ from importer.admin_page.access import page, readers_too, refused
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import narrowing_of
 from importer.admin_page.index import index
-from importer.admin_page.progress import end_what_died, going_on, progress_of
+from importer.admin_page.progress import going_on, progress_of
 from importer.admin_page.report import report
 from importer.admin_page.starting import Refused, act
 from importer.models import ImportRun
@@ -42,7 +42,7 @@ def import_page(request: HttpRequest) -> HttpResponseBase:
 
 
 def _run_page(request: HttpRequest) -> HttpResponseBase:
-    end_what_died()
+    services.end_what_died()
     try:
         run = _run(request)
     except (UnknownRun, NotYourRun) as error:
@@ -55,7 +55,7 @@ def _run_page(request: HttpRequest) -> HttpResponseBase:
 def progress(request: HttpRequest) -> HttpResponseBase:
     """Tell how far the run is: of one run, or of whichever goes on.
 
-    The page of a run is loaded anew when its run has ended. Whoever may not import is
+    The page of a run is loaded anew once it has a name, and when its run has ended. Whoever may not import is
     told of no run but the one asked for.
     """
     may_import = registry.may_import(request.user)
@@ -67,7 +67,9 @@ def progress(request: HttpRequest) -> HttpResponseBase:
         return _no_run(request, error)
     here = bool(request.GET.get("here"))
     running = run is not None and run.status == ImportRun.Status.RUNNING
-    if here and not running:
+    # The page was titled before the package was read.
+    named = run is not None and run.package and request.GET.get("unnamed")
+    if here and (named or not running):
         return HttpResponse(headers={"HX-Refresh": "true"})
     shown = progress_of(run) if run is not None and running else None
     if shown is None and may_import:

@@ -31,6 +31,7 @@ from importer.services import (
     NotRunning,
     NotYourRun,
     UnknownRun,
+    is_out_of_space,
 )
 
 logger = logging.getLogger("platform.importer")
@@ -38,15 +39,13 @@ _NO_DATABASE = _(
     "The database does not serve imports just now; try again later. The log of the "
     "server says why."
 )
-_NO_ROOM = _(
-    "The server could not take the package in; its log says why. Look whether its disk "
-    "is full."
-)
+_NO_ROOM = _("The server could not take the package in; its log says why.")
 # Answers every endpoint may give beside its own.
 REFUSED = {
     401: OpenApiResponse(description="Nobody is signed in."),
     403: OpenApiResponse(description="Imports are for administrators only."),
     503: OpenApiResponse(description="The database cannot be used just now."),
+    507: OpenApiResponse(description="The disk is full."),
 }
 
 
@@ -101,6 +100,14 @@ class Unavailable(APIException):
     default_code = "unavailable"
 
 
+class OutOfSpace(APIException):
+    """Say that there is no room on the disk for what the caller sends."""
+
+    status_code = 507
+    default_detail = _("The disk of the server is full; make room and try again.")
+    default_code = "out_of_space"
+
+
 class MayImport(BasePermission):
     """Let those in whom the project lets import (IMP-251)."""
 
@@ -139,9 +146,6 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return RunEnded(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))
-        case DatabaseTrouble():
-            logger.error("The database does not serve imports", exc_info=exc)
-            return Unavailable(_NO_DATABASE)
     return None
 
 
@@ -153,7 +157,14 @@ def _of_a_body(exc: Exception) -> APIException | None:
             return ParseError(_("The body could not be read to its end."))
         case RecursionError():
             return ParseError(_("The body is nested too deeply."))
-        case OSError():
-            logger.error("A package could not be taken in", exc_info=exc)
-            return Unavailable(_NO_ROOM)
+        case DatabaseTrouble() | OSError():
+            logger.error("The server cannot serve imports", exc_info=exc)
+            return _without_means(exc)
     return None
+
+
+def _without_means(exc: Exception) -> APIException:
+    """Return what database or disk do not let the server do."""
+    if is_out_of_space(exc):
+        return OutOfSpace()
+    return Unavailable(_NO_ROOM if isinstance(exc, OSError) else _NO_DATABASE)

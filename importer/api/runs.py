@@ -145,7 +145,9 @@ class RunViewSet(ImportViewSet):
     def list(self, request: Request) -> Response:
         """The newest 50 of one package or of all, without reports and dry runs."""
         which = _query(requests.WhichRunsSerializer, request)
-        runs: Any = services.list_runs(which.get("package") or None)
+        services.end_what_died()
+        found = services.list_runs(which.get("package") or None)
+        runs: Any = [services.up_to_date(run) for run in found]
         return Response(responses.ImportRunSerializer(runs, many=True).data)
 
     @extend_schema(
@@ -168,6 +170,7 @@ class RunViewSet(ImportViewSet):
         every run, others those they started through a data processor or a job.
         """
         wanted = _query(requests.WhichEntriesSerializer, request)
+        services.end_what_died()
         run = services.readable_run(run_id, request.user)
         if run.status == ImportRun.Status.RUNNING:
             return Response(responses.without_report(run))

@@ -144,7 +144,7 @@ def _prune(package: str) -> None:
 def mark_interrupted() -> int:
     """Mark runs a dead process left behind; the caller holds the import lock."""
     unstored.store_all()
-    known = [run.pk for run in unstored.runs()]
+    known = [run.pk for run in unstored.unstored_runs()]
     left = ImportRun.objects.filter(status=Status.RUNNING).exclude(pk__in=known)
     for run in left:
         _interrupt(run)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from importer.models import AppliedPackage, ImportRun, ReportChunk
 from importer.package.shapes import Diagnostic, ItemResult, Severity
@@ -53,10 +54,22 @@ def up_to_date(run: ImportRun) -> ImportRun:
     return run
 
 
+def rate_of(run: ImportRun) -> float | None:
+    """Return how many objects a second a run does, None before it can be told.
+
+    Lately where it goes on in this process, else since it was started.
+    """
+    going = running.find(run.run_id)
+    if going is not None:
+        return going.rate()
+    seconds = (timezone.now() - run.started_at).total_seconds()
+    return run.done / seconds if seconds > 1 and run.done and run.total else None
+
+
 def running_run() -> ImportRun | None:
     """Return the run that goes on, real or dry, None if none does."""
     stored = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
-    ended = [run.pk for run in unstored.runs()]
+    ended = [run.pk for run in unstored.unstored_runs()]
     run = dry_runs.going_on() or stored.exclude(pk__in=ended).first()
     return None if run is None else up_to_date(run)
 

@@ -52,7 +52,7 @@ def find(run_id: UUID) -> ImportRun | None:
     return None if end is None else end.run
 
 
-def runs() -> list[ImportRun]:
+def unstored_runs() -> list[ImportRun]:
     """Return the runs whose ends are not stored yet, newest first."""
     found = [end.run for end in list(_ends.values())]
     return sorted(found, key=lambda run: run.started_at, reverse=True)

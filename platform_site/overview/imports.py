@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from importer.models import ImportRun
-from importer.services import ListedPackage, list_packages, run_links
+from importer.services import ListedPackage, list_packages, run_links, unstored_runs
 from platform_site.noticeboard import Notice, Severity
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def _said(listed: ListedPackage) -> tuple[Severity, str] | None:
 
 def runs(user: Any) -> Iterator[Notice]:
     """Yield the newest runs that need a look, and how many more there are."""
-    found = list(_troubled().defer("problems", "diagnostics", "counts")[: _MOST + 1])
+    stored = _troubled().defer("problems", "diagnostics", "counts")[: _MOST + 1]
+    found = [*unstored_runs(), *stored]
     links = run_links(user, [run.run_id for run in found])
     for run in found[:_MOST]:
         severity, text = _told(run)

@@ -21,7 +21,7 @@ from demo.packages import demo_package
 from demo.refusal import DemoRefused
 from demo.seeding import seed
 from importer import services as importer
-from importer.admin_page.progress import Progress, end_what_died, progress_of
+from importer.admin_page.progress import Progress, progress_of
 from importer.models import ImportRun
 from importer.services import EngineStopped, ImportInProgress, LockUnusable
 from platform_site.welcome.models import Welcome
@@ -74,7 +74,7 @@ def loading_of(welcome: Welcome) -> Loading | None:
     here = welcome.run_id in _going
     if not here:
         # A process that died while it loaded has left its run behind.
-        end_what_died()
+        importer.end_what_died()
     run = importer.get_run(welcome.run_id)
     running = run is not None and run.status == ImportRun.Status.RUNNING
     if here or running:

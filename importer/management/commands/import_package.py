@@ -113,9 +113,8 @@ class Command(VisibleCommand):
                 )
             except (ImportInProgress, LockUnusable, UnknownTimeZone) as refusal:
                 raise CommandError(str(refusal), returncode=2) from None
-            except DatabaseError as error:
-                message = f"The database failed: {_reason(error)}."
-                raise CommandError(message, returncode=1) from None
+            except (DatabaseError, OSError) as error:
+                raise CommandError(_failed(error), returncode=1) from None
 
     def _write(self, report: services.Report, file: TextIO, name: str) -> bool:
         """Write the report into its file; say so where the disk does not take it."""
@@ -186,6 +185,13 @@ class Command(VisibleCommand):
         finally:
             with suppress(OSError):  # told already, when the report was written
                 file.close()
+
+
+def _failed(error: Exception) -> str:
+    if services.is_out_of_space(error):
+        return "Nothing was imported: the disk is full."
+    what = "The database" if isinstance(error, DatabaseError) else "A file"
+    return f"{what} failed: {_reason(error)}."
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,186 @@
+"""How far a run is moves with every object, is stored once a second, and tells a time
+left that follows from what was done lately."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from importer import services
+from importer.api import responses
+from importer.models import ImportRun
+from importer.pipeline.report import Gathering
+from importer.runs import dry_runs, history, running
+from importer.runs.running import Running
+from platform_site.records.importing import RecordTarget
+from tests.builders import units
+from tests.importer.admin_page.conftest import Visitor
+from tests.importer.api.conftest import Caller
+from tests.importer.background import LIMIT_SECONDS, finish_runs
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def held_at(monkeypatch):
+    """Return a function that holds runs before a write: its number is given."""
+    reached, opened = threading.Event(), threading.Event()
+    commit = RecordTarget.commit
+    written = []
+
+    def hold(number):
+        def held(self, prepared, mark):
+            if len(written) == number:
+                reached.set()
+                assert opened.wait(LIMIT_SECONDS)
+            written.append(mark)
+            return commit(self, prepared, mark)
+
+        monkeypatch.setattr(RecordTarget, "commit", held)
+        return reached
+
+    yield hold
+    opened.set()
+    finish_runs()
+
+
+def test_page_and_endpoint_count_within_a_window(start, held_at, admin):
+    """A window of posted documents may take a minute; nothing is stored meanwhile."""
+    reached = held_at(3)
+    run_id = start(units("a", "b", "c", "d", package="garden"))
+    assert reached.wait(LIMIT_SECONDS)
+    answer = Caller(admin).get(f"runs/{run_id}").json()
+    assert answer["progress"] == {"done": 3, "total": 4}
+    assert (answer["counts"]["Inserted"], answer["report"]) == (3, None)
+    visitor = Visitor(admin)
+    for path, query in [("", {}), ("", {"run": run_id}), ("/progress", {})]:
+        assert "3 of 4" in visitor.text(path, **query)
+
+
+def test_progress_and_its_entries_are_stored_between_two_objects(
+    start, held_at, monkeypatch
+):
+    monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
+    monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)
+    reached = held_at(3)
+    run_id = start(units("a", "b", "c", "d"))
+    assert reached.wait(LIMIT_SECONDS)
+    stored = ImportRun.objects.get(pk=run_id)
+    assert (stored.done, stored.total, stored.counts["Inserted"]) == (3, 4, 3)
+    told = list(services.report_entries(run_id))
+    assert [entry.id for entry in told] == ["unit:a", "unit:b", "unit:c"]
+
+
+def test_the_total_is_stored_as_soon_as_it_is_known(start, held_at):
+    """Killed within the first second, a run still says how much there was to do."""
+    reached = held_at(0)
+    run_id = start(units("a", "b"))
+    assert reached.wait(LIMIT_SECONDS)
+    assert ImportRun.objects.get(pk=run_id).total == 2
+
+
+def test_what_is_stored_within_a_run_is_stored_once(run, monkeypatch):
+    monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
+    monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)
+    report = run(units("a", "b", "c"))
+    told = services.get_report(report.run_id)
+    assert [entry.id for entry in told.items] == ["unit:a", "unit:b", "unit:c"]
+    assert told.counts == report.counts
+
+
+def test_the_running_page_is_titled_with_the_package(start, gate, admin):
+    run_id = start(units("a", package="garden"))
+    gate.wait_for_a_run()
+    page = Visitor(admin).text(run=run_id)
+    assert "<h1>Import of garden 1</h1>" in page
+    assert "<title>Import of garden 1 |" in page
+
+
+def test_a_page_opened_before_the_package_was_named_is_loaded_anew(start, gate, admin):
+    run_id = start(units("a", package="garden"))
+    gate.wait_for_a_run()
+    visitor = Visitor(admin)
+    answer = visitor.get("/progress", run=run_id, here=1, unnamed=1)
+    assert answer["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in visitor.get("/progress", run=run_id, here=1)
+
+
+def test_a_run_whose_process_died_is_not_told_as_going_on(run, admin):
+    report = run(units("a"))
+    ImportRun.objects.update(status="Running", finished_at=None)
+    answer = Caller(admin).get(f"runs/{report.run_id}").json()
+    assert answer["status"] == "Interrupted"
+    assert answer["report"]["counts"]["Inserted"] == 1
+
+
+def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
+    start, admin, monkeypatch
+):
+    asked, ended = threading.Event(), threading.Event()
+    finish, answer_with = dry_runs.DryRecord.finish, responses.without_report
+
+    def late(self, *args):
+        assert asked.wait(LIMIT_SECONDS)
+        finish(self, *args)
+        ended.set()
+
+    def slow(run):
+        asked.set()
+        assert ended.wait(LIMIT_SECONDS)
+        return answer_with(run)
+
+    monkeypatch.setattr(dry_runs.DryRecord, "finish", late)
+    monkeypatch.setattr(responses, "without_report", slow)
+    run_id = start(units("a"), dry_run=True)
+    caller = Caller(admin)
+    first = caller.get(f"runs/{run_id}").json()
+    assert (first["status"], first["report"]) == ("Running", None)
+    finish_runs()
+    second = caller.get(f"runs/{run_id}").json()
+    assert second["status"] == "Completed"
+    assert len(second["report"]["items"]) == 1
+
+
+def test_a_dry_run_that_is_forgotten_while_it_is_read_keeps_its_report(run):
+    report = run(units("a"), dry_run=True)
+    seen = services.get_run(report.run_id)
+    dry_runs._kept.clear()
+    assert len(services.reading.whole_report(seen).items) == 1
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(running.time, "monotonic", lambda: self.now)
+
+    def pass_seconds(self, going, seconds, objects):
+        """Let the run do so many objects in each second."""
+        for _ in range(seconds):
+            self.now += 1
+            going.gathering.done += objects
+            going.tick()
+
+
+def test_the_rate_is_that_of_the_last_seconds_and_of_this_stage(monkeypatch):
+    clock = Clock(monkeypatch)
+    going = Running(Gathering())
+    going.checked(50_000)
+    clock.now = 2.0
+    assert going.rate() == 25_000
+    assert going.done == 50_000
+    going.begin(10_000)
+    assert (going.done, going.rate()) == (0, None)
+    clock.pass_seconds(going, 30, 10)
+    assert going.rate() == pytest.approx(10)
+    clock.pass_seconds(going, 30, 100)
+    assert going.rate() == pytest.approx(100)
+
+
+def test_many_objects_a_second_leave_few_samples(monkeypatch):
+    clock = Clock(monkeypatch)
+    going = Running(Gathering())
+    going.begin(10)
+    assert not going.tick()
+    clock.pass_seconds(going, 100, 5)
+    assert len(going._samples) <= 22
