@@ -10,6 +10,7 @@ import msgspec
 from demo.refusal import DemoRefused
 from importer.package.shapes import Origin
 from importer.services import EmbeddedPackage, embedded_package, embedded_packages
+from importer.sources import package_meant
 
 
 def demo_package(identifier: str | None) -> EmbeddedPackage:
@@ -24,7 +25,8 @@ def demo_package(identifier: str | None) -> EmbeddedPackage:
         raise DemoRefused("No package of demo data is embedded in the applications.")
     found = embedded_package(identifier)
     if found is None:
-        raise DemoRefused(f"There is no embedded package “{identifier}”.")
+        hint = package_meant(identifier)
+        raise DemoRefused(f"There is no embedded package “{identifier}”.{hint}")
     if found.origin != Origin.DEMO_SEED:
         raise DemoRefused(
             f"The package “{identifier}” holds no demo data: its origin is "

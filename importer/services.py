@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 from importer import registry
 from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
+from importer.package.zones import UnknownTimeZone
 from importer.pipeline.report import Report
 from importer.runs import background, dry_runs, history, reading, running
 from importer.runs.execution import execute
@@ -29,7 +30,6 @@ from importer.runs.options import (
     ImportOptions,
     Progress,
     RunOrder,
-    UnknownTimeZone,
     zone_for,
 )
 from importer.runs.readers import (

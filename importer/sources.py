@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from importer.package import paths
 from importer.package.json_stream import JsonError, JsonStream
+from importer.package.suggestions import did_you_mean
 
 logger = logging.getLogger("platform.importer")
 FOLDER = "import_packages"
@@ -59,6 +60,12 @@ def embedded_package(identifier: str) -> EmbeddedPackage | None:
         if one.package == identifier and not one.error:
             return one
     return None
+
+
+def package_meant(identifier: str) -> str:
+    """Return the question after the package that was meant, empty where none is like it."""
+    known = [one.package for one in embedded_packages() if not one.error]
+    return did_you_mean(identifier, known, sentence=True)
 
 
 def _files() -> Iterator[Path]:

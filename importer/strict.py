@@ -28,6 +28,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the values; ValidationError for properties nobody reads, too."""
+        if hasattr(data, "getlist"):
+            _refuse_doubled(data)
         if not isinstance(data, Mapping) or data.keys() <= self._writable:
             return super().to_internal_value(data)
         errors = dict(self._refused(data))
@@ -80,3 +82,11 @@ class StrictSerializer(serializers.Serializer[Any]):
     def _row(self) -> Any:
         """Return what is being changed, None if there is nothing yet."""
         return self.instance
+
+
+def _refuse_doubled(form: Any) -> None:
+    """Raise ValidationError for fields of a form that come twice, each with a value."""
+    twice = [str(name) for name in form if len(form.getlist(name)) > 1]
+    if twice:
+        text = ErrorDetail(str(_("This field stands twice in the form.")), "invalid")
+        raise serializers.ValidationError({printable(name): [text] for name in twice})

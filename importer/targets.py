@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from importer.live_rows import Reference, not_live, references_of, require_live
 from importer.models.mark import MARK_FIELDS, mark_columns, put_mark
 from importer.owners import taken_by, with_owners
-from importer.package.shapes import Mark, Problem, Refusal
+from importer.package.shapes import BY_DATABASE, Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import Look, Stale, Write
 from importer.prepared import (
@@ -158,7 +158,8 @@ class SerializerTarget(TargetRows):
             instance=order.row, data=order.values or {}, partial=order.row is not None
         )
         if serializer.is_valid():
-            return [Problem("", _("The database refused the row: it is not unique."))]
+            sentence = _("The database refused the row: it is not unique.")
+            return [Problem("", sentence, BY_DATABASE)]
         sources = [{name: self._sources[name]} for name in self.spec.unique]
         found = flatten(serializer.errors)
         return with_owners(found, self._live, draft, sources, target=self.name)

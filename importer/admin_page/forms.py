@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from importer.models import ImportRun
 from importer.package.shapes import Outcome
-from importer.runs.options import UnknownTimeZone, named_zone
+from importer.package.zones import UnknownTimeZone, named_zone
 
 DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
 _LONGEST_SEARCH = 200

@@ -20,6 +20,7 @@ from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
 from importer.services import ImportOptions, UnknownRun
+from importer.sources import package_meant
 
 
 class Refused(Exception):
@@ -81,6 +82,7 @@ def _embedded(name: str) -> services.EmbeddedPackage:
         raise NotFound(
             _("There is no embedded package “%(name)s” that can be read.")
             % {"name": name}
+            + package_meant(name)
         )
     return found
 

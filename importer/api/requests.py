@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from importer.package.shapes import Outcome
-from importer.runs.options import UnknownTimeZone, named_zone
+from importer.package.zones import UnknownTimeZone, named_zone
 from importer.strict import StrictSerializer
 from importer.wire_fields import BooleanField, TextField
 

@@ -26,6 +26,7 @@ from importer.api import examples, repeats, requests, responses, uploads
 from importer.api.base import REFUSED, ImportViewSet
 from importer.models import ImportRun
 from importer.services import ImportOptions, UnknownRun
+from importer.sources import package_meant
 
 ZONE_HEADER = "X-Time-Zone"
 _JSON = "application/json"
@@ -251,7 +252,7 @@ def _embedded(identifier: str) -> services.EmbeddedPackage:
     found = services.embedded_package(identifier)
     if found is None:
         sentence = _('There is no embedded package "%(name)s".')
-        raise NotFound(sentence % {"name": identifier})
+        raise NotFound(sentence % {"name": identifier} + package_meant(identifier))
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
+from importer.package.doubled_keys import DoubledKey, mapping
 from importer.package.words import gettext as _
 
 CHUNK = 1 << 16
@@ -75,22 +76,11 @@ def _constant(name: str) -> NoReturn:
     raise _Refused(_("%(name)s is not a JSON number") % {"name": name})
 
 
-def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        seen: set[str] = set()
-        for key, _value in pairs:
-            if key in seen:
-                raise _Refused(stands_twice(key))
-            seen.add(key)
-    return value
-
-
 _decoder: Any = json.JSONDecoder(
     parse_int=_integer,
     parse_float=_decimal,
     parse_constant=_constant,
-    object_pairs_hook=_mapping,
+    object_pairs_hook=mapping,
 )
 _scan = _decoder.scan_once
 
@@ -103,12 +93,6 @@ def too_deep() -> str:
 def half_a_pair() -> str:
     """Say that a text holds what is no character."""
     return _("a text holds half a surrogate pair")
-
-
-def stands_twice(key: str) -> str:
-    """Say that an object has a key twice."""
-    sentence = _('the key "%(key)s" stands twice in one object')
-    return sentence % {"key": key[:100]}
 
 
 def read_value(text: str) -> Any:
@@ -189,7 +173,7 @@ class JsonStream:
             except json.JSONDecodeError as error:
                 reason, wrong = error.msg, error.pos
                 open_end = error.msg.startswith("Unterminated string")
-            except _Refused as error:
+            except (_Refused, DoubledKey) as error:
                 self.refuse(str(error))
             except RecursionError:
                 self.refuse(too_deep())

@@ -18,8 +18,9 @@ from importer.package.words import ngettext
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
 MOST_PROBLEMS = 20
-# The code of the one problem that only counts others.
+# The codes of the problem that counts others, and of one only the database saw.
 MORE = "more-errors"
+BY_DATABASE = "database"
 _LONGEST_PATH = 300
 _LONGEST_MESSAGE = 1000
 
@@ -213,11 +214,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Problems(list[Problem]):
-    """What is wrong with one object: the first problems in full, the others counted.
-
-    Thousands of lines may be wrong in thousands of ways; nobody reads the twenty-first,
-    and every report, log and answer would carry them.
-    """
+    """What is wrong with one object: the first problems in full, the others counted."""
 
     more = 0
 

@@ -10,7 +10,14 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from importer.package.shapes import Execute, Header, ObjectError, Problem, Step
+from importer.package.shapes import (
+    BY_DATABASE,
+    Execute,
+    Header,
+    ObjectError,
+    Problem,
+    Step,
+)
 from importer.package.tokens import Moment
 from importer.package.words import gettext as _
 from importer.pipeline import load
@@ -76,6 +83,7 @@ class Applier:
         self._teller, self._remarks = teller, teller.remarks
         self._remedies = Remedies(work.memory, work.header.package)
         self._user, self._refresh = user, refresh
+        self._user_gone: ObjectError | None = None
         self._overlay = Overlay()
         self._resolver = Resolver(work.targets, work.memory, work.moment)
         self._writer = Writer(
@@ -162,7 +170,7 @@ class Applier:
         if not unsettled:
             return {}
         # A right taken away meanwhile shall count from the next window on.
-        self._user = self._refresh(self._user)
+        self._refresh_user()
         visited = visit(self._source, self._memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
         load.load_rows(
@@ -232,6 +240,8 @@ class Applier:
         step, target, window, entry = view.step, view.target, view.window, one.entry
         seen = view.seen.get(entry.id)
         try:
+            if self._user_gone is not None:
+                raise self._user_gone
             values = self._values(view, one, seen)
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
@@ -246,7 +256,7 @@ class Applier:
             else:
                 self._once_more(view, entry)
         except ObjectError as refusal:
-            self._refused(view, one, refusal, found=seen is not None)
+            self._refused(view, one, self._cause(refusal), found=seen is not None)
         except Stale:
             self._once_more(view, entry)
         except Unforeseen:
@@ -255,6 +265,18 @@ class Applier:
             self._teller.wrote(step, entry, decision.outcome, written)
             self._warn_of_numbers(view, entry)
             self._remarks.kept(step, seen, decision)
+
+    def _refresh_user(self) -> None:
+        try:
+            self._user = self._refresh(self._user)
+        except ObjectError as refusal:
+            self._user_gone = refusal
+
+    def _cause(self, refusal: ObjectError) -> ObjectError:
+        """Return that the user is gone, where no row can name the user any more."""
+        if any(problem.code == BY_DATABASE for problem in refusal.problems):
+            self._refresh_user()
+        return self._user_gone or refusal
 
     def _values(
         self, view: View, one: Visited, seen: Sighting | None

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from importer.package import paths
 from importer.package.catalogue import Catalogue
 from importer.package.check import Checked, ItemCheck
+from importer.package.doubled_keys import stands_twice
 from importer.package.fields import TargetSpec, longest
 from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
@@ -21,7 +22,6 @@ from importer.package.json_stream import (
     JsonStream,
     half_a_pair,
     place_of,
-    stands_twice,
     too_deep,
 )
 from importer.package.references import BY_ID, Reference

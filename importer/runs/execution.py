@@ -5,24 +5,24 @@ Whoever runs a package, now or in the background, does it through ``execute``.
 
 from __future__ import annotations
 
-import copy
 import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.courtesy import give_way
 from importer.models import ImportRun
 from importer.package import paths
-from importer.package.shapes import Header, PackageError, error
+from importer.package.shapes import Header, NotAllowed, PackageError, Problem, error
 from importer.package.tokens import Moment
 from importer.pipeline.report import Chunk, Gathering, Report
 from importer.pipeline.run import Pipeline
@@ -221,13 +221,20 @@ class _Run:
 def _refreshed(user: Any) -> Any:
     """Return the user as the database has it now, with rights not yet looked up.
 
-    Of a user who was deleted meanwhile only the name is left.
+    NotAllowed where the user was deleted since the run began, or is not active.
     """
     plain = get_user_model()
     # A proxy of the model may have rights of its own.
     model = user.__class__ if isinstance(user, plain) else plain
     fresh = model._default_manager.filter(pk=user.pk).first()
     if fresh is None:
-        fresh = copy.copy(user)
-        fresh.pk, fresh.is_active = None, False
+        _refuse(_("the user “%(user)s” was deleted"), user)
+    if not fresh.is_active:
+        _refuse(_("the user “%(user)s” is deactivated"), user)
     return fresh
+
+
+def _refuse(sentence: str, user: Any) -> NoReturn:
+    name = user.get_username()
+    problem = Problem("", sentence % {"user": name}, "user-gone", name)
+    raise NotAllowed([problem])

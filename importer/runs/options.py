@@ -9,10 +9,10 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from importer import conf, registry
 from importer.models import ImportRun
+from importer.package.zones import named_zone
 from importer.pipeline.settings import WINDOW
 
 Progress = Callable[[str, int, int | None], None]
@@ -23,10 +23,6 @@ class Cancellation(Protocol):
 
     def is_set(self) -> bool:
         """Return true once the run shall stop."""
-
-
-class UnknownTimeZone(ValueError):
-    """Say that a time zone's name is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +72,3 @@ def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:
     return named_zone(
         options.time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
     )
-
-
-def named_zone(name: str) -> ZoneInfo:
-    """Return the time zone of an IANA name; UnknownTimeZone if there is none."""
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, LookupError):
-        sentence = _('There is no time zone "%(name)s".') % {"name": name}
-        raise UnknownTimeZone(sentence) from None

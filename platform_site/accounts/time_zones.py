@@ -3,17 +3,13 @@ are looked up in the IANA database."""
 
 from __future__ import annotations
 
-import functools
-import zoneinfo
-
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from importer.package.suggestions import did_you_mean
+from importer.package.zones import zone_names as time_zone_names
 
-@functools.cache
-def time_zone_names() -> frozenset[str]:
-    """Return the names of all zones; read once, since it opens every zone file."""
-    return frozenset(zoneinfo.available_timezones())
+__all__ = ["time_zone_names", "validate_time_zone"]
 
 
 def validate_time_zone(name: str) -> None:
@@ -22,8 +18,11 @@ def validate_time_zone(name: str) -> None:
         raise ValidationError(
             _(
                 "“%(name)s” is no known time zone; give an IANA name such as "
-                "Europe/Berlin."
+                "Europe/Berlin.%(hint)s"
             ),
             code="unknown_time_zone",
-            params={"name": name},
+            params={
+                "name": name,
+                "hint": did_you_mean(name, time_zone_names(), sentence=True),
+            },
         )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
-from importer.package.texts import printable
+from importer.package.doubled_keys import DoubledKey, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,6 +64,9 @@ class JsonParser(BaseParser):
                 "column": error.colno,
             }
             raise ParseError(_("The body is no JSON: %s.") % place) from None
+        except DoubledKey as doubled:
+            message = _("The body has the key “%(key)s” twice in one object.")
+            raise ParseError(message % {"key": doubled.key}) from None
         except RecursionError:
             raise ParseError(_("The body is nested too deeply.")) from None
         except ValueError as error:
@@ -76,7 +79,7 @@ def _value(text: str) -> Any:
         parse_float=Decimal,
         parse_int=_int,
         parse_constant=_none,
-        object_pairs_hook=_object,
+        object_pairs_hook=mapping,
     )
     if _HALF_PAIR.search(text):
         try:
@@ -84,19 +87,6 @@ def _value(text: str) -> Any:
         except UnicodeEncodeError:
             raise ValueError(_("a text holds half a surrogate pair")) from None
     return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of pairs; ValueError for a name that comes twice."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        seen: set[str] = set()
-        for name, _value_of in pairs:
-            if name in seen:
-                shown = printable(name)
-                raise ValueError(_('"%(name)s" is given twice') % {"name": shown})
-            seen.add(name)
-    return made
 
 
 def _int(digits: str) -> int:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from importer.package.shapes import Problem, Refusal
+from importer.package.zones import named_zone
 from importer.serializers import flatten
 from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
 from platform_site.changes.services import Origin, acting_as
@@ -208,10 +209,9 @@ def _zone(name: str, user: Any) -> Iterator[None]:
         yield
         return
     try:
-        zone = zoneinfo.ZoneInfo(name) if name else zone_of(user)
-    except (ValueError, OSError, LookupError):
-        message = _("There is no time zone “%(name)s”.") % {"name": name}
-        raise Refusal([Problem("timeZone", message)]) from None
+        zone = named_zone(name) if name else zone_of(user)
+    except UnknownTimeZone as unknown:
+        raise Refusal([Problem("timeZone", str(unknown))]) from None
     with timezone.override(zone):
         yield
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from importer.describe import unique_names, unique_sets
 from importer.owners import taken_by, with_owners
-from importer.package.shapes import Problem
+from importer.package.shapes import BY_DATABASE, Problem
 from importer.prepared import Draft, validated
 from importer.serializers import flatten
 from platform_site.records.look import Look
@@ -142,7 +142,8 @@ def ordinary_words(draft: Draft) -> list[Problem]:
         instance=order.row, data=data, partial=order.row is not None
     )
     if serializer.is_valid():
-        return [Problem("", _("The database refused the row; try again."))]
+        sentence = _("The database refused the row; try again.")
+        return [Problem("", sentence, BY_DATABASE)]
     together = unique_sets(serializer.fields, model)
     sources = {name: str(f.source) for name, f in serializer.fields.items()}
     names = [*((name,) for name, _source in _unique[model]), *together]

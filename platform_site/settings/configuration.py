@@ -4,12 +4,13 @@ assign from and the host process starts with. Pure: it only reads."""
 from __future__ import annotations
 
 import os
-import zoneinfo
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from importer.package.suggestions import did_you_mean
+from importer.package.zones import UnknownTimeZone, named_zone, zone_names
 from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
 from platform_site.host.listen import check_proxies, https_port
@@ -127,11 +128,12 @@ def _working_folder() -> Path | None:
 def _time_zone(settings: Settings) -> str:
     name = settings.text("Platform:TimeZone")
     try:
-        zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        named_zone(name)
+    except UnknownTimeZone:
+        hint = did_you_mean(name, zone_names(), sentence=True)
         raise SettingsError(
             f"Platform:TimeZone is '{name}' ({settings.source('Platform:TimeZone')}), "
-            "but must be the name of a time zone such as Europe/Berlin."
+            f"but must be the name of a time zone such as Europe/Berlin.{hint}"
         ) from None
     return name
 

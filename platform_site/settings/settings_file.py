@@ -84,6 +84,11 @@ def _flatten(
     path: Path,
 ) -> None:
     if isinstance(value, _Object):
+        seen: set[str] = set()
+        for name, _child in value:
+            if name.casefold() in seen:
+                raise _doubled(f"{prefix}:{name}" if prefix else name, path)
+            seen.add(name.casefold())
         for name, child in value:
             _flatten(child, f"{prefix}:{name}" if prefix else name, flat, path)
     elif isinstance(value, list):
@@ -92,11 +97,14 @@ def _flatten(
     else:
         folded = prefix.casefold()
         if folded in flat:
-            raise SettingsError(
-                f"The settings file {path} names {prefix} twice "
-                "(letter case makes no difference)."
-            )
+            raise _doubled(prefix, path)
         flat[folded] = (prefix, _text(value))
+
+
+def _doubled(key: str, path: Path) -> SettingsError:
+    return SettingsError(
+        f"The settings file {path} names {key} twice (letter case makes no difference)."
+    )
 
 
 def _text(value: object) -> str | None:

@@ -195,4 +195,4 @@ def test_what_stands_beside_the_overrides_is_not_dropped(employee, there):
 def test_a_property_given_twice_is_refused(employee):
     body = refused(employee.post("/UnitsOfMeasure", b'{"code": "a", "code": "b"}'))
     assert body["code"] == "invalid"
-    assert '"code"' in body["detail"]
+    assert "the key “code” twice" in body["detail"]

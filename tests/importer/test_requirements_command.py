@@ -178,7 +178,7 @@ def test_whoever_is_deleted_during_a_run_writes_nothing_more(run, clerk):
         "unit:c": "Failed",
         "unit:d": "Failed",
     }
-    assert "clerk may not add" in messages(report)["unit:c"]
+    assert "the user “clerk” was deleted" in messages(report)["unit:c"]
     stored = ImportRun.objects.get(pk=report.run_id)
     assert (stored.status, stored.started_by_id) == ("Completed", None)
     assert stored.started_by_name == "clerk"
@@ -200,7 +200,7 @@ def test_a_deactivated_user_is_refused_object_by_object(good, capsys):
     update_user(user=user)
     with pytest.raises(SystemExit):
         call_command("import_package", str(good), "--user", "off")
-    assert "off may not add units of measure." in capsys.readouterr().out
+    assert "the user “off” is deactivated" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("dry_run", [False, True])

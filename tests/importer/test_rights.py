@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from platform_site.accounts.services import delete_user
 from platform_site.changes.models import ChangeEvent
 from tests.builders import (
     a_package,
@@ -121,3 +122,47 @@ def test_a_right_taken_away_during_the_run_counts_from_the_next_window(run, cler
         "Failed",
     ]
     assert model_of("UnitsOfMeasure").objects.count() == 2
+
+
+class Meanwhile:
+    """Does something between two objects, and cancels nothing."""
+
+    def __init__(self, after, do):
+        self.left, self.do = after, do
+
+    def is_set(self):
+        self.left -= 1
+        if self.left == 0:
+            self.do()
+        return False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_user_deleted_between_two_objects_is_named_by_each_that_follows(run, clerk):
+    """IMP-025, IMP-029: what the run says of it is true, and its cause is one."""
+    user = clerk("add_unitofmeasure")
+    report = run(
+        units("a", "b", "c", "d", "e", "f"),
+        user=user,
+        continue_on_error=True,
+        window=4,
+        cancellation=Meanwhile(
+            after=6, do=lambda: delete_user(user=type(user).objects.get(pk=user.pk))
+        ),
+    )
+    assert report.status == "Completed"
+    failed = {i.id: i.message for i in report.items if i.outcome == "Failed"}
+    assert {"unit:e", "unit:f"} <= failed.keys()
+    assert not any("None" in said for said in failed.values())
+    assert [said for said in failed.values() if "clerk” was deleted" not in said] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_user_deactivated_meanwhile_is_named_in_the_dry_run_as_in_the_run(run, clerk):
+    user = clerk("add_unitofmeasure")
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    for options in ({"dry_run": True}, {"continue_on_error": True}):
+        report = run(units("a", "b"), user=user, **options)
+        assert {i.outcome for i in report.items} == {"Failed"}
+        assert all("the user “clerk” is deactivated" in i.message for i in report.items)

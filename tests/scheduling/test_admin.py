@@ -93,6 +93,8 @@ def test_the_form_offers_the_processors_and_the_default_user(pages):
         ({"cron": "", "interval_seconds": "0"}, "interval_seconds", "greater than"),
         ({"input": "[1]"}, "input", "Give a JSON object"),
         ({"input": "{"}, "input", "valid JSON"),
+        ({"input": '{"text": "a", "text": "b"}'}, "input", "“text” stands twice"),
+        ({"time_zone": "localtime"}, "time_zone", "localtime"),
         ({"input": '{"colour": 1}'}, "input", "colour: There is no such input."),
         ({"input": '{"text": 7}'}, "input", "text:"),
         ({"processor": "Nothing"}, "processor", "Nothing"),

@@ -59,6 +59,7 @@ def test_a_wrong_type_in_a_file_names_the_file(tmp_path):
         ("", "line 1, column 1"),
         ("[1]", "one JSON object"),
         ('{"Provider": "a", "provider": "b"}', "provider twice"),
+        ('{"Platform": {"Urls": "a"}, "platform": {"X": "b"}}', "platform twice"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

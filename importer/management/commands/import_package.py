@@ -28,6 +28,7 @@ from importer.services import (
     LockUnusable,
     UnknownTimeZone,
 )
+from importer.sources import package_meant
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
 printed with their paths; 2 another import is in progress, or the call is wrong"""
@@ -152,6 +153,7 @@ class Command(VisibleCommand):
                 embedded = services.embedded_package(package)
                 if embedded is None:
                     message = f'"{package}" is neither a file nor an embedded package.'
+                    message += package_meant(package)
                     raise CommandError(message, returncode=2)
                 path = embedded.path
             source = path.open("rb")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 
-from importer.runs.options import UnknownTimeZone, named_zone
+from importer.package.zones import UnknownTimeZone, named_zone
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -29,10 +30,8 @@ def in_callers_zone(request: Request) -> None:
     It stays so until the request is answered. ValidationError for an unknown name.
     """
     given = request.headers.get(HEADER, "")
-    name = (
-        given or getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
-    )
+    own = getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
     try:
-        timezone.activate(named_zone(name))
+        timezone.activate(named_zone(given) if given else ZoneInfo(own))
     except UnknownTimeZone as unknown:
         raise ValidationError({HEADER: [str(unknown)]}) from None

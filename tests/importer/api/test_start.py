@@ -252,3 +252,38 @@ def test_an_unknown_currency_in_a_form_is_no_matter_of_the_request(calls):
     run = calls.ended(calls.upload(package))
     assert run["report"]["items"][0]["message"].startswith("steps[0].items[0].name: ")
     assert not Currency.objects.exists()
+
+
+def body_of(calls, text):
+    return calls.client.generic(
+        "POST", "/api/v1/Import/run", text, content_type="application/json"
+    )
+
+
+def test_a_key_that_stands_twice_in_the_body_is_refused_by_name(calls):
+    """IMP-256: what is not clearly a dry run must not be taken for none."""
+    twice = '{"package": "demo-company", "dryRun": true, "dryRun": false}'
+    refused(body_of(calls, twice), 400, "dryRun", "twice")
+    deep = '{"package": "demo-company", "x": [{"a": 1, "\\u202ea": 2, "a": 3}]}'
+    refused(body_of(calls, deep), 400, "twice in one object")
+
+
+def test_a_field_that_stands_twice_in_the_form_is_refused_by_name(calls):
+    answer = calls.upload(units("a"), dryRun=["true", "false"])
+    refused(answer, 400, "dryRun", "This field stands twice in the form.")
+
+
+def test_the_property_and_the_package_that_were_meant_are_named(calls):
+    answer = calls.post("run", {"package": "demo-company", "dryrun": True})
+    refused(answer, 400, "dryrun", 'Did you mean \\"dryRun\\"?')
+    answer = calls.post("run", {"package": "demo-compny"})
+    refused(answer, 404, 'Did you mean \\"demo-company\\"?')
+
+
+def test_a_zone_that_is_no_place_is_refused_at_every_door(calls):
+    """OPEN-28: localtime would mean another day on another machine."""
+    for zone in ("localtime", "Factory", "../etc/passwd", "europe/berlin"):
+        body = {"package": "demo-company", "timeZone": zone}
+        refused(calls.post("run", body), 400, "timeZone", "There is no time zone")
+        answer = calls.upload(units("a"), headers={"X-Time-Zone": zone})
+        refused(answer, 400, "There is no time zone")
