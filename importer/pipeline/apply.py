@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 import msgspec
 
 from importer.package.shapes import (
-    BY_DATABASE,
     Execute,
     Header,
     ObjectError,
@@ -21,6 +20,7 @@ from importer.package.shapes import (
 from importer.package.tokens import Moment
 from importer.package.words import gettext as _
 from importer.pipeline import load
+from importer.pipeline.actor import Actor
 from importer.pipeline.copies import Copies
 from importer.pipeline.decide import Action, Decision, decide
 from importer.pipeline.locate import (
@@ -82,8 +82,7 @@ class Applier:
         self._package, self._moment = work.header.package, work.moment
         self._teller, self._remarks = teller, teller.remarks
         self._remedies = Remedies(work.memory, work.header.package)
-        self._user, self._refresh = user, refresh
-        self._user_gone: ObjectError | None = None
+        self._actor = Actor(user, refresh)
         self._overlay = Overlay()
         self._resolver = Resolver(work.targets, work.memory, work.moment)
         self._writer = Writer(
@@ -170,13 +169,13 @@ class Applier:
         if not unsettled:
             return {}
         # A right taken away meanwhile shall count from the next window on.
-        self._refresh_user()
+        self._actor.refresh()
         visited = visit(self._source, self._memory, unsettled)
         window, target, seen = view.window, view.target, view.seen
         load.load_rows(
             window, self._resolver, view.step, target.spec, visited=visited, seen=seen
         )
-        copies = view.copies.foresee(self._resolver, visited, self._user)
+        copies = view.copies.foresee(self._resolver, visited, self._actor.user)
         load.load_named(window, target, copies)
         found = [s.row_id for v in visited if (s := seen.get(v.entry.id))]
         if view.step.match:
@@ -211,7 +210,7 @@ class Applier:
         except ObjectError:
             return None
         order = Order(view.step, view.target, one.entry, seen, decision, values)
-        return self._writer.compare(order, view.window, self._user)
+        return self._writer.compare(order, view.window, self._actor.user)
 
     def _once_more(self, view: View, entry: Entry) -> None:
         """Look anew at what somebody wrote meanwhile, and decide again; once."""
@@ -240,8 +239,7 @@ class Applier:
         step, target, window, entry = view.step, view.target, view.window, one.entry
         seen = view.seen.get(entry.id)
         try:
-            if self._user_gone is not None:
-                raise self._user_gone
+            self._actor.require()
             values = self._values(view, one, seen)
             if seen is None and step.match:
                 key = match_key(target, step.match, values)
@@ -249,14 +247,14 @@ class Applier:
                     seen = locate_by_match(target, window, step.match, key)
             decision = decide(seen, entry.source_hash, step.policy)
             order = Order(step, target, entry, seen, decision, values)
-            written = self._writer.write(order, window, self._user)
+            written = self._writer.write(order, window, self._actor.user)
         except StaleReference as overtaken:
             if view.again:
                 self._refused(view, one, overtaken, found=seen is not None)
             else:
                 self._once_more(view, entry)
         except ObjectError as refusal:
-            self._refused(view, one, self._cause(refusal), found=seen is not None)
+            self._refused(view, one, self._actor.cause(refusal), found=seen is not None)
         except Stale:
             self._once_more(view, entry)
         except Unforeseen:
@@ -265,18 +263,6 @@ class Applier:
             self._teller.wrote(step, entry, decision.outcome, written)
             self._warn_of_numbers(view, entry)
             self._remarks.kept(step, seen, decision)
-
-    def _refresh_user(self) -> None:
-        try:
-            self._user = self._refresh(self._user)
-        except ObjectError as refusal:
-            self._user_gone = refusal
-
-    def _cause(self, refusal: ObjectError) -> ObjectError:
-        """Return that the user is gone, where no row can name the user any more."""
-        if any(problem.code == BY_DATABASE for problem in refusal.problems):
-            self._refresh_user()
-        return self._user_gone or refusal
 
     def _values(
         self, view: View, one: Visited, seen: Sighting | None
@@ -287,7 +273,7 @@ class Applier:
             if decision.action not in WITH_VALUES:
                 return {}
         values = self._resolver.values(view.step, one.item, view.window)
-        return view.copies.completed(values, self._user)
+        return view.copies.completed(values, self._actor.user)
 
     def _uses_of(
         self, settled: dict[int, Decision], numbers: range

@@ -1,0 +1,35 @@
+"""The user whose rights a run writes with, as long as there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from importer.package.shapes import BY_DATABASE, ObjectError
+from importer.pipeline.ports import RefreshUser
+
+
+class Actor:
+    """A user who may lose rights, or be deleted, while the run goes on."""
+
+    def __init__(self, user: Any, refresh: RefreshUser) -> None:
+        self.user = user
+        self._refresh = refresh
+        self._gone: ObjectError | None = None
+
+    def refresh(self) -> None:
+        """Read the user's rights anew; a user who is gone stays as last read."""
+        try:
+            self.user = self._refresh(self.user)
+        except ObjectError as refusal:
+            self._gone = refusal
+
+    def require(self) -> None:
+        """Raise the refusal of everything a user who is gone would write."""
+        if self._gone is not None:
+            raise self._gone
+
+    def cause(self, refusal: ObjectError) -> ObjectError:
+        """Return that the user is gone, where no row can name the user any more."""
+        if any(problem.code == BY_DATABASE for problem in refusal.problems):
+            self.refresh()
+        return self._gone or refusal
