@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from documents import services
 from documents.creation import creations
-from documents.licence_guard import created_this_month, judge_package
+from documents.licence_guard import admit_package
 from documents.models import Document
 from documents.numbering import numbering_year, upcoming
 from documents.serializers import DOCUMENTS
@@ -22,7 +22,6 @@ from importer.pipeline.ports import Look as EngineLook
 from importer.pipeline.ports import Write
 from importer.pipeline.survey import PackageCheck, Survey
 from importer.prepared import Draft
-from licensing.services import current_limits
 from platform_site.records.importing import RecordTarget, WindowLook, register_record
 
 DOCUMENT = StepKind(
@@ -83,8 +82,7 @@ class DocumentTarget(RecordTarget):
 
 def judge(surveys: Sequence[Survey]) -> Iterable[str]:
     """Return what the licence has against the documents of a package (OPEN-82)."""
-    created = created_this_month(Document.kinds())
-    return judge_package(current_limits(), created, surveys)
+    return admit_package(Document.kinds(), surveys)
 
 
 registry.register_step_kind(DOCUMENT)

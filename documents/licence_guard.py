@@ -1,4 +1,4 @@
-"""Hold documents to the licence: each save by its rules and actions, a package as a
+"""Hold documents to the licence: what is written by hand as it is written, a package as a
 whole before its first write (OPEN-82, OPEN-83). What is there already stays editable."""
 
 from __future__ import annotations
@@ -7,36 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from documents.numbering import hold_all_sequences
+from documents.reservations import (
+    DocumentReservation,
+    locked_reservation,
+    run_in_progress,
+)
 from importer.package.shapes import LimitReached, Problem
+from importer.pipeline.ports import Write
 from importer.pipeline.survey import Survey
 from licensing.limits import Limits, judge_documents, judge_lines
 from licensing.services import current_limits
 from platform_site.changes.acting import current
-from platform_site.records.look import Look
 
 _LINES = "lines"
-
-
-class LinesWithinLicence:
-    """A document gets no more lines than the licence allows, unless it has them."""
-
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
-        """Refuse more lines than allowed; LimitReached, for it is no wrong value."""
-        count = len(row.lines)
-        if before is not None and count <= len(before.lines):
-            return
-        limits = current_limits()
-        refuse_if(
-            judge_lines(limits, count),
-            at=_LINES,
-            limit="linesPerDocument",
-            used=count,
-            allowed=limits.lines_per_document,
-        )
-        yield from ()
 
 
 class MonthWithinLicence:
@@ -45,27 +33,64 @@ class MonthWithinLicence:
     def act(self, row: Any) -> None:
         """Refuse a new document too many, before it draws a number.
 
-        In a run the whole package was judged before, so that none is counted twice.
+        What the engine writes was judged with its package, so that none is counted
+        twice; what a data processor creates within a run is like anybody's.
         """
-        limits = current_limits()
-        unlimited = limits.documents_per_month is None
-        if unlimited or not row._state.adding or current().run_id is not None:
+        judged = row.import_key is not None and current().run_id is not None
+        if judged or not row._state.adding:
             return
-        # Whoever creates a document holds a sequence: holding all, nobody else does.
-        hold_all_sequences()
-        needed = created_this_month(row.kinds()) + 1
-        refuse_if(
-            judge_documents(limits, needed),
-            limit="documentsPerMonth",
-            used=needed - 1,
-            allowed=limits.documents_per_month,
-        )
+        reached = month_reached(row.kinds())
+        if reached is not None:
+            raise reached
 
 
-def refuse_if(reason: str | None, *, at: str = "", **members: Any) -> None:
-    """Raise LimitReached with a reason, if there is one; ``members`` are its own."""
-    if reason is not None:
-        raise LimitReached([Problem(at, reason, "limit-reached")], **members)
+def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
+    """Return why no document more can be created in this month, None if one can.
+
+    Nobody else counts until the present transaction ends.
+    """
+    limits = current_limits()
+    if limits.documents_per_month is None:
+        return None
+    reservation = locked_reservation()
+    promised = reservation.documents if reservation.holds() else 0
+    but = reservation if promised else None
+    used = created_this_month(kinds, but=but) + promised
+    reason = judge_documents(limits, used + 1)
+    if reason is None:
+        return None
+    if promised:
+        text = _("The import in progress (%(package)s) brings %(count)s of them.")
+        words = {"package": reservation.package, "count": promised}
+        reason = f"{reason} {text % words}"
+    return LimitReached(
+        [Problem("", reason, "limit-reached")],
+        limit="documentsPerMonth",
+        used=used,
+        allowed=limits.documents_per_month,
+    )
+
+
+def lines_reached(order: Write) -> LimitReached | None:
+    """Return why a document cannot get the lines it is given, None if it can.
+
+    Whoever has more lines already may keep as many.
+    """
+    given = (order.values or {}).get(_LINES)
+    count = len(given) if isinstance(given, list) else 0
+    if order.row is not None and count <= len(order.row.lines):
+        return None
+    limits = current_limits()
+    name = _("this document") if order.row is None else str(order.row)
+    reason = judge_lines(limits, count, document=name)
+    if reason is None:
+        return None
+    return LimitReached(
+        [Problem(_LINES, reason, "limit-reached")],
+        limit="linesPerDocument",
+        used=count,
+        allowed=limits.lines_per_document,
+    )
 
 
 def judge_package(
@@ -76,19 +101,47 @@ def judge_package(
     Its documents count in the current month, whatever their dates say (IMP-333).
     """
     new = sum(survey.new for survey in surveys)
-    longest = max((survey.lines for survey in surveys), default=0)
+    longest = max(surveys, key=lambda survey: survey.lines)
     reasons = (
         judge_documents(limits, created + new) if new else None,
-        judge_lines(limits, longest),
+        judge_lines(limits, longest.lines, document=longest.longest),
     )
     yield from (reason for reason in reasons if reason is not None)
 
 
-def created_this_month(kinds: Iterable[Any]) -> int:
-    """Count the documents created in this month of UTC, deleted ones too: one query."""
+def admit_package(kinds: Iterable[Any], surveys: Sequence[Survey]) -> list[str]:
+    """Return what the licence has against a package.
+
+    Without anything the import in progress is sure of the documents it brings: others
+    who create some leave room for them. A dry run is sure of none.
+    """
+    limits, run = current_limits(), run_in_progress()
+    if limits.documents_per_month is None:
+        return [*judge_package(limits, 0, surveys)]
+    if run is None:
+        return [*judge_package(limits, created_this_month(kinds), surveys)]
+    with transaction.atomic():
+        reservation = locked_reservation()
+        found = [*judge_package(limits, created_this_month(kinds), surveys)]
+        new = sum(survey.new for survey in surveys)
+        if new and not found:
+            reservation.make(run, new)
+    return found
+
+
+def created_this_month(
+    kinds: Iterable[Any], *, but: DocumentReservation | None = None
+) -> int:
+    """Count the documents created in this month of UTC, deleted ones too: one query.
+
+    Those of an import with a reservation may be left out.
+    """
     start, end = month_of(timezone.now())
+    own = Q(pk__in=()) if but is None else but.its_documents()
     first, *others = (
-        kind._base_manager.order_by().filter(created__gte=start, created__lt=end)
+        kind._base_manager.order_by()
+        .filter(created__gte=start, created__lt=end)
+        .exclude(own)
         for kind in kinds
     )
     keys = (documents.values("pk") for documents in others)

@@ -82,12 +82,6 @@ def numbering_year(date: datetime) -> int:
         return date.astimezone(UTC).year
 
 
-def hold_all_sequences() -> None:
-    """Let nobody else draw a number until the transaction ends."""
-    sequences = NumberSequence.objects.select_for_update().order_by("pk")
-    list(sequences.values_list("pk"))
-
-
 def _locked(kind: str, year: int) -> NumberSequence:
     sequences = NumberSequence.objects.select_for_update().filter(kind=kind, year=year)
     for sequence in sequences:

@@ -47,17 +47,18 @@ def judge_documents(limits: Limits, needed: int) -> str | None:
     return sentence % {"allowed": number(allowed), "needed": number(needed)}
 
 
-def judge_lines(limits: Limits, needed: int) -> str | None:
+def judge_lines(limits: Limits, needed: int, *, document: str) -> str | None:
     """Return why a document cannot have this many lines in its longest table."""
     allowed = limits.lines_per_document
     if allowed is None or needed <= allowed:
         return None
     sentence = ngettext(
-        "The licence allows %(allowed)s line in a document, and %(needed)s would be needed.",
-        "The licence allows %(allowed)s lines in a document, and %(needed)s would be needed.",
+        "The licence allows %(allowed)s line in a document, and %(document)s would have %(needed)s.",
+        "The licence allows %(allowed)s lines in a document, and %(document)s would have %(needed)s.",
         allowed,
     )
-    return sentence % {"allowed": number(allowed), "needed": number(needed)}
+    figures = {"allowed": number(allowed), "needed": number(needed)}
+    return sentence % {**figures, "document": document}
 
 
 def describe(limits: Limits) -> str:

@@ -12,10 +12,12 @@ from documents.numbering import NumberSequence
 from documents.registers.generation import RegisterGeneration
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockBalance, StockMovement
+from documents.reservations import DocumentReservation
 
 __all__ = [
     "BankReceipt",
     "Document",
+    "DocumentReservation",
     "DocumentWithLines",
     "GoodsIssue",
     "GoodsIssueLine",

@@ -9,13 +9,15 @@ from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from documents.behaviors.lines import ComputeTotal
-from documents.licence_guard import MonthWithinLicence
+from documents.licence_guard import MonthWithinLicence, month_reached
 from documents.numbering import AssignNumber
 from documents.posting.movements import Posting
 from documents.posting.rights import authorise_settling
 from documents.posting.services import settle
 from importer.package.shapes import Mark
-from platform_site.records.errors import Stale
+from importer.pipeline.ports import Write
+from platform_site.changes.acting import current
+from platform_site.records.errors import LimitReached, Stale
 from platform_site.records.fields import ExactDecimalField
 from platform_site.records.models import Record, unique_while_live
 
@@ -117,6 +119,18 @@ class Document(Record):
         """Ask for all of them where the document is posted by this write."""
         posted = columns is not None and "is_active" in columns and self.is_active
         super().keep_references(None if posted else columns)
+
+    @classmethod
+    def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
+        """Return what the licence has against a write by hand.
+
+        The month is counted by the save itself; before, only to be told with the rest.
+        """
+        if not refused or order.row is not None or current().run_id is not None:
+            return []
+        with transaction.atomic():
+            reached = month_reached(cls.kinds())
+        return [] if reached is None else [reached]
 
     def _lock(self) -> bool:
         """Hold the row until the transaction ends; return whether it is posted now."""

@@ -11,9 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Counterparty, Currency, Item
 from documents.behaviors.lines import AmountsFit, KeepLines, LinesNameItems
-from documents.licence_guard import LinesWithinLicence
+from documents.licence_guard import lines_reached
 from documents.models.document import Document
 from documents.posting.movements import PLACES, line_amount, total
+from importer.pipeline.ports import Write
+from platform_site.records.errors import LimitReached
 from platform_site.records.fields import ExactDecimalField
 
 _LIVE = {"is_deleted": False}
@@ -22,7 +24,7 @@ _LIVE = {"is_deleted": False}
 class DocumentWithLines(Document):
     """A document about items, with a counterparty and in one currency."""
 
-    rules = (LinesNameItems(), AmountsFit(), LinesWithinLicence())
+    rules = (LinesNameItems(), AmountsFit())
     parts = (KeepLines(),)
     total_of = frozenset({"lines"})
 
@@ -76,6 +78,14 @@ class DocumentWithLines(Document):
         relation: Any = cls._meta.get_field("line_rows")
         model: type[Line] = relation.related_model
         return model
+
+    @classmethod
+    def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
+        """Return what the licence has against a write: too many lines, or documents."""
+        reached = lines_reached(order)
+        if reached is None:
+            return super().limits_on(order, refused=refused)
+        return [reached, *super().limits_on(order, refused=True)]
 
     def compute_total(self) -> None:
         """Set the total: the sum of the line amounts."""

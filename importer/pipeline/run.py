@@ -10,12 +10,7 @@ from typing import Any, BinaryIO
 
 from importer.package import paths
 from importer.package.catalogue import Catalogue
-from importer.package.shapes import (
-    Header,
-    PackageError,
-    Step,
-    error,
-)
+from importer.package.shapes import Header, Step, error
 from importer.package.tokens import Moment
 from importer.pipeline import first_places
 from importer.pipeline.apply import Applier, Work
@@ -66,26 +61,27 @@ class Pipeline:
         self._settings.stop_if_cancelled()
         self._settings.give_way()
 
-    def refused(self) -> bool:
-        """Tell of the objects the check refused, where they end the run (OPEN-35)."""
-        settings, bad = self._settings, self.memory.problems
-        if not bad or not settings.stops_at_errors:
-            return False
-        for number in sorted(bad):
-            step = self.memory.steps[self.memory.step_of(number)]
-            index = number - self.memory.first(step.index)
-            entry = Entry(number, index, self.memory.ids[number], "")
-            self._teller.failed(step, entry, bad[number])
-        return True
+    def refused(self, header: Header, moment: Moment) -> bool:
+        """Tell what ends the run before its first write; False if nothing does.
 
-    def survey(self, header: Header, moment: Moment) -> None:
-        """Put the package to the checks of other apps; PackageError if they object."""
+        What the checks of other apps object to hides no broken object, and broken
+        objects, which end a run that stops at errors (OPEN-35), hide no objection.
+        """
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
-        found = surveyor.objections(self._settings.checks, self._windows)
-        if found:
-            raise PackageError(*(error(paths.WHOLE, reason) for reason in found))
+        objections = surveyor.objections(self._settings.checks, self._windows)
+        for reason in objections:
+            self._gathering.say(error(paths.WHOLE, reason))
+        bad = memory.problems
+        if not objections and not (bad and self._settings.stops_at_errors):
+            return False
+        for number in sorted(bad):
+            step = memory.steps[memory.step_of(number)]
+            index = number - memory.first(step.index)
+            entry = Entry(number, index, memory.ids[number], "")
+            self._teller.failed(step, entry, bad[number])
+        return True
 
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from importer.package import paths
 from importer.package.forms import SOURCE
 from importer.package.shapes import Step
 from importer.pipeline.decide import Action, decide
@@ -21,6 +22,8 @@ from importer.pipeline.values import Entry, Sighting
 from importer.pipeline.visit import visit
 from importer.pipeline.window import Window
 
+# How many lines an object brings, and the number of the object.
+Brought = tuple[int, int]
 _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 
 
@@ -29,11 +32,13 @@ class Survey(msgspec.Struct, frozen=True):
 
     ``new`` counts the rows it would insert, ``lines`` the longest array of lines that a
     row would get; of rows that are there already only those with fewer so far count.
+    ``longest`` names the object that brings it, by path and ``$id``.
     """
 
     step: Step
     new: int
     lines: int
+    longest: str = ""
 
 
 class PackageCheck(msgspec.Struct, frozen=True):
@@ -79,7 +84,7 @@ class Surveyor:
         return sentences
 
     def _survey(self, step: Step, windows: Iterable[range]) -> Survey:
-        target, new, lines = self._targets[step.target], 0, 0
+        target, new, most = self._targets[step.target], 0, (0, -1)
         for numbers in windows:
             entries = self._good(numbers)
             seen = locate_by_mark(target, self._memory, self._package, entries)
@@ -90,8 +95,14 @@ class Surveyor:
                 *self._copied(target, unmarked, numbers),
                 *self._grown(step, target, entries, seen),
             )
-            lines = max((lines, *brought))
-        return Survey(step, new, lines)
+            most = max((most, *brought), key=lambda each: each[0])
+        lines, number = most
+        return Survey(step, new, lines, self._name(step, number) if lines else "")
+
+    def _name(self, step: Step, number: int) -> str:
+        """Return path and ``$id`` of an object."""
+        path = paths.item_path(step.index, number - self._memory.first(step.index))
+        return f"{path} ({self._memory.ids[number]})"
 
     def _good(self, numbers: range) -> list[Entry]:
         bad = self._memory.problems
@@ -108,25 +119,27 @@ class Surveyor:
         visited = visit(self._source, self._memory, unmarked)
         return len(load_matches(window, self._resolver, target, step, visited))
 
-    def _given(self, unmarked: list[Entry]) -> Iterator[int]:
+    def _given(self, unmarked: list[Entry]) -> Iterator[Brought]:
         """Yield the lines of new objects, or of the objects they are created from."""
         for entry in unmarked:
-            yield self._memory.lines(entry.number)
+            yield self._memory.lines(entry.number), entry.number
 
     def _copied(
         self, target: Target, unmarked: list[Entry], numbers: range
-    ) -> Iterator[int]:
+    ) -> Iterator[Brought]:
         """Yield the lines of the stored rows that new objects are created from."""
         new = {entry.number for entry in unmarked} if target.spec.arrays else set()
-        codes: dict[str, set[str]] = {}
+        codes: dict[str, dict[str, int]] = {}
         for use in self._memory.code_uses(numbers):
             copied = use.path == SOURCE and use.number in new
             if copied and not self._memory.lines(use.number):
-                codes.setdefault(use.to, set()).add(use.code)
+                codes.setdefault(use.to, {})[use.code] = use.number
         for to, wanted in codes.items():
             source = self._targets[to]
-            row_ids = [row_id for _, row_id in source.live(source.spec.code, [*wanted])]
-            yield from source.lines(row_ids).values()
+            found = source.live(source.spec.code, [*wanted])
+            lines = source.lines([row_id for _, row_id in found])
+            for code, row_id in found:
+                yield lines.get(row_id, 0), wanted[code]
 
     def _grown(
         self,
@@ -134,16 +147,16 @@ class Surveyor:
         target: Target,
         entries: list[Entry],
         seen: dict[str, Sighting],
-    ) -> Iterator[int]:
+    ) -> Iterator[Brought]:
         """Yield the lines of objects whose rows have fewer so far."""
-        given: dict[int, int] = {}
+        given: dict[int, Brought] = {}
         for entry in entries:
             sighting, lines = seen.get(entry.id), self._memory.lines(entry.number)
             if sighting is not None and lines:
                 decision = decide(sighting, entry.source_hash, step.policy)
                 if decision.action in _WITH_VALUES:
-                    given[sighting.row_id] = lines
+                    given[sighting.row_id] = lines, entry.number
         had = target.lines(list(given))
-        for row_id, lines in given.items():
+        for row_id, (lines, number) in given.items():
             if lines > had.get(row_id, 0):
-                yield lines
+                yield lines, number

@@ -171,9 +171,8 @@ class _Run:
     def _status(self, pipeline: Pipeline) -> str:
         try:
             header = pipeline.read(self._record.name)
-            if pipeline.refused():
+            if pipeline.refused(header, self._moment):
                 return Status.FAILED
-            pipeline.survey(header, self._moment)
             with registry.surrounding(self._context(header)):
                 user = self._order.user
                 done = pipeline.apply(header, self._moment, user, _refreshed)

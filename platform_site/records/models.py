@@ -13,8 +13,9 @@ from django.utils import timezone
 from importer.live_rows import require_live
 from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
 from importer.package.shapes import Mark
+from importer.pipeline.ports import Write
 from platform_site.records.behaviors import Action, Part, Rule
-from platform_site.records.errors import Stale, WriteRefused
+from platform_site.records.errors import LimitReached, Stale, WriteRefused
 from platform_site.records.references import references_in
 
 _TICK = timedelta(microseconds=1)
@@ -106,6 +107,14 @@ class Record(ImportMarked):
         self, actor: Any, before: Self | None, columns: Collection[str]
     ) -> None:
         """Refuse an actor without the further rights that changing some columns needs."""
+
+    @classmethod
+    def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
+        """Return what the licence has against a write, which hides no other error.
+
+        ``refused`` says that it is refused anyway, and all there is shall be told.
+        """
+        return []
 
     def authorise_removal(self, actor: Any) -> None:
         """Refuse an actor without the further rights that deleting the row needs."""

@@ -7,7 +7,7 @@ admin, processors and the import target call these and nothing else (OPEN-16).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import DataError, IntegrityError, models, transaction
@@ -22,7 +22,7 @@ from platform_site.accounts.services import is_administrator
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
 from platform_site.records import references, wire
-from platform_site.records.errors import InUse, NotAllowed, Stale
+from platform_site.records.errors import InUse, LimitReached, NotAllowed, Stale
 from platform_site.records.look import DatabaseLook, Look
 from platform_site.records.models import Record
 from platform_site.records.usage import Users, users_of
@@ -69,7 +69,10 @@ def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draf
     if order.values is not None:
         serializer = wire.serializer_of(model)
         context = {"look": look}
-        attrs = validated(serializer, order.values, row=order.row, context=context)
+        try:
+            attrs = validated(serializer, order.values, row=order.row, context=context)
+        except Refusal as refusal:
+            _refuse_for_all(model, order, refusal.problems)
     draft = Draft.of(model, order, attrs)
     if order.restore:
         draft.row.is_deleted = False
@@ -80,11 +83,25 @@ def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draf
         for problem in rule.check(draft.row, draft.before, look)
     ]
     problems += wire.taken(draft, look)
-    if problems:
-        raise Refusal(problems)
+    _refuse_for_all(model, order, problems)
     draft.changes.update(wire.changes(draft))
     draft.row.authorise_write(order.user, draft.before, draft.columns)
     return draft
+
+
+def _refuse_for_all(
+    model: type[Record], order: Write, problems: Sequence[Problem]
+) -> None:
+    """Refuse a write for all that is wrong and all the licence has against it (OPEN-83).
+
+    Neither hides the other.
+    """
+    limits = model.limits_on(order, refused=bool(problems))
+    found = [*problems, *(each for limit in limits for each in limit.problems)]
+    if problems:
+        raise Refusal(found)
+    for first in limits:
+        raise LimitReached(found, **first.members)
 
 
 def commit(draft: Draft, mark: Mark | None = None) -> Any:

@@ -8,20 +8,37 @@ from datetime import UTC, datetime
 
 import pytest
 from django.db import connection, models
+from django.utils import timezone
 
 from documents import services
-from documents.licence_guard import created_this_month, judge_package, month_of
+from documents.licence_guard import (
+    admit_package,
+    created_this_month,
+    judge_package,
+    month_of,
+)
 from documents.models import BankReceipt, Document, GoodsIssue, SalesOrder
-from importer.package.shapes import OnChange, Policy, Step
+from importer.models import ImportRun
+from importer.package.shapes import Mark, OnChange, Policy, Step
+from importer.pipeline.ports import Write
 from importer.pipeline.survey import Survey
 from licensing.limits import FREE, Limits
-from platform_site.records.errors import LimitReached
-from platform_site.records.services import erase_record
+from platform_site.changes.acting import Origin, acting_as
+from platform_site.records.errors import LimitReached, Refusal
+from platform_site.records.services import commit, erase_record
 from tests.catalogs.rows import boss, stored
-from tests.documents.rows import World, as_lines, delete, edit, restore, sentences
+from tests.documents.rows import (
+    World,
+    as_lines,
+    day,
+    delete,
+    edit,
+    restore,
+    sentences,
+)
 
 MANY = "The licence allows 2 documents a month, and 3 would be needed this month."
-LONG = "The licence allows 2 lines in a document, and 3 would be needed."
+LONG = "The licence allows 2 lines in a document, and %s would have 3."
 
 
 # -- by hand ---------------------------------------------------------------------------
@@ -93,7 +110,7 @@ def test_documents_above_the_limit_stay_editable(world, licensed):
     edit(order, lines=as_lines([(world.rice, 5, 1)] * 2))
     with pytest.raises(LimitReached) as refusal:
         edit(order, lines=as_lines([(world.rice, 5, 1)] * 3))
-    assert sentences(refusal) == {"lines": LONG}
+    assert sentences(refusal) == {"lines": LONG % order.code}
 
 
 @pytest.mark.django_db
@@ -102,7 +119,7 @@ def test_one_line_too_many_is_refused_at_the_lines(world, licensed):
     world.order(*[(world.rice, 1, 1)] * 2)
     with pytest.raises(LimitReached) as refusal:
         world.order(*[(world.rice, 1, 1)] * 3)
-    assert sentences(refusal) == {"lines": LONG}
+    assert sentences(refusal) == {"lines": LONG % "this document"}
 
 
 @pytest.mark.django_db
@@ -159,12 +176,96 @@ def test_two_writers_do_not_share_the_last_place(licensed):
     assert SalesOrder.objects.count() + BankReceipt.objects.count() == 3
 
 
+# -- beside a run, and within one ------------------------------------------------------
+
+
+@pytest.fixture
+def run_of_two(world, licensed):
+    """Return an import in progress that was let in with two documents of three."""
+    licensed(documentsPerMonth=3)
+    run = ImportRun.objects.create(package="orders", started_at=timezone.now())
+    assert admit_package(Document.kinds(), [survey(2)]) == []
+    return run
+
+
+def imported(world, run, key):
+    """Create an order as the engine does in a run."""
+    values = {
+        "date": day(1),
+        "counterpartyId": world.partner.pk,
+        "currencyId": world.eur.pk,
+        "lines": as_lines([(world.rice, 1, 1)]),
+    }
+    with acting_as(boss(), Origin.IMPORT, run.pk):
+        draft = services.prepare(Write(values, boss()), SalesOrder)
+        return commit(draft, Mark("Import", run.package, key, "hash"))
+
+
+@pytest.mark.django_db
+def test_what_a_run_was_let_in_with_is_left_to_it(world, run_of_two):
+    world.order((world.rice, 1, 1))
+    imported(world, run_of_two, "o1")
+    with pytest.raises(LimitReached) as refusal:
+        world.order((world.rice, 1, 1))
+    assert sentences(refusal)[""] == (
+        "The licence allows 3 documents a month, and 4 would be needed this month. "
+        "The import in progress (orders) brings 2 of them."
+    )
+    imported(world, run_of_two, "o2")
+    assert SalesOrder.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_what_a_run_did_not_need_is_free_when_it_has_ended(world, run_of_two):
+    imported(world, run_of_two, "o1")
+    ImportRun.objects.update(status=ImportRun.Status.FAILED)
+    world.order((world.rice, 1, 1))
+    world.order((world.rice, 1, 1))
+    with pytest.raises(LimitReached) as refusal:
+        world.order((world.rice, 1, 1))
+    assert "in progress" not in str(refusal.value)
+
+
+@pytest.mark.django_db
+def test_what_a_processor_creates_within_a_run_counts_like_anybodys(world, run_of_two):
+    with acting_as(boss(), Origin.IMPORT, run_of_two.pk):
+        world.order((world.rice, 1, 1))
+        with pytest.raises(LimitReached):
+            world.order((world.rice, 1, 1))
+
+
+@pytest.mark.django_db
+def test_a_dry_run_keeps_nothing_for_itself(world, licensed):
+    licensed(documentsPerMonth=1)
+    assert admit_package(Document.kinds(), [survey(1)]) == []
+    world.order((world.rice, 1, 1))
+
+
+@pytest.mark.django_db
+def test_the_limits_hide_no_other_error_and_none_hides_them(world, licensed):
+    """OPEN-83."""
+    world.payment("1", post=False)
+    licensed(documentsPerMonth=1, linesPerDocument=2)
+    wrong = as_lines([(world.rice, 1, -1)] * 3)
+    with pytest.raises(Refusal) as refusal:
+        world.order(lines=wrong)
+    assert not isinstance(refusal.value, LimitReached)
+    found = sentences(refusal)
+    assert "a month" in found[""]
+    assert found["lines"] == LONG % "this document"
+    assert "lines[0].price" in found
+    with pytest.raises(LimitReached) as refusal:
+        world.order(*[(world.rice, 1, 1)] * 3)
+    assert set(sentences(refusal)) == {"", "lines"}
+    assert refusal.value.members["limit"] == "linesPerDocument"
+
+
 # -- a package, from its surveys alone -------------------------------------------------
 
 
 def survey(new, lines=0):
     step = Step(0, "document", "SalesOrders", Policy(OnChange.SKIP), fields=())
-    return Survey(step, new, lines)
+    return Survey(step, new, lines, "steps[0].items[4] (o4)")
 
 
 def test_a_package_within_the_limits_is_let_in():
@@ -183,15 +284,15 @@ def test_a_package_is_judged_with_what_the_month_has_already():
 
 def test_a_package_that_brings_no_documents_is_let_in_above_the_limit():
     assert list(judge_package(FREE, 5000, [survey(0), survey(0)])) == []
-    assert list(judge_package(FREE, 5000, [])) == []
 
 
 def test_both_limits_are_named_at_once():
-    found = list(judge_package(FREE, 0, [survey(1001, 12), survey(0, 201)]))
-    assert [("a month" in text, "201 would" in text) for text in found] == [
-        (True, False),
-        (False, True),
-    ]
+    month, lines = judge_package(FREE, 0, [survey(1001, 12), survey(0, 201)])
+    assert "1,001 would be needed this month" in month
+    assert lines == (
+        "The licence allows 200 lines in a document, and steps[0].items[4] (o4) would "
+        "have 201."
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from django.db import connection, models
 from django.test.utils import CaptureQueriesContext
 
 from documents.models import GoodsIssue, SalesOrder
-from tests.builders import a_package, code, edit_row, outcomes, ref
+from platform_site.records.errors import LimitReached
+from platform_site.records.services import create_record
+from tests.builders import a_package, code, edit_row, outcomes, ref, row_of
 from tests.importer.documents.packages import line, payment, receipts, trade
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +58,8 @@ def test_a_document_with_too_many_lines_ends_the_run_before_any_write(
     package = orders(2).item("long", **trade([line()] * 4))
     report = run(package, dry_run=dry_run, continue_on_error=continue_on_error)
     assert refusals(report) == [
-        "$: The licence allows 3 lines in a document, and 4 would be needed."
+        "$: The licence allows 3 lines in a document, and steps[0].items[2] (long) would "
+        "have 4."
     ]
     assert business() == before
 
@@ -93,7 +96,7 @@ def test_a_document_that_has_its_lines_may_keep_them(run, filled, licensed):
     item["lines"] = [line("TEA")] * 3
     assert outcomes(run(package)) == {"o0": "Updated"}
     item["lines"] = [line("TEA")] * 4
-    assert "4 would" in refusals(run(package))[0]
+    assert "(o0) would have 4." in refusals(run(package))[0]
     assert len(SalesOrder.objects.get().lines) == 3
 
 
@@ -147,7 +150,7 @@ def test_a_copy_of_a_stored_document_has_its_lines(run, filled, licensed, dry_ru
     run(orders(1, lines=3))
     licensed(linesPerDocument=2)
     package = created(code(SalesOrder.objects.get().code))
-    assert "3 would" in refusals(run(package, dry_run=dry_run))[0]
+    assert "items[0] (c0) would have 3." in refusals(run(package, dry_run=dry_run))[0]
     package.steps[0]["items"][0]["lines"] = [line()]
     assert run(package, dry_run=dry_run).counts["Inserted"] == 1
 
@@ -161,7 +164,7 @@ def test_a_copy_of_a_document_of_the_package_has_its_lines(
     licensed(linesPerDocument=2)
     package.created("GoodsIssues", "SalesOrders")
     package.item("copy", **{"$source": ref("o0")})
-    assert "3 would" in refusals(run(package, dry_run=dry_run))[0]
+    assert "items[0] (copy) would have 3." in refusals(run(package, dry_run=dry_run))[0]
 
 
 def test_a_payment_made_from_a_long_issue_has_no_lines(run, filled, licensed):
@@ -197,4 +200,53 @@ def test_documents_of_a_run_are_not_counted_one_by_one(run, filled, licensed):
     free = queries_of(run, "a", 5), queries_of(run, "b", 15)
     licensed(documentsPerMonth=100)
     counted = queries_of(run, "c", 5), queries_of(run, "d", 15)
-    assert counted == free
+    assert counted[1] - counted[0] == free[1] - free[0]
+
+
+@KINDS
+@GOING_ON
+def test_a_limit_hides_no_broken_object_and_is_hidden_by_none(
+    run, filled, licensed, business, dry_run, continue_on_error
+):
+    """OPEN-82."""
+    licensed(linesPerDocument=1, documentsPerMonth=1)
+    before = business()
+    package = orders(2, lines=2)
+    package.item("wrong", **trade([line(price="cheap")]))
+    report = run(package, dry_run=dry_run, continue_on_error=continue_on_error)
+    assert report.status == "Failed"
+    errors = {d.path: d.message for d in report.diagnostics if d.severity == "Error"}
+    assert set(errors) == {"$", "steps[0].items[2].lines[0].price"}
+    whole = [d.message for d in report.diagnostics if d.path == "$"]
+    assert any("a month" in text for text in whole)
+    assert any("steps[0].items[0] (o0) would have 2." in text for text in whole)
+    assert outcomes(report) == {"wrong": "Failed"}
+    assert business() == before
+
+
+def test_people_who_create_meanwhile_leave_a_run_its_room(run, filled, licensed, admin):
+    licensed(documentsPerMonth=4)
+    run(a_package("paid").documents("BankReceipts").item("b", **payment()))
+    refused = []
+
+    def meanwhile(stage, done, total):
+        if stage == "importing" and not refused:
+            with pytest.raises(LimitReached) as refusal:
+                an_order_by_hand(admin)
+            refused.append(str(refusal.value))
+
+    report = run(orders(3), window=1, progress=meanwhile)
+    assert report.counts["Inserted"] == 3
+    assert "5 would be needed this month" in refused[0]
+    assert "(orders) brings 3 of them" in refused[0]
+
+
+def an_order_by_hand(actor):
+    said = {"itemId": row_of("Items", "RICE").pk, "quantity": "1", "price": "1"}
+    values = {
+        "date": "2026-03-01T12:00:00Z",
+        "counterpartyId": row_of("Counterparties", "P").pk,
+        "currencyId": row_of("Currencies", "EUR").pk,
+        "lines": [said],
+    }
+    return create_record(model=SalesOrder, data=values, actor=actor)
