@@ -217,3 +217,19 @@ def test_an_embedded_package_goes_by_its_identifier(command, good, monkeypatch):
     code, out, _ = command("corpus.a")
     assert code == 0
     assert out.startswith("corpus.a 1 → Trade")
+
+
+def test_the_causes_come_first_with_what_waits_for_them(command, tmp_path):
+    package = units("pcs", "pcs").with_step("Items")
+    package.steps[0]["items"][1]["$id"] = "again"
+    for number in range(30):
+        package.goods(f"item:{number}", f"I{number}", {"$ref": "again"})
+    file = package.as_file(tmp_path / "many.json")
+    code, out, _ = command(file, "--dry-run")
+    errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
+    assert code == 1
+    assert errors[0].startswith('  steps[0].items[1].code: "pcs" is taken by ')
+    assert "[line " in errors[0]
+    assert errors[1] == "    30 more objects fail only by referring to what failed."
+    assert errors[2] == "    Give each object a value of its own."
+    assert len(errors) == 3

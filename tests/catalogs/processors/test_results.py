@@ -45,3 +45,13 @@ def test_restored_rows_count_as_updated_and_every_kind_of_skipped_as_skipped(sou
         "SkippedUserModified": 1,
         "SkippedDrift": 2,
     }
+
+
+def test_the_message_is_the_cause_most_other_objects_wait_for(source):
+    """IMP-177."""
+    package = units("a").unit("bad", "a").unit("needed", "a").with_step("Items")
+    package.goods("item", "I", {"$ref": "needed"})
+    package.steps[0]["items"][1]["name"] = ""
+    source.content = package.as_bytes()
+    message = run(continueOnError=True)["message"]
+    assert message.startswith('steps[0].items[2].code: "a" is taken by ')

@@ -1,0 +1,50 @@
+"""What a report shows first: the causes of what failed."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from django.test import RequestFactory
+
+from importer import registry
+from importer.admin_page import report as report_of
+from importer.models import ImportRun
+from tests.builders import make_row, units
+
+pytestmark = pytest.mark.django_db
+
+
+def test_causes_say_what_waits_for_them_whose_the_row_is_and_what_to_do(
+    visitor, run, admin
+):
+    row = make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
+    package = units("pcs").with_step("Items")
+    for number in range(30):
+        package.goods(f"item:{number}", f"I{number}", {"$ref": "unit:pcs"})
+    report = visitor.text(run=run(package, dry_run=True).run_id)
+    assert "Errors (1)" in report
+    assert "is taken by pcs Pieces, which was entered by hand." in report
+    assert "30 more fail only because they refer to one that failed" in report
+    assert "the step has no &quot;match&quot;" in report
+    link = registry.row_link("UnitsOfMeasure", row.pk, admin)
+    assert f'<a href="{link}">Open pcs Pieces</a>' in report
+    assert "· line 1 · pcs pcs" in report
+
+
+def test_the_row_in_the_way_is_no_link_for_those_who_may_not_see_it(clerk, run, admin):
+    make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
+    told = run(units("pcs"), dry_run=True)
+    shown = _problems(ImportRun(problems=msgspec.to_builtins(told.problems)), clerk())
+    assert [one["link"] for one in shown] == [""]
+
+
+def _problems(run, user):
+    request = RequestFactory().get("/")
+    request.user = user
+    return report_of._problems(run, request)
+
+
+def test_a_run_of_an_earlier_version_shows_its_errors(visitor, run):
+    run_id = run(units("a", "a"), dry_run=False).run_id
+    ImportRun.objects.filter(pk=run_id).update(problems=[])
+    assert "Errors (1)" in visitor.text(run=run_id)
