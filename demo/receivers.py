@@ -12,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 
 from demo.models import DemoInstallation
 from demo.seeding import DemoRefused, apply_pending_update, seed, tell_errors
-from importer.services import ImportInProgress, LockUnusable
+from importer.services import EngineStopped, ImportInProgress, LockUnusable
 
 logger = logging.getLogger("platform.demo")
 
@@ -28,7 +28,7 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
             apply_pending_update()
         elif settings.PLATFORM_DEMO_SEED:
             _seed()
-    except (DemoRefused, ImportInProgress, LockUnusable) as refusal:
+    except (DemoRefused, EngineStopped, ImportInProgress, LockUnusable) as refusal:
         logger.error("There is no demo data: %s", refusal)
     except Exception:  # whatever it is, the platform must still start
         logger.exception("There is no demo data; the next start tries again.")

@@ -47,7 +47,7 @@ from importer.runs.reading import (
     rate_of,
     up_to_date,
 )
-from importer.runs.running import EngineStopped
+from importer.runs.running import EngineStopped, is_importing_here
 from importer.runs.unstored import unstored_runs
 from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
 
@@ -77,6 +77,7 @@ __all__ = [
     "get_run",
     "import_lock",
     "import_package",
+    "is_importing_here",
     "is_out_of_space",
     "list_packages",
     "list_runs",
@@ -276,10 +277,7 @@ def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
 
 
 def mark_interrupted_runs() -> int:
-    """Mark the runs a dead process left behind, and say how many they were.
-
-    While an import runs there is nothing to mark.
-    """
+    """Mark the runs a dead process left behind, and say how many; none during a run."""
     try:
         with import_lock("the platform", gettext_noop("a look at interrupted runs")):
             return history.mark_interrupted()
@@ -290,7 +288,7 @@ def mark_interrupted_runs() -> int:
 def end_what_died() -> None:
     """Let no run be told as going on whose process has died."""
     run = running_run()
-    if run is not None and not can_cancel(run.run_id):
+    if run and not can_cancel(run.run_id):
         with suppress(LockUnusable, DatabaseError):  # whoever starts a run hears of it
             mark_interrupted_runs()
 

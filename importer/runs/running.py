@@ -98,7 +98,7 @@ def is_running(run_id: UUID) -> bool:
     return run_id in _all
 
 
-def is_running_in_this_thread() -> bool:
+def is_importing_here() -> bool:
     """Tell whether the caller interrupts a run, as a signal's handler may."""
     here = threading.get_ident()
     return any(one.thread == here for one in list(_all.values()))

@@ -9,7 +9,6 @@ import errno
 import os
 import signal
 import socket
-import threading
 from typing import TYPE_CHECKING, Final, cast
 
 try:
@@ -21,6 +20,7 @@ import uvicorn
 from a2wsgi import WSGIMiddleware
 
 from platform_site.host.bodies import WholeBodies, largest_body
+from platform_site.host.early_stop import STOP_SIGNALS, end_at_last
 from platform_site.host.listen import EVERY_ADDRESS
 from platform_site.host.patience import PatientProtocol
 from platform_site.host.refusal import StartRefusedError
@@ -40,13 +40,7 @@ if TYPE_CHECKING:
 THREADS: Final = 8
 # Process managers kill after 30 seconds: requests get most of them, runs the rest.
 GRACE_SECONDS: Final = 20
-_HARD_LIMIT_SECONDS: Final = 29
 _OPEN_FILES: Final = 65_536
-_SIGNALS: Final = [
-    getattr(signal, name)
-    for name in ("SIGTERM", "SIGINT", "SIGBREAK")
-    if hasattr(signal, name)
-]
 _NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
@@ -220,15 +214,12 @@ def _stop_on_signal(
 ) -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
         if not servers[0].should_exit:
-            # Whatever hangs, the process manager gets its answer.
-            limit = threading.Timer(_HARD_LIMIT_SECONDS, os._exit, (1,))
-            limit.daemon = True
-            limit.start()
+            end_at_last()
             on_stopping()
         for server in servers:
             # Asked twice, it no longer waits for requests in progress.
             server.force_exit = server.should_exit
             server.should_exit = True
 
-    for number in _SIGNALS:
+    for number in STOP_SIGNALS:
         signal.signal(number, stop)

@@ -18,6 +18,7 @@ from importer.services import (
     ImportInProgress,
     LockUnusable,
     import_lock,
+    is_out_of_space,
     mark_interrupted_runs,
 )
 from licensing.services import announce_licence
@@ -25,6 +26,7 @@ from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
 from platform_site.host.backups import backups_folder
 from platform_site.host.before_migrations import migration_lock, unknown_in_file
+from platform_site.host.early_stop import early_stop
 from platform_site.host.instance_lock import only_instance
 from platform_site.host.refusal import StartRefusedError
 from platform_site.host.reset import Orders, begin_reset, finish_reset, wanted_reset
@@ -44,20 +46,23 @@ logger = logging.getLogger("platform.host")
 def started(configuration: Configuration) -> Iterator[None]:
     """Run the startup sequence (OPEN-105) and hold the instance lock while inside.
 
-    Raises StartRefusedError with a sentence for the operator.
+    Raises StartRefusedError with a sentence for the operator, and StartStopped where a
+    signal asks for it; the caller may let somebody else hear signals while inside.
     """
     _report(configuration)
     announce_licence()
     folders.prepare(configuration.data_folder)
-    with only_instance(configuration.data_folder):
+    with early_stop() as stop, only_instance(configuration.data_folder):
         _use_signing_key(configuration)
         prepare_database_folder(configuration)
         _reset_if_asked(configuration)
         _migrate()
+        stop.obey()
         finish_reset(backups_folder(configuration.data_folder))
         _close_interrupted_runs()
         # The thread that prepared the database is not one that serves requests.
         connections.close_all()
+        stop.obey()
         yield
 
 
@@ -125,11 +130,17 @@ def _migrate() -> None:
             logger.info("Applying %d migrations.", len(plan))
         call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
-        reason = " ".join(str(error).split())
-        raise StartRefusedError(
-            f"The database cannot be used: {reason}. Check Provider and the "
-            "connection string, and that the database server runs."
-        ) from error
+        raise _unusable(error) from error
+
+
+def _unusable(error: DatabaseError) -> StartRefusedError:
+    if is_out_of_space(error):
+        return StartRefusedError("The disk of the database is full; make room first.")
+    reason = " ".join(str(error).split())
+    return StartRefusedError(
+        f"The database cannot be used: {reason}. Check Provider and the "
+        "connection string, and that the database server runs."
+    )
 
 
 def _close_interrupted_runs() -> None:
@@ -137,5 +148,7 @@ def _close_interrupted_runs() -> None:
         count = mark_interrupted_runs()
     except LockUnusable as error:
         raise StartRefusedError(str(error)) from None
+    except DatabaseError as error:
+        raise _unusable(error) from error
     if count:
         logger.warning("%d import runs had been interrupted.", count)

@@ -12,9 +12,10 @@ from django.db import DatabaseError
 
 from demo.seeding import DemoRefused, get_installation, seed
 from importer.management.progress import ProgressLine
+from importer.management.stopping import stopping
 from importer.management.summary import print_summary
 from importer.management.terminal import VisibleCommand
-from importer.services import ImportInProgress, LockUnusable
+from importer.services import EngineStopped, ImportInProgress, LockUnusable, stop_runs
 
 
 class Command(VisibleCommand):
@@ -41,9 +42,15 @@ class Command(VisibleCommand):
         began = time.monotonic()
         quiet = options["verbosity"] == 0
         try:
-            with ProgressLine(sys.stderr, quiet=quiet) as progress:
+            with ProgressLine(sys.stderr, quiet=quiet) as progress, stopping(stop_runs):
                 report = seed(options["package"], progress=progress)
-        except (DemoRefused, ImportInProgress, LockUnusable, OSError) as refusal:
+        except (
+            DemoRefused,
+            EngineStopped,
+            ImportInProgress,
+            LockUnusable,
+            OSError,
+        ) as refusal:
             raise CommandError(str(refusal), returncode=2) from None
         except DatabaseError as error:
             reason = str(error).strip().split("\n")[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -19,6 +18,7 @@ from django.db import DatabaseError
 from importer import services
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
+from importer.management.stopping import stopping
 from importer.management.summary import print_summary, report_as_json
 from importer.management.terminal import VisibleCommand
 from importer.models import ImportRun
@@ -107,7 +107,7 @@ class Command(VisibleCommand):
         )
         stop = threading.Event()
         quiet = options["verbosity"] == 0
-        with ProgressLine(sys.stderr, quiet=quiet) as progress, _stopping(stop):
+        with ProgressLine(sys.stderr, quiet=quiet) as progress, stopping(stop.set):
             try:
                 return services.import_package(
                     source, run, user=user, cancellation=stop, progress=progress
@@ -200,17 +200,3 @@ def _reason(error: Exception) -> str:
     """Return the first line of what the system or the database says."""
     said = getattr(error, "strerror", None) or str(error)
     return said.strip().split("\n")[0]
-
-
-@contextmanager
-def _stopping(stop: threading.Event) -> Iterator[None]:
-    """Turn Ctrl-C and SIGTERM into a stop between two objects."""
-    before = {}
-    with suppress(ValueError):  # only the main thread may listen to signals
-        for number in (signal.SIGINT, signal.SIGTERM):
-            before[number] = signal.signal(number, lambda *_: stop.set())
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -13,6 +14,7 @@ from django.core.wsgi import get_wsgi_application
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
+from platform_site.host.early_stop import StartStopped
 from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import Endpoint, endpoints
 from platform_site.host.server import serve
@@ -38,7 +40,7 @@ class Command(BaseCommand):
         configuration = active()
         # Read first: a bad address must stop the start before anything is changed.
         addresses = endpoints(configuration.settings)
-        with started(configuration):
+        with suppress(StartStopped), started(configuration):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()

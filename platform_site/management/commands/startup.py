@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from platform_site.host.early_stop import StartStopped
 from platform_site.host.startup import started
 from platform_site.settings.configuration import active
 
@@ -20,5 +21,9 @@ class Command(BaseCommand):
     def handle(self, *_arguments: Any, **_options: Any) -> None:
         """Run the sequence and say where the installation lies."""
         configuration = active()
-        with started(configuration):
-            self.stdout.write(f"Ready: {configuration.data_folder}")
+        try:
+            with started(configuration):
+                self.stdout.write(f"Ready: {configuration.data_folder}")
+        except StartStopped:
+            message = "The start was stopped before its end; run it again to continue."
+            raise CommandError(message, returncode=1) from None
