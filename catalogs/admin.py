@@ -28,7 +28,8 @@ class HierarchicalAdmin(RecordAdmin):
     list_select_related: ClassVar[Any] = ("parent",)
     autocomplete_fields: ClassVar[Any] = ("parent",)
     folder_help: ClassVar[Any] = _(
-        "A folder holds other rows. What a row is created as, it stays."
+        "A folder holds other rows. A row can't become a folder later, nor a folder a"
+        " row."
     )
     # What a folder has none of.
     only_outside_folders: tuple[str, ...] = ()
@@ -109,9 +110,9 @@ class ItemAdmin(HierarchicalAdmin):
     search_fields = ("code", "name", "barcode")
     autocomplete_fields = ("parent", "unit_of_measure")
     folder_help = _(
-        "A folder only holds other items: leave category, unit of measure, barcode and "
-        "price empty. An item that is no folder needs category and unit of measure. "
-        "What a row is created as, it stays."
+        "A folder only holds other items: leave category, unit of measure, barcode "
+        "and price empty. An item that isn't a folder needs category and unit of "
+        "measure. An item can't become a folder later, nor a folder an item."
     )
     only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
 

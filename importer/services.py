@@ -104,8 +104,8 @@ class DryRunNeeded(Exception):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "Nothing was imported. Start a dry run of this very package first; it "
-                "can be imported once your dry run of it has found no errors."
+                "Nothing was imported. Start a dry run of exactly this package first;"
+                " you can import it as soon as your dry run has found no errors."
             )
         )
 
@@ -193,11 +193,11 @@ def cancel_run(run_id: UUID) -> None:
     if run is None:
         raise UnknownRun(run_id)
     if run.status != ImportRun.Status.RUNNING:
-        raise NotRunning(_("The run %(run)s has ended already.") % {"run": run_id})
+        raise NotRunning(_("The run %(run)s has already ended.") % {"run": run_id})
     raise NotRunning(
         _(
-            "The run %(run)s is just ending, or it was started by a command; a command "
-            "is stopped where it was started."
+            "The run %(run)s can't be stopped here: it is about to end, or it was "
+            "started by a command, which is stopped where it runs."
         )
         % {"run": run_id}
     )
@@ -279,7 +279,7 @@ def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
 def mark_interrupted_runs() -> int:
     """Mark the runs a dead process left behind, and say how many; none during a run."""
     try:
-        with import_lock("the platform", gettext_noop("a look at interrupted runs")):
+        with import_lock("the platform", gettext_noop("a check for interrupted runs")):
             return history.mark_interrupted()
     except ImportInProgress:
         return 0

@@ -87,5 +87,5 @@ def _read(board: tuple[Notices, Seen], user: Any) -> Iterator[Notice]:
         logger.exception("A part of the start page cannot be shown")
         yield Notice(
             Severity.PROBLEM,
-            _("A part of this page cannot be shown; the log of the server says why."),
+            _("Part of this page can't be shown; the server log has the reason."),
         )

@@ -30,7 +30,10 @@ class FolderStaysFolder:
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
         """Refuse to turn one into the other: others may rely on it."""
         if before is not None and before.is_folder != row.is_folder:
-            message = _("A folder stays a folder, and a row that is none stays none.")
+            message = _(
+                "A folder can't become an ordinary row, nor a row a folder; "
+                "create a new one instead."
+            )
             yield Problem("isFolder", message, "folder-changed")
 
 

@@ -57,7 +57,7 @@ class ImportItemsFromCsv(DataProcessor):
         file = FileField(label=gettext_lazy("File"), accept=".csv", needed=True)
         dry_run = BooleanField(
             label=gettext_lazy("Dry run"),
-            help_text=gettext_lazy("Tell what would happen, and write nothing."),
+            help_text=gettext_lazy("Shows what would happen, and writes nothing."),
             default=False,
         )
 
@@ -82,7 +82,7 @@ def text_of(file: StoredFile) -> str:
         try:
             text = lines.read(MOST_CHARACTERS + 1)
         except UnicodeDecodeError:
-            message = _("The file is not UTF-8 text; save it as CSV in UTF-8.")
+            message = _("The file isn't UTF-8 text; save it as “CSV UTF-8”.")
             raise InvalidStateError(message) from None
     if len(text) > MOST_CHARACTERS:
         raise InvalidStateError(_("The file is too large."))

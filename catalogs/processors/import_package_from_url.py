@@ -40,7 +40,7 @@ class ImportPackageFromUrl(DataProcessor):
 
         source_ = TextField(
             label=gettext_lazy("Source"),
-            help_text=gettext_lazy("Empty: the only one there is."),
+            help_text=gettext_lazy("If there is only one, it may be left empty."),
             default="",
             allow_blank=True,
             max_length=100,
@@ -50,7 +50,7 @@ class ImportPackageFromUrl(DataProcessor):
         )
         dry_run = BooleanField(
             label=gettext_lazy("Dry run"),
-            help_text=gettext_lazy("Tell what would happen, and write nothing."),
+            help_text=gettext_lazy("Shows what would happen, and writes nothing."),
             default=False,
         )
 
@@ -71,7 +71,10 @@ class ImportPackageFromUrl(DataProcessor):
             answer = fetch(_order(url, token, known), into=stream)
             if answer.not_modified:
                 return nothing_done(
-                    _("The source has not changed since the last run; nothing to do.")
+                    _(
+                        "The source hasn't changed since the last run; there is nothing"
+                        " to do."
+                    )
                 )
             stream.seek(0)
             report = import_package(stream, options, user=user)
@@ -96,7 +99,10 @@ def _source(name: str) -> tuple[str, str, str]:
         )
     else:
         known = ", ".join(sorted(sources))
-        message = _("Say which source to import: %(known)s.") % {"known": known}
+        message = _("Choose the source to import: %(known)s.") % {"known": known}
+        if name:
+            there = _("There is no source “%(name)s”.") % {"name": name}
+            message = f"{there} {message}"
     raise InvalidStateError(message)
 
 
@@ -126,6 +132,10 @@ def _remember(memory: str, answer: Answer, known: str | None, user: Any) -> str:
     try:
         set_value(name=memory, value=answer.etag, actor=user)
     except (Refusal, Stale) as error:
-        message = _("The ETag of the source was not kept, so the next run repeats: ")
-        return message + (str(error) or _("somebody else wrote it at this moment."))
+        message = _(
+            "The import is done, but that this version of the source is known could "
+            "not be saved, so the next run imports it again: %(reason)s"
+        )
+        busy = _("Somebody else has just saved it.")
+        return message % {"reason": str(error) or busy}
     return ""

@@ -80,7 +80,10 @@ def _embedded(name: str) -> services.EmbeddedPackage:
     found = services.embedded_package(name)
     if found is None:
         raise NotFound(
-            _("There is no embedded package “%(name)s” that can be read.")
+            _(
+                "“%(name)s” isn't one of the packages of this installation, or its file"
+                " can't be read."
+            )
             % {"name": name}
             + package_meant(name)
         )

@@ -36,10 +36,10 @@ from importer.services import (
 
 logger = logging.getLogger("platform.importer")
 _NO_DATABASE = _(
-    "The database does not serve imports just now; try again later. The log of the "
-    "server says why."
+    "The database can't be used for imports right now; try again later. The server "
+    "log has the reason."
 )
-_NO_ROOM = _("The server could not take the package in; its log says why.")
+_NO_ROOM = _("The server couldn't store the package; the server log has the reason.")
 # Answers every endpoint may give beside its own.
 REFUSED = {
     401: OpenApiResponse(description="Nobody is signed in."),
@@ -77,7 +77,7 @@ class LengthRequired(APIException):
     """Refuse a body of unknown length, which could not be read."""
 
     status_code = 411
-    default_detail = "Send the body with its length (Content-Length), not in chunks."
+    default_detail = _("Send the body with its length (Content-Length), not in chunks.")
     default_code = "length_required"
 
 

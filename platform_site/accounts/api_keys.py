@@ -47,7 +47,9 @@ def create_api_key(
             {"user": _("“%(name)s” has no keys.") % {"name": JOBS_SCHEDULER}}
         )
     if expires_at is not None and expires_at <= timezone.now():
-        raise ValidationError({"expires_at": _("This moment is over already.")})
+        raise ValidationError(
+            {"expires_at": _("This moment is in the past; choose a later one.")}
+        )
     prefix = secrets.token_hex(4)
     text = f"pk_{prefix}_{secrets.token_urlsafe(32)}"
     key = ApiKey(

@@ -44,12 +44,15 @@ def _said(listed: ListedPackage) -> tuple[Severity, str] | None:
         text = _("The package %(package)s cannot be read: %(reason)s")
         return Severity.PROBLEM, text % {**names, "reason": one.error}
     if applied is None:
-        text = _("The package %(package)s came along and is not applied yet.")
+        text = _(
+            "The package %(package)s comes with this installation and isn't "
+            "imported yet."
+        )
         return Severity.QUIET, text % names
     if one.version is not None and applied < one.version:
         text = _(
-            "Version %(version)s of the package %(package)s is here; version "
-            "%(applied)s is applied."
+            "Version %(version)s of the package %(package)s is available; version "
+            "%(applied)s is imported."
         )
         return Severity.WARNING, text % names
     return None
@@ -109,9 +112,9 @@ def _told(run: ImportRun) -> tuple[Severity, str]:
         return Severity.PROBLEM, text % words
     if run.status == Status.INTERRUPTED:
         text = _(
-            "The import of %(package)s by %(user)s on %(at)s was interrupted; started "
-            "again, it goes on from there."
+            "The import of %(package)s by %(user)s on %(at)s was interrupted; start "
+            "it again to continue."
         )
         return Severity.WARNING, text % words
-    text = _("The import of %(package)s by %(user)s on %(at)s left objects out.")
+    text = _("The import of %(package)s by %(user)s on %(at)s failed for some objects.")
     return Severity.WARNING, text % words

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from importer.package.shapes import NotAllowed, Problem
 from platform_site.processing.models import Processor
@@ -31,10 +32,14 @@ def may_execute(user: Any, processor: type[DataProcessor]) -> bool:
 def authorise(user: Any, processor: type[DataProcessor]) -> None:
     """Refuse a user without the right."""
     if not may_execute(user, processor):
-        message = (
-            f"{user} may not execute {processor.__name__}: "
-            f"the right {codename(processor)} is missing."
-        )
+        message = _(
+            "“%(user)s” may not execute “%(processor)s”; ask an administrator for the "
+            "right %(right)s."
+        ) % {
+            "user": user,
+            "processor": processor.title or processor.__name__,
+            "right": codename(processor),
+        }
         raise NotAllowed([Problem("", message, "not-allowed")], codename(processor))
 
 

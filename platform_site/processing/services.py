@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from importer.package.shapes import Problem, Refusal
+from importer.package.suggestions import did_you_mean
 from importer.package.zones import named_zone
 from importer.serializers import flatten
 from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
@@ -80,7 +81,8 @@ def get_processor(name: str) -> type[DataProcessor]:
         return processors()[name]
     except KeyError:
         message = _("There is no data processor “%(name)s”.") % {"name": name}
-        raise UnknownProcessor(message) from None
+        hint = did_you_mean(name, processors(), sentence=True)
+        raise UnknownProcessor(message + hint) from None
 
 
 def new_input(processor: type[DataProcessor]) -> dict[str, Any]:
@@ -196,8 +198,8 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
         # Whatever an author overlooked: a page, an endpoint and a job must go on.
         logger.exception("%s failed unexpectedly", name)
         message = _(
-            "%(name)s failed unexpectedly; the log of the server says where."
-        ) % {"name": name}
+            "“%(processor)s” failed unexpectedly; the server log has the reason."
+        ) % {"processor": title_of(name)}
         raise ExecutionFailed(message) from None
 
 

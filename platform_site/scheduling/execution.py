@@ -75,7 +75,7 @@ def _carried_out(job: Job) -> Ending:
 
 def unexpected() -> str:
     """Return the sentence for what nobody foresaw."""
-    return _("The job failed unexpectedly; the log of the server says where.")
+    return _("The job failed unexpectedly; the server log has the reason.")
 
 
 def _runner(job: Job) -> User:
@@ -85,12 +85,24 @@ def _runner(job: Job) -> User:
     if job.run_as_id is not None:
         user = User.objects.filter(pk=job.run_as_id).first()
     if user is None:
-        raise _refused(_("The user this job ran as was deleted; choose another one."))
+        raise _refused(_("The user this job runs as was deleted; choose another user."))
     if not user.is_active:
-        raise _refused(_("The account “%(user)s” is disabled.") % {"user": user})
+        raise _refused(
+            _(
+                "The job runs as “%(user)s”, whose account is disabled; "
+                "enable it, or choose another user."
+            )
+            % {"user": user}
+        )
     # A service account never signs in with a password, so its lock means nothing here.
     if user.is_locked and not user.is_service:
-        raise _refused(_("The account “%(user)s” is locked.") % {"user": user})
+        raise _refused(
+            _(
+                "The job runs as “%(user)s”, whose account is locked; unlock"
+                " it, or choose another user."
+            )
+            % {"user": user}
+        )
     return user
 
 

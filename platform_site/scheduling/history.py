@@ -74,7 +74,7 @@ def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) ->
     return unfinished.exclude(pk__in=but).update(
         status=Status.INTERRUPTED,
         finished_at=at,
-        message=_("The platform was stopped before the job had ended."),
+        message=_("The platform was stopped before the job ended."),
     )
 
 

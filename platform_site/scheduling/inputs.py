@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext as _
-
-from importer.package.shapes import Problem
 from importer.serializers import flatten
 from platform_site.processing.services import new_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from importer.package.shapes import Problem
     from platform_site.processing.processor import DataProcessor
 
 
@@ -24,13 +22,6 @@ def wrong_input(processor: type[DataProcessor], data: Mapping[str, Any]) -> list
     be different by then.
     """
     declared = processor.Input(data={**new_input(processor), **data})
-    unknown = [
-        Problem(n, _("There is no such input."))
-        for n in data
-        if n not in declared.fields
-    ]
-    if unknown:
-        return sentences(unknown)
     return [] if declared.is_valid() else sentences(flatten(declared.errors))
 
 

@@ -99,7 +99,7 @@ def run_now(*, job: Job, user: User) -> None:
     """
     name = user.get_username()
     if not history.claim(job, due_at=timezone.now(), started_by=name):
-        message = _("“%(job)s” is running already, or about to start.") % {"job": job}
+        message = _("“%(job)s” is already running, or about to start.") % {"job": job}
         raise ValidationError(message, code="running")
     transaction.on_commit(ring)
 

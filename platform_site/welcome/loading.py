@@ -115,7 +115,7 @@ def _seeded(run_id: UUID) -> str:
         return str(refusal)
     except Exception:
         logger.exception("The demo data could not be loaded")
-        return _("It ended unexpectedly; the log of the server says where.")
+        return _("It ended unexpectedly; the server log has the reason.")
     return ""
 
 

@@ -129,7 +129,7 @@ def test_the_page_refuses_a_moment_that_is_over(boss, owner):
         "expires_at_1": "00:00",
     }
     answer = boss.post(FORM, body)
-    assert "over already" in answer.content.decode()
+    assert "in the past" in answer.content.decode()
     assert not ApiKey.objects.exists()
 
 

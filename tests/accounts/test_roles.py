@@ -128,7 +128,9 @@ def test_a_name_is_given_once(pages):
     a_role()
     answer = pages.post(reverse(ADD), {"name": "guest", "permissions": []})
     errors = answer.context["adminform"].form.errors
-    assert errors["name"] == ["There is a role of this name already."]
+    assert errors["name"] == [
+        "A role with this name already exists; choose another name."
+    ]
     with pytest.raises(ValidationError):
         a_role()
 

@@ -78,7 +78,7 @@ def test_a_price_list_comes_in_and_comes_in_again(admin, units):
         (None, "No file chosen."),
         (HEADER + "x" * (5 * 1024 * 1024), "The file is too large."),
         ("code,name\n", "The first line of the file must be code;name;unit;parent."),
-        (HEADER.encode() + b"A1;\xff;pcs;\n", "The file is not UTF-8 text"),
+        (HEADER.encode() + b"A1;\xff;pcs;\n", "The file isn't UTF-8 text"),
         (HEADER + "A1;a;pcs;\nA1;b;pcs;\n", "Line 3 has the code “A1” of line 2."),
     ],
     ids=["none", "too-large", "header", "not-utf-8", "doubled"],

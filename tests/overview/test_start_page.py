@@ -89,13 +89,15 @@ def test_a_package_with_a_newer_version_is_announced(page):
         package="demo-company", version=0, applied_at=timezone.now()
     )
     (said,) = loud(page)
-    assert "package demo-company is here; version 0 is applied." in said
+    assert "package demo-company is available; version 0 is imported." in said
     assert 'href="/admin/import"' in text_of(page)
 
 
 def test_a_package_nobody_applied_is_only_noted(page):
     assert loud(page) == []
-    said = "The package demo-company came along and is not applied yet."
+    said = (
+        "The package demo-company comes with this installation and isn't imported yet."
+    )
     assert said in quiet(page)
 
 
@@ -119,7 +121,7 @@ def test_runs_that_were_interrupted_or_left_objects_out_are_shown(page):
     said = " ".join(loud(page))
     assert "import of a by clerk" in said
     assert "was interrupted" in said
-    assert "left objects out" in said
+    assert "failed for some objects" in said
     assert "import of c" not in said
     assert "import of d" not in said
     assert "import of e" in said
@@ -201,7 +203,7 @@ def test_a_part_that_breaks_does_not_shut_the_page(page, monkeypatch, caplog):
 
     monkeypatch.setattr(noticeboard, "_boards", [(broken, lambda user: True)])
     assert loud(page) == [
-        "A part of this page cannot be shown; the log of the server says why."
+        "Part of this page can't be shown; the server log has the reason."
     ]
     assert "the disk is gone" in caplog.text
 

@@ -80,7 +80,7 @@ def test_what_a_processor_refuses_is_on_the_page(client, person):
 
 def test_what_breaks_is_a_sentence_on_the_page(client, person):
     page = text(client.post(PAGE, {**TYPED, "breaks": "on"}))
-    assert "CountWords failed unexpectedly" in page
+    assert "“Count words” failed unexpectedly" in page
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "Nobody/Knows", "../x", "\0"])

@@ -89,7 +89,7 @@ def test_a_dry_run_checks_and_executes_nothing():
 @pytest.mark.parametrize("dry_run", [True, False])
 def test_without_the_right_it_fails(dry_run):
     report = run(counting(), user=a_person(), dry_run=dry_run)
-    assert "ExecuteCountWords is missing" in messages(report)["count:1"]
+    assert "the right ExecuteCountWords" in messages(report)["count:1"]
 
 
 def test_what_the_processor_refuses_fails_and_is_tried_again_next_time():

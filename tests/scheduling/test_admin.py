@@ -95,7 +95,11 @@ def test_the_form_offers_the_processors_and_the_default_user(pages):
         ({"input": "{"}, "input", "valid JSON"),
         ({"input": '{"text": "a", "text": "b"}'}, "input", "“text” stands twice"),
         ({"time_zone": "localtime"}, "time_zone", "localtime"),
-        ({"input": '{"colour": 1}'}, "input", "colour: There is no such input."),
+        (
+            {"input": '{"colour": 1}'},
+            "input",
+            'colour: There is no property "colour" here.',
+        ),
         ({"input": '{"text": 7}'}, "input", "text:"),
         ({"processor": "Nothing"}, "processor", "Nothing"),
         ({"run_as": ""}, "run_as", "required"),
@@ -206,7 +210,7 @@ def test_run_now_asks_for_an_execution_and_leads_to_the_history(pages, runner):
     assert (execution.status, execution.started_by) == ("Waiting", "admin")
     again = pages.post(url(job, "run"))
     said = [str(message) for message in get_messages(again.wsgi_request)]
-    assert any("running already" in sentence for sentence in said)
+    assert any("already running" in sentence for sentence in said)
     assert JobExecution.objects.count() == 1
 
 

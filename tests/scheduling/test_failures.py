@@ -70,13 +70,21 @@ def test_a_right_to_write_that_is_missing_fails_the_execution(fire, accounts):
 def test_a_locked_user_is_refused(fire, runner):
     job = a_job(runner)
     lock_user(user=runner)
-    assert fire(job) == ("Failed", f"The account “{runner}” is locked.")
+    assert fire(job) == (
+        "Failed",
+        f"The job runs as “{runner}”, whose account is locked; unlock it, or choose "
+        "another user.",
+    )
 
 
 def test_a_disabled_user_is_refused(fire, runner):
     job = a_job(runner)
     User.objects.filter(pk=runner.pk).update(is_active=False)
-    assert fire(job) == ("Failed", f"The account “{runner}” is disabled.")
+    assert fire(job) == (
+        "Failed",
+        f"The job runs as “{runner}”, whose account is disabled; enable it, or choose "
+        "another user.",
+    )
 
 
 def test_a_job_outlives_its_user_and_says_so(fire, runner):
@@ -84,7 +92,7 @@ def test_a_job_outlives_its_user_and_says_so(fire, runner):
     delete_user(user=runner)
     status, message = fire(job)
     assert status == "Failed"
-    assert "was deleted; choose another one" in message
+    assert "was deleted; choose another user" in message
 
 
 def test_a_processor_that_is_no_more_is_named(fire, runner):
@@ -104,7 +112,7 @@ def test_an_input_that_does_not_fit_is_named(fire, runner):
     Job.objects.filter(pk=job.pk).update(input={"text": "x", "more": 1})
     status, message = fire(job)
     assert status == "Failed"
-    assert message == "more: There is no such input."
+    assert message == 'more: There is no property "more" here.'
 
 
 def test_a_processor_that_breaks_fails_alone(fire, runner, monkeypatch):

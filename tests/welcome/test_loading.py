@@ -208,7 +208,7 @@ def test_a_failure_nobody_foresaw_is_a_sentence_too(at_company, embed, monkeypat
     at_company.chooses("demo")
     loading.wait()
     page = at_company.reads(COMPANY)
-    assert "the log of the server says where" in page
+    assert "the server log has the reason" in page
     assert "the disk is full" not in page
 
 

@@ -124,7 +124,9 @@ class ApiKeyAdmin(HistoryMixin):
         def clean_expires_at(self: Any) -> Any:
             moment = self.cleaned_data["expires_at"]
             if moment is not None and moment <= timezone.now():
-                raise ValidationError(gettext("This moment is over already."))
+                raise ValidationError(
+                    gettext("This moment is in the past; choose a later one.")
+                )
             return moment
 
         return type(form.__name__, (form,), {"clean_expires_at": clean_expires_at})

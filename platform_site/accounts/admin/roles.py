@@ -62,7 +62,11 @@ class RoleForm(SeenForm, _RoleForm):
         model = Role
         fields = ("name", "permissions")
         error_messages = {
-            "name": {"unique": _("There is a role of this name already.")}
+            "name": {
+                "unique": _(
+                    "A role with this name already exists; choose another name."
+                )
+            }
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

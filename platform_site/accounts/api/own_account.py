@@ -154,7 +154,7 @@ def _check_old(request: Request, user: User, password: str) -> None:
     right = user.check_password(password)
     throttling.note_attempt(sender, name, succeeded=right)
     if not right:
-        raise ValidationError({"oldPassword": [_("This is not the password.")]})
+        raise ValidationError({"oldPassword": [_("This isn't your current password.")]})
 
 
 def _own(request: Request) -> User:

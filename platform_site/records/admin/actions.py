@@ -146,9 +146,9 @@ class ActionsMixin(_ModelAdmin):
     def sentence(self, row: Any, error: Refusal | Stale) -> str:
         """Return why a row was refused, in one sentence with its name in it."""
         if isinstance(error, Stale):
-            return gettext(
-                "%(row)s was changed by somebody else meanwhile; try again."
-            ) % {"row": row}
+            return gettext("Somebody else has just changed %(row)s; try again.") % {
+                "row": row
+            }
         properties = Properties(self.model)
         reasons = " ".join(properties.sentence(each) for each in error.problems)
         return reasons if reasons.startswith(str(row)) else f"{row}: {reasons}"

@@ -158,8 +158,8 @@ def test_a_header_alone_is_nothing_to_do(world):
             "Line 4 has the code “A1” of line 2.",
         ),
         (HEADER + 'A1;"Rice;pcs;\n', "Line 2 can't be read as CSV"),
-        (HEADER.encode() + b"A1;\xff;pcs;\n", "The file is not UTF-8 text"),
-        (SAMPLE.encode("utf-16"), "The file is not UTF-8 text"),
+        (HEADER.encode() + b"A1;\xff;pcs;\n", "The file isn't UTF-8 text"),
+        (SAMPLE.encode("utf-16"), "The file isn't UTF-8 text"),
     ],
     ids=[
         "empty",

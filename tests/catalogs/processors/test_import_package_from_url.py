@@ -56,7 +56,7 @@ def test_unchanged_content_writes_nothing_at_all(source):
     events, runs = ChangeEvent.objects.count(), ImportRun.objects.count()
     result = run()
     assert (counts(result), result["runId"]) == ({}, None)
-    assert "has not changed" in result["message"]
+    assert "hasn't changed" in result["message"]
     assert source.asked[-1][1]["If-None-Match"] == source.etag
     assert (ChangeEvent.objects.count(), ImportRun.objects.count()) == (events, runs)
 
@@ -255,8 +255,9 @@ def test_the_address_that_was_judged_is_the_one_asked(source, settings, monkeypa
 def test_which_source_must_be_said_where_there_are_several(db, settings):
     both = {name: {"URL": "https://x/", "TOKEN": ""} for name in ("b", "a")}
     settings.PLATFORM_IMPORT_SOURCES = both
-    assert refused() == "Say which source to import: a, b."
-    assert refused(source="c") == "Say which source to import: a, b."
+    assert refused() == "Choose the source to import: a, b."
+    sentence = "There is no source “c”. Choose the source to import: a, b."
+    assert refused(source="c") == sentence
 
 
 def test_a_source_is_found_without_regard_to_case(source):

@@ -43,7 +43,7 @@ def a_run(**values):
 
 def test_an_empty_history_says_how_to_begin(visitor):
     """HOST-085."""
-    assert "Begin with a dry run" in visitor.text()
+    assert "Start with a dry run" in visitor.text()
 
 
 def test_packages_show_their_versions_and_errors(visitor, monkeypatch, tmp_path, run):
@@ -78,7 +78,7 @@ def test_the_history_is_narrowed(visitor):
     assert listed(visitor.text(package="corpus.b")) == 2
     assert listed(visitor.text(package="corpus.b", who="clerk")) == 1
     assert listed(visitor.text(status="Failed")) == 1
-    assert "No run is like that." in visitor.text(package="corpus.z")
+    assert "No run matches." in visitor.text(package="corpus.z")
     assert listed(visitor.text(status="Exploded")) == 3
 
 

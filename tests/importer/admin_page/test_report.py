@@ -104,7 +104,7 @@ def test_a_page_of_a_long_report_reads_little_and_is_small(visitor, long_run, op
         ({"page": 5000}, 50, "page 5,000 of 5,000", 2),
         ({"outcome": "Updated", "page": 2500}, 25, "page 2,500 of 2,500", 2),
         ({"search": "item:249999"}, 1, "Updated", 1),
-        ({"search": "nothing like it"}, 0, "No object is like that.", 0),
+        ({"search": "nothing like it"}, 0, "No object matches.", 0),
     ]
     for query, expected, words, parts in asked:
         opened.clear()

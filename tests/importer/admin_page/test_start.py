@@ -66,7 +66,7 @@ def test_a_forged_import_is_refused(visitor, package):
     if package.steps[0]["items"][1:]:
         visitor.dry_run(package)
     answer = visitor.upload(package, "import")
-    assert "Start a dry run of this very package first" in told(answer, 409)
+    assert "Start a dry run of exactly this package first" in told(answer, 409)
     forged = visitor.post("import", package="demo-company")
     assert "Nothing was imported" in told(forged, 409)
     assert not ImportRun.objects.exists()
@@ -106,7 +106,12 @@ def test_the_other_options_count(visitor):
     ("action", "fields", "status", "words"),
     [
         ("dry-run", {}, 400, "Choose a package file first."),
-        ("dry-run", {"package": "nobody"}, 404, "no embedded package “nobody”"),
+        (
+            "dry-run",
+            {"package": "nobody"},
+            404,
+            "“nobody” isn&#x27;t one of the packages",
+        ),
         ("dry-run", {"digest": "x"}, 400, "valid value"),
         ("dry-run", {"digest": "0" * 64}, 404, "choose it again"),
         (
@@ -163,7 +168,7 @@ def test_a_run_is_cancelled(visitor, gate):
     gate.open()
     assert services.get_run(run_id).status == "Interrupted"
     assert "stopped before its end" in visitor.text(run=run_id)
-    assert "has ended already" in told(visitor.post("cancel", run=run_id), 409)
+    assert "has already ended" in told(visitor.post("cancel", run=run_id), 409)
 
 
 def test_every_form_is_protected(admin):

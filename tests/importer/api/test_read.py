@@ -178,7 +178,7 @@ def test_a_run_is_cancelled_between_two_objects(calls, gate):
     assert (run["status"], run["counts"]["Inserted"]) == ("Interrupted", 1)
     again = calls.post(f"runs/{run_id}/cancel")
     assert again.status_code == 409
-    assert "ended already" in again.content.decode()
+    assert "already ended" in again.content.decode()
 
 
 def test_the_embedded_packages_are_listed(calls):

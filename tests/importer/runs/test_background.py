@@ -118,7 +118,7 @@ def test_a_cancelled_run_stops_between_two_objects(start, gate):
 
 def test_what_does_not_run_cannot_be_cancelled(start, run):
     ended = run(units("a")).run_id
-    with pytest.raises(NotRunning, match="has ended already"):
+    with pytest.raises(NotRunning, match="has already ended"):
         services.cancel_run(ended)
     with pytest.raises(UnknownRun):
         services.cancel_run(UUID(int=0))
