@@ -16,7 +16,7 @@ from platform_site.accounts.time_zones import time_zone_names
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
-from platform_site.processing.rights import may_execute
+from platform_site.processing.rights import authorise
 from platform_site.processing.shown import shown
 from platform_site.records.errors import NotAllowed, Refusal
 
@@ -52,8 +52,10 @@ def _allowed(request: HttpRequest, name: str) -> type[DataProcessor]:
         processor = services.get_processor(name)
     except UnknownProcessor as unknown:
         raise Http404(str(unknown)) from None
-    if not may_execute(request.user, processor):
-        raise PermissionDenied
+    try:
+        authorise(request.user, processor)
+    except NotAllowed as refusal:
+        raise PermissionDenied(str(refusal)) from None
     return processor
 
 

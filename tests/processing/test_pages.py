@@ -133,3 +133,10 @@ def test_the_start_page_leads_to_the_list(client, person):
 def test_the_start_page_hides_it_from_those_without_the_right(client):
     client.force_login(a_person(is_staff=True))
     assert "/admin/processing/" not in text(client.get("/admin/"))
+
+
+def test_who_may_not_execute_it_reads_which_right_to_ask_for(client, db):
+    client.force_login(a_person(is_staff=True))
+    answer = client.get(PAGE)
+    assert answer.status_code == 403
+    assert "administrator for the right ExecuteCountWords" in text(answer)
