@@ -236,7 +236,7 @@ def test_a_second_start_is_refused_while_a_run_goes_on(calls, gate):
         (history.StoredRecord, OperationalError("the secret of the disk"), "database"),
         (background.ThreadEngine, LockUnusable("lock", OSError(13, "x")), "lock"),
         (background.ThreadEngine, EngineStopped(), "stopping"),
-        (background.ThreadEngine, OSError(5, "secret"), "could not take the package"),
+        (background.ThreadEngine, OSError(5, "secret"), "couldn't store the package"),
     ],
 )
 def test_what_keeps_the_server_from_running_it_is_503(calls, place, trouble, said):
