@@ -130,7 +130,15 @@ class SerializerTarget(TargetRows):
             row.save(force_insert=True)
         else:
             self._update(draft)
+        if self._has_modified and mark is not None and not draft.idle:
+            self._follow(row)
         return int(row.pk)
+
+    def _follow(self, row: Any) -> None:
+        """Date the mark as the row, where the model dated that itself (``auto_now``)."""
+        if row.modified != row.import_imported_at:
+            rows = self.model._base_manager.filter(pk=row.pk)
+            rows.update(import_imported_at=row.modified)
 
     def _update(self, draft: Draft) -> None:
         """Write the changed columns where the row is still as it was decided on."""

@@ -78,6 +78,44 @@ class AloneTests(TransactionTestCase):
         self.assertEqual(self.outcomes(step), [Outcome.UNCHANGED, Outcome.UPDATED])
         self.assertEqual(Author.objects.get(code="bob").name, "Robert")
 
+    def said(self, name):
+        step = authors("ada")
+        step["items"][0]["name"] = name
+        (entry,) = self.run_package(step).items
+        return entry
+
+    def test_a_time_that_django_keeps_makes_no_row_a_users(self):
+        self.assertEqual(self.said("Ada").outcome, Outcome.INSERTED)
+        self.assertFalse(Author.objects.get().is_modified_after_import)
+        self.assertEqual(self.said("Ada L.").outcome, Outcome.UPDATED)
+        self.assertFalse(Author.objects.get().is_modified_after_import)
+
+    def test_an_update_that_changes_nothing_touches_no_time_of_the_row(self):
+        self.said("Ada")
+        before = Author.objects.get()
+        self.assertEqual(self.said("Ada ").outcome, Outcome.UPDATED)
+        after = Author.objects.get()
+        self.assertEqual(after.modified, before.modified)
+        self.assertNotEqual(after.import_source_hash, before.import_source_hash)
+        self.assertFalse(after.is_modified_after_import)
+        self.assertEqual(self.said("Ada ").outcome, Outcome.UNCHANGED)
+
+    def test_a_row_edited_to_what_the_package_says_is_told_once(self):
+        self.said("Ada")
+        row = Author.objects.get()
+        row.name = "Mine"
+        row.save()
+        self.assertEqual(self.said("Theirs").differences, {"name": ["Mine", "Theirs"]})
+        row.name = "Theirs"
+        row.save()
+        edited = Author.objects.get()
+        entry = self.said("Theirs")
+        self.assertEqual(entry.outcome, Outcome.SKIPPED_USER_MODIFIED)
+        self.assertEqual(entry.differences, {})
+        self.assertEqual(Author.objects.get().modified, edited.modified)
+        self.assertEqual(self.said("Theirs").outcome, Outcome.UNCHANGED)
+        self.assertEqual(self.said("New").outcome, Outcome.SKIPPED_USER_MODIFIED)
+
     def test_a_row_made_by_hand_is_adopted(self):
         row = Author.objects.create(code="ada", name="by hand")
         self.assertEqual(

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.builders import ref, units
+from tests.builders import edit_row, ref, row_of, units
 
 pytestmark = pytest.mark.django_db
 
@@ -53,3 +53,18 @@ def test_a_dry_run_tells_of_rows_that_are_not_there_yet(visitor, run):
     package.steps[1]["items"][1]["parentId"] = ref("folder")
     report = visitor.text(run=run(package, dry_run=True).run_id, outcome="Updated")
     assert changed(report) == [("In folder", "—", "a new row")]
+
+
+def test_a_row_that_is_kept_is_shown_beside_what_the_package_says(visitor, run, admin):
+    run(units("pcs"))
+    edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="<b>Mine</b>")
+    package = units("pcs")
+    package.steps[0]["items"][0]["name"] = "Theirs"
+    report = visitor.text(run=run(package).run_id)
+    told = (
+        r"<strong>([^<]*)</strong> here <b>([^<]*)</b>, in the package <b>([^<]*)</b>"
+    )
+    assert re.findall(told, report) == [
+        ("Name", "&lt;b&gt;Mine&lt;/b&gt;", "Theirs"),
+    ]
+    assert not changed(report)

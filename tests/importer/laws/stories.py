@@ -34,6 +34,8 @@ DEEDS = [
     "delete",
     "rename",
     "rename",
+    "agree",
+    "agree",
 ]
 
 
@@ -159,9 +161,9 @@ def first_packages(draw):
 
 @st.composite
 def variations(draw, item, earlier):
-    if "isFolder" in item and draw(st.booleans()):
+    if "isFolder" in item and draw(often(False, True)):
         return {"parentId": draw(reference(ITEMS, earlier, "folder"))}
-    return {"name": draw(st.sampled_from(["West", "North", "Süd"]))}
+    return {"name": draw(often("West", "North", "Süd"))}
 
 
 @st.composite
@@ -210,5 +212,6 @@ def stories(draw):
     )
     by_hand = draw(st.lists(hand, max_size=6, unique_by=lambda made: made[0]))
     deeds = draw(st.lists(deed, min_size=3, max_size=10))
-    renamed = {identifier for deed, (_, identifier), _ in deeds if deed == "rename"}
+    said = ("rename", "agree")
+    renamed = {identifier for deed, (_, identifier), _ in deeds if deed in said}
     return Story(by_hand, first, deeds, draw(changed_packages(first, renamed)))

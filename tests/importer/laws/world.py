@@ -103,6 +103,8 @@ def act(deed, model, identifier, code, user):
             quietly(restore_record, row=row, actor=user)
     elif not row.is_deleted:
         data = {"rename": {"name": "By hand"}, "recode": {"code": code}, "touch": {}}
+        # What a varied object says, more often than not.
+        data["agree"] = {"name": "West"}
         if deed == "move":
             if model is not models.Item:
                 return
@@ -113,8 +115,16 @@ def act(deed, model, identifier, code, user):
 
 def told(report):
     """Return what a report says of each object, and its diagnostics."""
-    items = [(one.id, one.outcome.value, one.message) for one in report.items]
+    items = [
+        (one.id, one.outcome.value, one.message, _names(one.differences))
+        for one in report.items
+    ]
     return items, [(d.severity.value, d.path, d.message) for d in report.diagnostics]
+
+
+def _names(differences):
+    """Return which properties differ; keys of planned rows cannot be known."""
+    return None if differences is None else sorted(differences)
 
 
 def tables():

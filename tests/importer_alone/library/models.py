@@ -10,6 +10,7 @@ from importer.models import ImportMarked
 class Author(ImportMarked):
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
+    modified = models.DateTimeField(auto_now=True)
 
     class Meta(ImportMarked.Meta):
         pass
