@@ -77,7 +77,7 @@ def test_a_price_list_comes_in_and_comes_in_again(admin, units):
     [
         (None, "No file chosen."),
         (HEADER + "x" * (5 * 1024 * 1024), "The file is too large."),
-        ("code,name\n", "The first line of the file must be code;name;unit;parent."),
+        ("code,name\n", "must be code;name;unit;parent, but it is code,name."),
         (HEADER.encode() + b"A1;\xff;pcs;\n", "The file isn't UTF-8 text"),
         (HEADER + "A1;a;pcs;\nA1;b;pcs;\n", "Line 3 has the code “A1” of line 2."),
     ],
@@ -91,5 +91,9 @@ def test_the_right_to_press_the_button_is_no_right_to_write(browser, url, units)
     clerk = Person(browser, url, CLERK, PASSWORD)
     page = execute(clerk, HEADER + "B1;Salt;pcs;\nB2;Oil;pcs;\n")
     assert numbers(page) == {"Failed": "2"}
+    expect(page.locator(".processor-table tbody tr")).to_have_count(2)
+    page.get_by_role("link", name="Report of the run").click()
+    clerk.sees("Completed with errors")
+    expect(clerk.page.get_by_role("button", name="Import")).to_have_count(0)
     assert clerk.complaints == []
     clerk.context.close()
