@@ -55,7 +55,8 @@ def _sentence(lack: Lack, named: dict[str, Any]) -> Problem:
         "needed": number_format(plain(lack.needed)),
         "available": number_format(plain(lack.available)),
     }
-    return Problem("", message % words)
+    place = f"{named['item']} in {named['warehouse']}"
+    return Problem("", message % words, "not-enough-stock", place)
 
 
 def _wire(lack: Lack, *, item: Item, warehouse: Warehouse) -> dict[str, Any]:
@@ -83,14 +84,14 @@ def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refus
             "%(wanted)s cannot be posted."
         )
         words = {**_named(pair), "known": known, "wanted": wanted}
-        problems.append(Problem("", message % words))
+        problems.append(Problem("", message % words, "other-currency", known))
     return Refusal(problems)
 
 
 def too_much(pair: Pair) -> Refusal:
     """Return the refusal of a stock no column could hold."""
     message = _("The stock of %(item)s in %(warehouse)s would have too many digits.")
-    return Refusal([Problem("", message % _named(pair))])
+    return Refusal([Problem("", message % _named(pair), "too-many-digits")])
 
 
 def plain(quantity: Decimal) -> str:

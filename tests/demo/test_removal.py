@@ -6,6 +6,7 @@ import io
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 
 from catalogs.models import Item, UnitOfMeasure
@@ -14,11 +15,12 @@ from demo.models import DemoInstallation
 from demo.refusal import DemoRefused
 from demo.removal import remove_demo_data
 from demo.seeding import apply_pending_update, get_installation, seed
+from documents.models import BankReceipt
 from importer.models import ImportRun
 from importer.runs.lock import import_lock
 from importer.services import ImportInProgress
 from platform_site.accounts.models import User
-from platform_site.accounts.services import create_user, delete_user
+from platform_site.accounts.services import ADMIN, create_user, delete_user
 from platform_site.changes.models import ChangeEvent
 from tests.builders import edit_row, make_row, ref, row_of
 from tests.demo.conftest import small_demo, user_names
@@ -134,6 +136,27 @@ def test_a_dry_run_says_the_same_and_writes_nothing(shop, admin):
         done.kept,
         done.disabled_users,
     )
+
+
+def test_a_posted_document_stays_where_its_removal_takes_a_right_that_is_missing(
+    embed, licensed
+):
+    built = small_demo(units=[]).with_step("Currencies")
+    built.item("eur", code="EUR", name="Euro").with_step("Counterparties")
+    built.item("p", code="P", name="Partner").with_step("BankAccounts")
+    built.item("b", code="B", name="Bank", currencyId=ref("eur"))
+    built.documents("BankReceipts", submit=True)
+    values = {"isIncome": True, "amount": "5", "date": "2026-03-01T12:00:00Z"}
+    refs = {"bankAccountId": ref("b"), "counterpartyId": ref("p")}
+    embed(built.item("money", **values, **refs))
+    assert not seed().has_errors
+    clerk = create_user(user_name="clerk", password="Correct-horse-1", roles=[ADMIN])
+    clerk.groups.get().permissions.set(
+        Permission.objects.filter(codename__startswith="delete_")
+    )
+    removal = remove_demo_data(actor=User.objects.get(pk=clerk.pk))
+    reason = reasons(removal)[BankReceipt.objects.live().get().code]
+    assert "clerk may not unpost bank receipts." in reason
 
 
 def test_demo_users_are_disabled_and_nobody_else(embed, admin):

@@ -1,0 +1,80 @@
+"""The month's limit while an import is in progress: what it was let in with is left to
+it, and everybody else counts."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from documents import services
+from documents.licence_guard import admit_package
+from documents.models import Document, SalesOrder
+from importer.models import ImportRun
+from importer.package.shapes import Mark
+from importer.pipeline.ports import Write
+from platform_site.changes.acting import Origin, acting_as
+from platform_site.records.errors import LimitReached
+from platform_site.records.services import commit
+from tests.catalogs.rows import boss
+from tests.documents.rows import as_lines, day, sentences
+from tests.documents.test_licence_guard import survey
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run_of_two(world, licensed):
+    """Return an import in progress that was let in with two documents of three."""
+    licensed(documentsPerMonth=3)
+    run = ImportRun.objects.create(package="orders", started_at=timezone.now())
+    assert admit_package(Document.kinds(), [survey(2)]) == []
+    return run
+
+
+def imported(world, run, key):
+    """Create an order as the engine does in a run."""
+    values = {
+        "date": day(1),
+        "counterpartyId": world.partner.pk,
+        "currencyId": world.eur.pk,
+        "lines": as_lines([(world.rice, 1, 1)]),
+    }
+    with acting_as(boss(), Origin.IMPORT, run.pk):
+        draft = services.prepare(Write(values, boss()), SalesOrder)
+        return commit(draft, Mark("Import", run.package, key, "hash"))
+
+
+def test_what_a_run_was_let_in_with_is_left_to_it(world, run_of_two):
+    world.order((world.rice, 1, 1))
+    imported(world, run_of_two, "o1")
+    with pytest.raises(LimitReached) as refusal:
+        world.order((world.rice, 1, 1))
+    assert sentences(refusal)[""] == (
+        "The licence allows 3 documents a month, and 4 would be needed this month. "
+        "The import in progress (orders) brings 2 of them."
+    )
+    imported(world, run_of_two, "o2")
+    assert SalesOrder.objects.count() == 3
+
+
+def test_what_a_run_did_not_need_is_free_when_it_has_ended(world, run_of_two):
+    imported(world, run_of_two, "o1")
+    ImportRun.objects.update(status=ImportRun.Status.FAILED)
+    world.order((world.rice, 1, 1))
+    world.order((world.rice, 1, 1))
+    with pytest.raises(LimitReached) as refusal:
+        world.order((world.rice, 1, 1))
+    assert "in progress" not in str(refusal.value)
+
+
+def test_what_a_processor_creates_within_a_run_counts_like_anybodys(world, run_of_two):
+    with acting_as(boss(), Origin.IMPORT, run_of_two.pk):
+        world.order((world.rice, 1, 1))
+        with pytest.raises(LimitReached):
+            world.order((world.rice, 1, 1))
+
+
+def test_a_dry_run_keeps_nothing_for_itself(world, licensed):
+    licensed(documentsPerMonth=1)
+    assert admit_package(Document.kinds(), [survey(1)]) == []
+    world.order((world.rice, 1, 1))
