@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 
 from importer.package.words import gettext as _
 
 _LIKE_ENOUGH = 0.7
 _LONGEST_WORD = 100
 _MOST_KNOWN = 2000
+_MANY = 200
 
 
 def closest(word: object, known: Iterable[str]) -> str | None:
@@ -21,7 +23,19 @@ def closest(word: object, known: Iterable[str]) -> str | None:
     """
     if not isinstance(word, str) or len(word) > _LONGEST_WORD:
         return None
-    return _closest(word, tuple(known))
+    names = tuple(known)
+    return (_closest if len(names) < _MANY else _look_up)(word, names)
+
+
+def near(word: str, many: Iterable[str]) -> list[str]:
+    """Return the words worth comparing with a misspelt one, out of very many."""
+    ends, least, most = _ends(word), len(word) - 2, len(word) + 2
+    alike = (n for n in many if least <= len(n) <= most and ends & _ends(n))
+    return list(islice(alike, _MOST_KNOWN))
+
+
+def _ends(word: str) -> set[tuple[int, str]]:
+    return {(0, word[:2].lower()), (1, word[-2:].lower())}
 
 
 def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) -> str:
@@ -39,9 +53,7 @@ def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) 
     return text % {"name": name}
 
 
-@lru_cache(maxsize=2048)
-def _closest(word: str, known: tuple[str, ...]) -> str | None:
-    """Look the word up; remembered, since a misspelling comes in every object."""
+def _look_up(word: str, known: tuple[str, ...]) -> str | None:
     by_letters: dict[str, str] = {}
     # In order, so that the answer doesn't depend on how the known words came.
     for name in sorted({*known} - {word})[:_MOST_KNOWN]:
@@ -56,6 +68,10 @@ def _closest(word: str, known: tuple[str, ...]) -> str | None:
     alike = [letters for letters in by_letters if _digits(letters) == digits]
     near = get_close_matches(asked, alike, n=1, cutoff=_LIKE_ENOUGH)
     return by_letters[near[0]] if near else None
+
+
+# A misspelling comes in every object; of very many words none is remembered.
+_closest = lru_cache(maxsize=2048)(_look_up)
 
 
 def _digits(word: str) -> str:

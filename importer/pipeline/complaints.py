@@ -4,17 +4,20 @@ that stand twice. The first hundred are told, and that there are more."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from importer.package import paths
 from importer.package.shapes import Diagnostic, Severity, error
 from importer.package.skeleton import SkeletonCheck
+from importer.package.suggestions import did_you_mean, near
 from importer.package.wire_values import short
 from importer.package.words import gettext as _
 from importer.package.words import ngettext
 
 MOST_COMPLAINTS = 100
+# Each looks through all ids read so far.
+_MOST_ASKED = 20
 
 
 class Enough(Exception):
@@ -27,6 +30,7 @@ class Complaints:
     def __init__(self, check: SkeletonCheck) -> None:
         self._check = check
         self._stopped = False
+        self._asked = 0
         self._header: list[Diagnostic] = []
         self._steps: list[Diagnostic] = []
         self._doubled: dict[str, Diagnostic] = {}
@@ -68,6 +72,13 @@ class Complaints:
     def read_again(self, step: int) -> None:
         """Prepare for the objects of a step to be read a second time."""
         self._more_doubled.pop(step, None)
+
+    def meant(self, identifier: str, known: Iterable[str]) -> str:
+        """Ask after the id that was meant by an unknown one, for the first of them."""
+        self._asked += 1
+        if self._asked > _MOST_ASKED:
+            return ""
+        return did_you_mean(identifier, near(identifier, known))
 
     def told(self) -> list[Diagnostic]:
         """Return the errors in the order of the package, and a note on the others."""

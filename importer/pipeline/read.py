@@ -288,7 +288,9 @@ class PackageReader:
         number = self._memory.numbers.get(key)
         if number is None:
             reason = _("no object before this one has the $id %(id)s")
-            return Problem(path, reason % {"id": short(key)}, "not-found", key)
+            reason %= {"id": short(key)}
+            reason += self._complaints.meant(key, self._memory.numbers)
+            return Problem(path, reason, "not-found", key)
         spec = self._specs[self._memory.step_of(number)]
         if spec is not None and spec.name != reference.to:
             reason = _("%(id)s is an object of %(target)s, not of %(wanted)s")

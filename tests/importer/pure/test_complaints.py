@@ -134,6 +134,20 @@ def test_steps_without_a_good_object_let_the_run_be_stopped(step):
         reader.read()
 
 
+def test_the_object_that_an_unknown_id_meant_is_named():
+    """IMP-091: a reference with a letter missing."""
+    folder = {"isFolder": True, "code": "a", "name": "a"}
+    items = [
+        {**folder, "$id": "folder:tools"},
+        {**folder, "$id": "folder:saws", "parentId": {"$ref": "folder:tols"}},
+    ]
+    raw = written([{"dictionary": "Items", "items": items}])
+    memory = Memory()
+    PackageReader(io.BytesIO(raw), registry.catalogue(), memory).read()
+    (problem,) = memory.problems[1]
+    assert problem.message.endswith('"folder:tols"; did you mean "folder:tools"?')
+
+
 def test_a_long_value_beside_the_objects_is_refused_at_its_place():
     told = refused(written([{**GOOD, "match": ["code"] * 20_000}]))
     assert [one.path for one in told] == ["steps[0]"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from importer.package.suggestions import closest, did_you_mean
+from importer.package.suggestions import closest, did_you_mean, near
 
 PROPERTIES = ["code", "name", "price", "asOf", "unitOfMeasureId", "isFolder"]
 
@@ -34,6 +34,13 @@ def test_the_word_most_like_it_is_meant(word, known, meant):
 def test_where_no_word_is_like_it_nothing_is_said(word):
     assert closest(word, PROPERTIES) is None
     assert did_you_mean(word, PROPERTIES) == ""
+
+
+def test_out_of_very_many_words_only_those_like_it_are_compared():
+    many = [*(f"item:{n}" for n in range(50_000)), "folder:tools"]
+    few = near("folder:tolls", many)
+    assert few == ["folder:tools"]
+    assert did_you_mean("folder:tolls", few) == '; did you mean "folder:tools"?'
 
 
 def test_another_number_is_not_a_misspelling():
