@@ -18,6 +18,7 @@ from rest_framework.test import APIClient
 from importer.package.shapes import Outcome
 from importer.runs.background import engine
 from importer.services import ImportOptions, get_report, import_package, package_schema
+from importer.targets import SerializerTarget
 from tests.importer_alone.library.models import Author, Book
 
 EVENING = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
@@ -70,6 +71,36 @@ class AloneTests(TransactionTestCase):
         self.assertEqual(again, [Outcome.UNCHANGED] * 4)
         self.assertEqual(Book.objects.get(code="1").author.code, "ada")
         self.assertEqual(Book.objects.get(code="2").import_source, "shelf")
+
+    def test_no_book_refers_to_an_author_who_is_deleted_meanwhile(self):
+        books = {"dictionary": "Books", "items": [book("1", {"$ref": "a:ada"})]}
+        commit = SerializerTarget.commit
+
+        def first_gone(target, prepared, mark):
+            if target.model is Book:
+                Author.objects.update(is_deleted=True)
+            return commit(target, prepared, mark)
+
+        with mock.patch.object(SerializerTarget, "commit", first_gone):
+            report = self.run_package(authors("ada"), books, continue_on_error=True)
+        self.assertEqual(report.items[1].outcome, Outcome.FAILED)
+        sentence = "Ada ($id a:ada) is deleted; restore it first."
+        self.assertIn(sentence, report.items[1].message)
+        self.assertFalse(Book.objects.exists())
+
+    def test_a_book_does_not_come_back_without_its_author(self):
+        step = {"dictionary": "Books", "items": [book("1", {"$ref": "a:ada"})]}
+        self.run_package(authors("ada"), step)
+        Book.objects.update(is_deleted=True)
+        Author.objects.update(is_deleted=True)
+        step = {**step, "onDeleted": "restore"}
+        report = self.run_package(authors("ada"), step, continue_on_error=True)
+        self.assertIn("Ada ($id a:ada) is deleted", report.items[1].message)
+        planned = self.run_package(authors("ada"), step, dry_run=True)
+        self.assertEqual(planned.items[1].message, report.items[1].message)
+        back = authors("ada", onDeleted="restore")
+        outcomes = self.outcomes(back, step)
+        self.assertEqual(outcomes, [Outcome.RESTORED, Outcome.RESTORED])
 
     def test_a_changed_object_changes_its_row_alone(self):
         self.run_package(authors("ada", "bob"))

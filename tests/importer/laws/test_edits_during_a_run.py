@@ -10,10 +10,12 @@ from django.db.models import QuerySet
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalogs import models
 from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Policy
 from importer.pipeline.decide import Action, decide
 from importer.pipeline.values import Sighting
 from platform_site.records.importing import RecordTarget
+from platform_site.records.references import references_in
 from platform_site.records.services import (
     create_record,
     delete_record,
@@ -25,6 +27,7 @@ from tests.importer.laws.canonical import hash_of
 from tests.importer.laws.history import assert_history_leads_to_the_rows
 from tests.importer.laws.stories import stories
 from tests.importer.laws.world import MODELS, SOURCE, quietly, rolled_back, run, set_up
+from tests.live_references import assert_references_live
 
 pytestmark = pytest.mark.django_db
 
@@ -87,6 +90,51 @@ class Meddler:
             yield
 
 
+class Neighbours:
+    """Delete what the engine is about to refer to, move folders, bring rows back."""
+
+    def __init__(self, user, deeds):
+        self._user = user
+        self._deeds = deeds
+        self._done = 0
+
+    def act(self, draft):
+        deed = self._deeds[self._done % len(self._deeds)]
+        self._done += 1
+        getattr(self, f"_{deed}")(draft)
+
+    def _leave(self, draft):
+        pass
+
+    def _delete(self, draft):
+        for reference in references_in(draft.row):
+            named = reference.wanted.model._base_manager.filter(pk=reference.row_id)
+            for row in named:
+                quietly(delete_record, row=row, actor=self._user)
+
+    def _move(self, draft):
+        folders = list(models.Item.objects.live().filter(is_folder=True).order_by("pk"))
+        for row, folder in zip(folders, reversed(folders), strict=True):
+            data = {"parentId": folder.pk}
+            quietly(update_record, row=row, data=data, actor=self._user)
+
+    def _restore(self, draft):
+        for model in MODELS.values():
+            for row in model._base_manager.filter(is_deleted=True).order_by("pk")[:2]:
+                quietly(restore_record, row=row, actor=self._user)
+
+    @contextmanager
+    def before_commit(self):
+        original = RecordTarget.commit
+
+        def about_to_commit(target, prepared, mark):
+            self.act(prepared)
+            return original(target, prepared, mark)
+
+        with mock.patch.object(RecordTarget, "commit", about_to_commit):
+            yield
+
+
 def snapshot(model, row_id):
     return model._base_manager.filter(pk=row_id).values().get()
 
@@ -144,6 +192,27 @@ def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
                     assert one.outcome == due.outcome
                 if due.action is Action.NOTHING:
                     assert now == left
+            assert_history_leads_to_the_rows()
+
+    meddle()
+
+
+neighbourly = st.lists(
+    st.sampled_from(["delete", "move", "restore", "leave"]), min_size=1, max_size=5
+)
+
+
+def test_no_live_row_refers_to_what_users_deleted_meanwhile(admin_user):
+    """Whatever they delete, move and bring back while a run writes."""
+
+    @effort(10)
+    @given(story=stories(), deeds=neighbourly, size=st.sampled_from([1, 1000]))
+    def meddle(story, deeds, size):
+        with rolled_back():
+            set_up(story, admin_user)
+            with Neighbours(admin_user, deeds).before_commit():
+                run(story.second, admin_user, window=size)
+            assert_references_live()
             assert_history_leads_to_the_rows()
 
     meddle()

@@ -11,15 +11,20 @@ class Author(ImportMarked):
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
     modified = models.DateTimeField(auto_now=True)
+    is_deleted = models.BooleanField(default=False)
 
     class Meta(ImportMarked.Meta):
         pass
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Book(ImportMarked):
     code = models.CharField(max_length=20, unique=True)
     title = models.CharField(max_length=100)
     author = models.ForeignKey(Author, on_delete=models.PROTECT)
+    is_deleted = models.BooleanField(default=False)
     pages = models.IntegerField(null=True, blank=True)
     price = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     published = models.DateField(null=True, blank=True)
