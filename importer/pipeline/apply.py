@@ -261,7 +261,8 @@ class Applier:
             self._window(step, range(entry.number, entry.number + 1))
         else:
             self._teller.wrote(step, entry, decision.outcome, written)
-            self._warn_of_numbers(view, entry)
+            if self._settings.dry_run:
+                self._warn_of_numbers(view, entry)
             self._remarks.kept(step, seen, decision)
 
     def _values(

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from importer.pipeline.report import unpack
 from platform_site.changes.models import ChangeEvent
 from platform_site.records import services
+from platform_site.records.importing import RecordTarget
 from tests.builders import code, edit_row, outcomes, row_of, units
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +131,27 @@ def test_a_user_without_the_right_to_change_sees_nothing_and_renews_nothing(
     before = the_item()
     report = run(priced(2), user=clerk("add_item"))
     assert entry_of(report).differences is None
+    assert the_item().import_source_hash == before.import_source_hash
+
+
+def test_a_row_that_a_user_changes_while_it_is_compared_is_compared_once_more(
+    run, admin, monkeypatch
+):
+    run(priced(1))
+    edit_row(the_item(), actor=admin, price="2")
+    before, prepare = the_item(), RecordTarget.prepare
+
+    def meanwhile(self, order, look):
+        monkeypatch.undo()
+        prepared = prepare(self, order, look)
+        edit_row(the_item(), actor=admin, price="7")
+        return prepared
+
+    package = priced(2)
+    monkeypatch.setattr(RecordTarget, "prepare", meanwhile)
+    entry = entry_of(run(package))
+    assert entry.outcome == "SkippedUserModified"
+    assert entry.differences == {"price": ["7.0000", "2.0000"]}
     assert the_item().import_source_hash == before.import_source_hash
 
 
