@@ -4,7 +4,7 @@ the API, for processors, and wherever else rows are written from wire values."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
@@ -13,6 +13,7 @@ from rest_framework.exceptions import ErrorDetail
 
 from importer.package.suggestions import did_you_mean
 from importer.package.texts import printable
+from importer.sentences import OBJECT, naming
 
 # Django looks for it in a form that is sent with the admin's cookie.
 NOT_OURS = frozenset({"csrfmiddlewaretoken"})
@@ -26,21 +27,25 @@ class StrictSerializer(serializers.Serializer[Any]):
     write what it has read.
     """
 
+    default_error_messages: ClassVar[dict[str, Any]] = OBJECT
+
     def to_internal_value(self, data: Any) -> Any:
         """Return the values; ValidationError for properties nobody reads, too."""
         if hasattr(data, "getlist"):
             _refuse_doubled(data)
-        if not isinstance(data, Mapping) or data.keys() <= self._writable:
-            return super().to_internal_value(data)
-        errors = dict(self._refused(data))
-        if not errors:
-            return super().to_internal_value(data)
+        known = not isinstance(data, Mapping) or data.keys() <= self._writable
+        errors = {} if known else dict(self._refused(data))
         try:
-            super().to_internal_value(data)
+            values = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            if isinstance(error.detail, dict):
-                errors = {**error.detail, **errors}
-        raise serializers.ValidationError(errors)
+            if not isinstance(error.detail, dict) or not isinstance(data, Mapping):
+                raise
+            wrong = error.detail.items()
+            named = {name: naming(each, data.get(name)) for name, each in wrong}
+            raise serializers.ValidationError({**named, **errors}) from None
+        if errors:
+            raise serializers.ValidationError(errors)
+        return values
 
     @cached_property
     def _writable(self) -> frozenset[str]:

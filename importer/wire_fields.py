@@ -16,13 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from importer.package.wire_values import short
+from importer import sentences
 
 _MAX_KEY_DIGITS = 18
 _HUGE = 10**1000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OFFSET = re.compile(r"([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)$")
+_MOMENT = "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -47,9 +48,7 @@ class TextField(CodedField, serializers.CharField):
 
     wrong_kind = "not_a_text"
 
-    default_error_messages: ClassVar[dict[str, Any]] = {
-        "control": _("Control characters are not allowed in a text."),
-    }
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.TEXT
 
     def run_validation(self, data: Any = empty) -> Any:
         """Read null as empty where the text may be empty."""
@@ -72,14 +71,23 @@ class TextField(CodedField, serializers.CharField):
 class EmailField(TextField, serializers.EmailField):
     """Take an e-mail address under the rules of every other text."""
 
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.EMAIL
 
-class ChoiceField(serializers.ChoiceField):
+
+class ChoiceField(CodedField, serializers.ChoiceField):
     """Take one of the listed texts, and nothing whose text happens to be one."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.CHOICE
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        """Raise the error of a key, with the choices there are."""
+        names = ", ".join(str(choice) for choice in self.choices)
+        super().fail(key, choices=names, **kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the choice."""
         if not isinstance(data, str):
-            self.fail("invalid_choice", input=short(data))
+            self.fail("invalid_choice")
         return super().to_internal_value(data)
 
 
@@ -87,6 +95,7 @@ class BooleanField(CodedField, serializers.BooleanField):
     """Take ``true`` or ``false`` and nothing that looks like them."""
 
     wrong_kind = "not_a_boolean"
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.BOOLEAN
 
     def run_validation(self, data: Any = empty) -> Any:
         """Read null as the default where a value need not be given."""
@@ -105,6 +114,7 @@ class IntegerField(CodedField, serializers.IntegerField):
     """Take a whole JSON number only."""
 
     wrong_kind = "not_a_number"
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.INTEGER
 
     def to_internal_value(self, data: Any) -> int:
         """Return the number."""
@@ -117,6 +127,7 @@ class DecimalField(CodedField, serializers.DecimalField):
     """Take a JSON number or a text of digits; answer with a text, exactly."""
 
     wrong_kind = "not_a_number"
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.DECIMAL
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse a whole number so long that Python will not write it as a text."""
@@ -147,9 +158,7 @@ class DateTimeField(CodedField, serializers.DateTimeField):
 
     wrong_kind = "not_a_date"
 
-    default_error_messages: ClassVar[dict[str, Any]] = {
-        "offset": _("A date with a time needs an offset, such as Z or +02:00."),
-    }
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.DATE
 
     def to_internal_value(self, value: Any) -> datetime:
         """Return the instant in UTC, within the years 1 to 9999."""
@@ -159,7 +168,8 @@ class DateTimeField(CodedField, serializers.DateTimeField):
                 return self._midnight(value)
             # Python takes any sign between date and time, even that of an offset.
             if not _DATE.fullmatch(value[:10]) or value[10] not in "Tt ":
-                self.fail("invalid", format="YYYY-MM-DDThh:mm:ssZ")
+                self.fail("invalid", format=_MOMENT)
+            refuse_no_day(self, value[:10])
             if not _OFFSET.search(value[10:]):
                 self.fail("offset")
         try:
@@ -169,24 +179,35 @@ class DateTimeField(CodedField, serializers.DateTimeField):
 
     def _midnight(self, text: str) -> datetime:
         # Not by way of DRF, which refuses a midnight that summer time leaves out.
+        refuse_no_day(self, text)
         try:
             day = date.fromisoformat(text)
             zone = timezone.get_current_timezone()
             return datetime.combine(day, time(), zone).astimezone(UTC)
-        except (ValueError, OverflowError):
-            self.fail("invalid", format="YYYY-MM-DD")
+        except OverflowError:
+            self.fail("overflow")
 
 
 class DateField(CodedField, serializers.DateField):
     """Take ISO 8601 with all its digits: 2026-07-01."""
 
     wrong_kind = "not_a_date"
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.DATE
 
     def to_internal_value(self, value: Any) -> date:
         """Return the date."""
         if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
             self.fail("invalid", format="YYYY-MM-DD")
+        refuse_no_day(self, value.strip())
         return super().to_internal_value(value.strip())
+
+
+def refuse_no_day(field: CodedField, text: str) -> None:
+    """Raise the error of a day that no month has, such as 2026-02-30."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        field.fail("no_such_day")
 
 
 class ReferenceField(serializers.Field[Any, Any, Any, Any]):
@@ -231,3 +252,19 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
     def to_representation(self, value: int) -> int:
         """Return the key."""
         return value
+
+
+class NumberField(CodedField, serializers.IntegerField):
+    """A whole number in a query, where everything is a text."""
+
+    wrong_kind = "not_a_number"
+
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.INTEGER
+
+
+class UUIDField(CodedField, serializers.UUIDField):
+    """A UUID in a query."""
+
+    wrong_kind = "not_a_uuid"
+
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.UUID

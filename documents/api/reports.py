@@ -26,7 +26,13 @@ from documents.registers.stock import StockMovement
 from documents.reports.cache import results
 from importer.api.declared import DeclaredOnly
 from importer.prepared import authorise
-from importer.wire_fields import DateTimeField, DecimalField
+from importer.strict import StrictSerializer
+from importer.wire_fields import (
+    ChoiceField,
+    DateTimeField,
+    DecimalField,
+    NumberField,
+)
 from platform_site.records.api.zones import ZONE_PARAMETER, in_callers_zone
 
 if TYPE_CHECKING:
@@ -56,36 +62,28 @@ class AsOfField(DateTimeField):
         return super().to_internal_value(next_day.isoformat()) - timedelta.resolution
 
 
-class QuestionSerializer(serializers.Serializer[Any]):
+class QuestionSerializer(StrictSerializer):
     """What a report is asked."""
 
     asOf = AsOfField(
         required=False,
         help_text="A moment, or a day, whose end is meant; without it all there is.",
     )
-    format = serializers.ChoiceField(
-        ["json", "csv"], default="json", help_text="csv gives a file."
-    )
+    format = ChoiceField(["json", "csv"], default="json", help_text="csv gives a file.")
 
 
 class StockQuestionSerializer(QuestionSerializer):
     """What the report about the stock is asked."""
 
-    warehouseId = serializers.IntegerField(
-        required=False, min_value=1, max_value=_LARGEST_KEY
-    )
-    itemId = serializers.IntegerField(
-        required=False, min_value=1, max_value=_LARGEST_KEY
-    )
+    warehouseId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
+    itemId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
 
 
 class LedgerQuestionSerializer(QuestionSerializer):
     """What the report about the ledger is asked."""
 
-    role = serializers.ChoiceField(Account.Role.values, required=False)
-    counterpartyId = serializers.IntegerField(
-        required=False, min_value=1, max_value=_LARGEST_KEY
-    )
+    role = ChoiceField(Account.Role.values, required=False)
+    counterpartyId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
 
 
 def _amount() -> DecimalField:

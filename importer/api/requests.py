@@ -7,10 +7,11 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from importer import sentences
 from importer.package.shapes import Outcome
 from importer.package.zones import UnknownTimeZone, named_zone
 from importer.strict import StrictSerializer
-from importer.wire_fields import BooleanField, TextField
+from importer.wire_fields import BooleanField, ChoiceField, NumberField, TextField
 
 _LONGEST_PAGE = 1_000_000_000
 
@@ -66,11 +67,13 @@ class RunUploadSerializer(ChoicesSerializer):
     """Start a run of a package file."""
 
     file = serializers.FileField(
-        allow_empty_file=False, help_text="The package, a JSON file."
+        allow_empty_file=False,
+        help_text="The package, a JSON file.",
+        error_messages=sentences.FILE,
     )
 
 
-class WhichRunsSerializer(serializers.Serializer[Any]):
+class WhichRunsSerializer(StrictSerializer):
     """Which runs are listed."""
 
     package = TextField(
@@ -80,10 +83,10 @@ class WhichRunsSerializer(serializers.Serializer[Any]):
     )
 
 
-class WhichEntriesSerializer(serializers.Serializer[Any]):
+class WhichEntriesSerializer(StrictSerializer):
     """Which entries of the report are wanted."""
 
-    outcome = serializers.ChoiceField(
+    outcome = ChoiceField(
         [outcome.value for outcome in Outcome],
         required=False,
         allow_blank=True,
@@ -95,13 +98,13 @@ class WhichEntriesSerializer(serializers.Serializer[Any]):
         max_length=200,
         help_text="Only entries with this text in id, target or message.",
     )
-    offset = serializers.IntegerField(
+    offset = NumberField(
         required=False,
         min_value=0,
         max_value=_LONGEST_PAGE,
         help_text="How many of them to pass over.",
     )
-    limit = serializers.IntegerField(
+    limit = NumberField(
         required=False,
         min_value=0,
         max_value=_LONGEST_PAGE,

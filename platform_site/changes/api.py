@@ -11,6 +11,8 @@ from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 
 from importer.api.declared import DeclaredOnly
+from importer.strict import StrictSerializer
+from importer.wire_fields import NumberField, TextField, UUIDField
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.words import recorded_models
 
@@ -50,7 +52,7 @@ class ChangeEventSerializer(serializers.ModelSerializer[ChangeEvent]):
         )
 
 
-class WhichChangesSerializer(serializers.Serializer[Any]):
+class WhichChangesSerializer(StrictSerializer):
     """Which changes are asked for."""
 
     columns: ClassVar[dict[str, str]] = {
@@ -58,13 +60,11 @@ class WhichChangesSerializer(serializers.Serializer[Any]):
         "rowId": "row_id",
         "runId": "run_id",
     }
-    model = serializers.CharField(
+    model = TextField(
         required=False, max_length=100, help_text="Name of a catalog, such as Items."
     )
-    rowId = serializers.IntegerField(
-        required=False, min_value=1, max_value=_LARGEST_KEY
-    )
-    runId = serializers.UUIDField(required=False)
+    rowId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
+    runId = UUIDField(required=False)
 
 
 @extend_schema_view(

@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from importer.api.base import TooLarge
 from importer.api.declared import DeclaredOnly
 from importer.api.repeats import PARAMETER
+from importer.sentences import FILE
 from importer.strict import StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.services import (
@@ -51,7 +52,7 @@ class FileSerializer(serializers.ModelSerializer[StoredFile]):
 class UploadSerializer(StrictSerializer):
     """Describe the form that carries a file."""
 
-    file = serializers.FileField(allow_empty_file=True)
+    file = serializers.FileField(allow_empty_file=True, error_messages=FILE)
 
 
 class FilesView(DeclaredOnly):

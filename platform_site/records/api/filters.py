@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 
+from importer.sentences import naming
 from importer.wire_fields import ChoiceField, TextField
 from platform_site.records import wire
 from platform_site.records.api.properties import YES_OR_NO, properties_of
@@ -85,12 +86,12 @@ def _conditions(
             try:
                 found.append(each.condition(query[each.name]))
             except ValidationError as wrong:
-                errors[each.name] = wrong.detail  # type: ignore[assignment]
+                errors[each.name] = naming(wrong.detail, query[each.name])
     if SEARCH in query:
         try:
             found.append(_search(model, query[SEARCH]))
         except ValidationError as wrong:
-            errors[SEARCH] = wrong.detail  # type: ignore[assignment]
+            errors[SEARCH] = naming(wrong.detail, query[SEARCH])
     return found
 
 

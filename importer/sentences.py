@@ -1,0 +1,92 @@
+"""What the fields of the wire say of a wrong value: the value, and the rule it breaks.
+
+``{{value}}`` is put in by the serializer, which knows what was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext_lazy as _
+from rest_framework.exceptions import ErrorDetail
+
+from importer.package.wire_values import short
+
+# The second where nobody has formatted the sentence.
+_VALUE: Final = ("{{value}}", "{value}")
+_MOST: Final = _("{{value}} is too large: give at most {max_value}.")
+_LEAST: Final = _("{{value}} is too small: give at least {min_value}.")
+
+ANY: Final[dict[str, Any]] = {
+    "null": _("null is not possible here: give a value, or leave the property out."),
+}
+TEXT: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid": _("{{value}} isn't a text."),
+    "blank": _("This may not be empty."),
+    "max_length": _("{{value}} is too long: give at most {max_length} characters."),
+    "min_length": _("{{value}} is too short: give at least {min_length} characters."),
+    "control": _("Control characters are not allowed in a text."),
+}
+EMAIL: Final[dict[str, Any]] = {"invalid": _("{{value}} isn't an e-mail address.")}
+CHOICE: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid_choice": _("{{value}} isn't one of these: {choices}."),
+}
+BOOLEAN: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid": _("{{value}} is neither true nor false."),
+}
+INTEGER: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid": _("{{value}} isn't a whole number."),
+    "max_value": _MOST,
+    "min_value": _LEAST,
+    "max_string_length": _("This number has too many digits."),
+}
+DECIMAL: Final[dict[str, Any]] = {
+    **INTEGER,
+    "invalid": _("{{value}} isn't a number, such as 12.5."),
+    "max_digits": _("{{value}} has too many digits: give at most {max_digits}."),
+    "max_decimal_places": _(
+        "{{value}} has too many decimal places: give at most {max_decimal_places}."
+    ),
+    "max_whole_digits": _(
+        "{{value}} is too large: give at most {max_whole_digits} digits before the "
+        "decimal point."
+    ),
+}
+DATE: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid": _("{{value}} isn't a date: write it as {format}."),
+    "no_such_day": _("There is no such day as {{value}}."),
+    "overflow": _("{{value}} is not within the years 1 to 9999."),
+    "make_aware": _("{{value}} doesn't exist in the time zone {timezone}."),
+    "offset": _("A date with a time needs an offset, such as Z or +02:00."),
+}
+UUID: Final[dict[str, Any]] = {**ANY, "invalid": _("{{value}} isn't a UUID.")}
+OBJECT: Final[dict[str, Any]] = {
+    **ANY,
+    "invalid": _("Give an object with the properties here."),
+}
+FILE: Final[dict[str, Any]] = {
+    "required": _("Send a file in this field."),
+    "invalid": _("Send a file in this field, not a text."),
+    "empty": _("The file is empty."),
+    "no_name": _("The file has no name."),
+}
+
+
+def naming(detail: Any, value: Any) -> Any:
+    """Return the details of an error with the wrong value named in its sentences."""
+    if isinstance(detail, ErrorDetail):
+        text = str(detail)
+        for place in _VALUE:
+            text = text.replace(place, short(value)) if place in text else text
+        return ErrorDetail(text, detail.code)
+    if isinstance(detail, Mapping):
+        return {key: naming(each, value) for key, each in detail.items()}
+    if isinstance(detail, Sequence) and not isinstance(detail, str):
+        return [naming(each, value) for each in detail]
+    return detail

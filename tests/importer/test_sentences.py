@@ -1,0 +1,72 @@
+"""What is said of a wrong value: the value, and the rule that it breaks, in our words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from rest_framework import serializers
+
+from importer import wire_fields
+from importer.serializers import flatten
+from importer.strict import StrictSerializer
+
+
+class Everything(StrictSerializer):
+    """A value of each kind."""
+
+    text = wire_fields.TextField(max_length=3, required=False)
+    email = wire_fields.EmailField(required=False)
+    choice = wire_fields.ChoiceField(["goods", "service"], required=False)
+    truth = wire_fields.BooleanField(required=False)
+    count = wire_fields.IntegerField(min_value=1, max_value=9, required=False)
+    price = wire_fields.DecimalField(
+        max_digits=6, decimal_places=4, min_value=Decimal("0.0001"), required=False
+    )
+    moment = wire_fields.DateTimeField(required=False)
+    day = wire_fields.DateField(required=False)
+    number = wire_fields.NumberField(required=False)
+    uuid = wire_fields.UUIDField(required=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("text", 5, "5 isn't a text."),
+        ("text", "", "This may not be empty."),
+        ("text", None, "null is not possible here: give a value, or leave the"),
+        ("text", "long", '"long" is too long: give at most 3 characters.'),
+        ("email", "a", '"a" isn\'t an e-mail address.'),
+        ("choice", "good", '"good" isn\'t one of these: goods, service.'),
+        ("choice", 1, "1 isn't one of these: goods, service."),
+        ("truth", "yes", '"yes" is neither true nor false.'),
+        ("count", "1", '"1" isn\'t a whole number.'),
+        ("count", 0, "0 is too small: give at least 1."),
+        ("count", 10, "10 is too large: give at most 9."),
+        ("price", "x", '"x" isn\'t a number, such as 12.5.'),
+        ("price", "0", '"0" is too small: give at least 0.0001.'),
+        ("price", "1.23456", "has too many decimal places: give at most 4."),
+        ("price", "123.4", "is too large: give at most 2 digits before"),
+        ("moment", "2026-02-30", 'There is no such day as "2026-02-30".'),
+        ("moment", "2026-02-30T10:00:00Z", "There is no such day as"),
+        ("moment", "soon", '"soon" isn\'t a date: write it as YYYY-MM-DD'),
+        ("day", "2026-13-01", 'There is no such day as "2026-13-01".'),
+        ("day", "1.7.2026", '"1.7.2026" isn\'t a date: write it as YYYY-MM-DD.'),
+        ("number", "x", '"x" isn\'t a whole number.'),
+        ("uuid", "x", '"x" isn\'t a UUID.'),
+    ],
+)
+def test_a_wrong_value_is_named_with_the_rule(name, value, sentence):
+    asked = Everything(data={name: value})
+    assert not asked.is_valid()
+    (problem,) = flatten(asked.errors)
+    assert problem.path == name
+    assert sentence in problem.message
+    assert "{" not in problem.message
+
+
+def test_what_is_no_object_is_asked_for_as_one():
+    with pytest.raises(serializers.ValidationError) as refused:
+        Everything().run_validation([])
+    (problem,) = flatten(refused.value.detail)
+    assert problem.message == "Give an object with the properties here."
