@@ -13,6 +13,7 @@ from django.utils.module_loading import module_has_submodule
 from django.views.generic import RedirectView
 
 from platform_site.api.documentation import DescriptionView, InteractiveView
+from platform_site.api.kinds import kinds
 from platform_site.status.about import AboutView, AgreementView
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ urlpatterns = [
     path(f"{BASE}About", AboutView.as_view()),
     path(f"{BASE}About/license-agreement", AgreementView.as_view()),
     path(BASE, include(found_patterns())),
+    path("problems", kinds),
+    path("problems/<slug:code>", kinds),
 ]
 if settings.PLATFORM_SWAGGER:
     urlpatterns += [

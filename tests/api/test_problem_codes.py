@@ -11,6 +11,7 @@ import pytest
 from importer import services as imports
 from importer.services import ImportInProgress
 from platform_site.accounts.services import create_user
+from platform_site.api.problems import KINDS
 from tests.api.callers import PASSWORD
 from tests.catalogs.rows import a_unit, an_item
 from tests.documents.rows import World
@@ -129,3 +130,15 @@ def test_too_many_attempts_say_when_to_come_again(anonymous):
     answer = anonymous.post("/Auth/login", body)
     problem(answer, "too-many-attempts")
     assert int(answer["Retry-After"]) > 0
+
+
+def test_every_kind_is_listed_for_everybody(client):
+    listed = client.get("/problems").json()["results"]
+    assert {each["code"] for each in listed} == set(KINDS)
+    assert all(each["title"] and each["remedy"] for each in listed)
+    for each in listed:
+        assert client.get(each["type"]).json() == each
+    page = client.get("/problems", headers={"Accept": "text/html"})
+    assert page["Content-Type"].startswith("text/html")
+    assert 'id="not-enough-stock"' in page.content.decode()
+    assert client.get("/problems/nonsense").status_code == 404
