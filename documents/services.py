@@ -155,6 +155,8 @@ def copied(
         raise Refusal([Problem("", message % {"row": source})])
     try:
         creation = creation_of(source.catalog_name, target.catalog_name)
-    except LookupError as impossible:
-        raise Refusal([Problem("", str(impossible))]) from None
+    except LookupError:
+        message = _("%(target)s cannot be created from %(source)s.")
+        words = {"target": target.catalog_name, "source": source.catalog_name}
+        raise Refusal([Problem("", message % words)]) from None
     return created(creation, wire_values(source), overrides, now=now.isoformat())
