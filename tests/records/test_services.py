@@ -50,7 +50,7 @@ def test_preparing_a_change_leaves_the_row_at_hand_alone():
 def test_preparing_refuses_what_committing_would():
     with pytest.raises(Refusal) as refusal:
         services.prepare(Write({"name": "", "code": "M"}, boss()), Warehouse)
-    assert "blank" in sentences(refusal)["name"]
+    assert "empty" in sentences(refusal)["name"]
 
 
 def test_a_new_row_leaves_one_event_with_its_values():
