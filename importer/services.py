@@ -240,7 +240,7 @@ def report_entries(
     """Yield entries of a report, narrowed; UnknownRun if there is no such run.
 
     No more of the report is read than the wanted entries lie in. Of a run that goes on
-    these are the entries so far, in whole thousands.
+    these are the entries so far, up to about a second ago.
     """
     run = get_run(run_id)
     if run is None:

@@ -1,0 +1,126 @@
+"""A server whose disk fills up in the middle of an import: it says so, stays up, and goes
+on once there is room (OPEN-44, IMP-282)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.builders import units
+from tests.environment import inherited
+from tests.host.processes import free_port
+from tests.journeys.installation import SqliteInstallation, wait_until
+from tests.journeys.test_server_killed import served
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="There is no tmpfs to fill."),
+]
+SIZE = "24m"
+OBJECTS = 10_000
+WITHIN_SECONDS = 10
+REASON = "the disk is full"
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Return a folder on a disk of its own, which is small."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(folder)]
+    if (
+        os.geteuid()
+        or subprocess.run(mount, capture_output=True, env=inherited()).returncode
+    ):
+        pytest.skip("a small disk can be mounted by root alone")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True, env=inherited())
+
+
+def fill(folder):
+    """Take all room that is left, and return the file that took it."""
+    filler = folder / "filler"
+    with filler.open("ab", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler
+
+
+def written(installation):
+    ((count,),) = installation.rows(
+        "SELECT count(*) FROM catalogs_unitofmeasure WHERE code LIKE 'u-%'"
+    )
+    return count
+
+
+def admin_page(admin, path):
+    return admin._send("GET", path)
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["", "with a restart"])
+def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, restarts):
+    installation = SqliteInstallation(small_disk / "data")
+    port = free_port()
+    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
+    # Uploads lie elsewhere, as they mostly do; what is full is the disk of the database.
+    package = units(*(f"u-{n}" for n in range(OBJECTS)), package="garden").as_bytes()
+    with served(installation, port) as (process, admin):
+        assert admin_page(admin, "/admin/").status == 200
+        begun = admin.upload(package)
+        wait_until(lambda: written(installation) > 500, process)
+        filler = fill(small_disk)
+        since = time.monotonic()
+        run = admin.ended(begun)
+        assert time.monotonic() - since < WITHIN_SECONDS
+        assert run["status"] == "Failed"
+        assert REASON in run["report"]["diagnostics"][0]["message"]
+        there = written(installation)
+        assert run["counts"]["Inserted"] == there == len(run["report"]["items"])
+        assert 500 < there < OBJECTS
+        page = admin_page(admin, f"/admin/import?run={run['runId']}")
+        assert (page.status, REASON in page.text) == (200, True)
+        assert "The import of garden by admin" in admin_page(admin, "/admin/").text
+        again = admin.upload(package)
+        assert again.status == 507, again.text
+        dry = admin.ended(admin.upload(package, dry_run=True))
+        assert dry["status"] == "Completed"
+        assert dry["counts"]["Unchanged"] == there
+        filler.unlink()
+        if not restarts:
+            wait_until(lambda: stored(installation) == ["Failed"], process)
+            assert REASON in admin.get(f"runs/{run['runId']}").text
+            small = admin.ended(admin.upload(first(package, there + 100)))
+            assert small["counts"]["Unchanged"] == there
+            assert small["counts"]["Inserted"] == 100
+        else:
+            process.kill()
+            process.wait()
+    if restarts:
+        with served(installation, port) as (_process, admin):
+            told = admin.run(begun)
+            assert told["status"] in ("Failed", "Interrupted")
+            assert told["counts"]["Inserted"] == there
+            small = admin.ended(admin.upload(first(package, there + 100)))
+            assert small["counts"]["Unchanged"] == there
+            assert small["counts"]["Inserted"] == 100
+    assert installation.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def stored(installation):
+    return [s for (s,) in installation.rows("SELECT status FROM importer_importrun")]
+
+
+def first(package, count):
+    """Return a package with only the first of its objects."""
+    whole = json.loads(package)
+    (step,) = whole["steps"]
+    step["items"] = step["items"][:count]
+    return json.dumps(whole).encode()
