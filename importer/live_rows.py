@@ -161,7 +161,7 @@ def _query(
 ) -> tuple[str, tuple[tuple[Any, ...], ...]]:
     """Return the query for one row of each table, or for a list of them, and the
     parameters that come before the key or list of each."""
-    lock = " FOR KEY SHARE" if connections[using].vendor == "postgresql" else ""
+    lock = _lock(using)
     parts, fixed = [], []
     for number, (wanted, alone) in enumerate(tables):
         rows = wanted.model._base_manager.using(using).filter(**dict(wanted.conditions))
@@ -175,6 +175,22 @@ def _query(
         parts.append(f"SELECT {number}, t{number}.* FROM ({sql}{lock}) t{number}")  # noqa: S608
         fixed.append(tuple(params[:-1]))
     return " UNION ALL ".join(parts), tuple(fixed)
+
+
+def locked_values(rows: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
+    """Return what a query for values gives, and lock its rows until the commit.
+
+    What is deleted at this very moment is not among them.
+    """
+    using = rows.db
+    sql, params = rows.query.get_compiler(using).as_sql()
+    with connections[using].cursor() as cursor:
+        cursor.execute(f"{sql}{_lock(using)}", params)
+        return cursor.fetchall()
+
+
+def _lock(using: str) -> str:
+    return " FOR KEY SHARE" if connections[using].vendor == "postgresql" else ""
 
 
 def lock_row(row: models.Model) -> None:

@@ -30,6 +30,7 @@ from documents.posting.shortages import Shortage, shortages
 from documents.registers.ledger import LedgerEntry
 from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
+from importer.live_rows import locked_values
 
 _DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
 
@@ -232,7 +233,8 @@ def enter(document: Any, cost: Decimal, currency_id: int) -> None:
         return
     live = Account.objects.filter(is_deleted=False)
     having = live.filter(role__in={row.role for row in rows})
-    accounts = dict(having.values_list("role", "pk"))
+    # Locked, for an account that has entries cannot be deleted.
+    accounts = dict(locked_values(having.order_by("pk").values_list("role", "pk")))
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
             date=document.date,

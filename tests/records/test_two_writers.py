@@ -8,11 +8,12 @@ from unittest import mock
 
 import pytest
 
-from catalogs.models import Item
+from catalogs.models import Account, Item
 from documents import services as documents
+from documents.registers.ledger import LedgerEntry
 from platform_site.records import services
 from platform_site.records.errors import InUse, Refusal
-from tests.catalogs.rows import a_folder, a_unit, an_item, boss, stored
+from tests.catalogs.rows import a_folder, a_row, a_unit, an_item, boss, stored
 from tests.documents.rows import World, sentences
 from tests.live_references import assert_references_live
 from tests.two_connections import Elsewhere, before_each, elsewhere
@@ -185,3 +186,22 @@ def test_an_item_that_a_line_is_about_to_name_is_not_deleted():
     ) as other:
         world.order((world.tea, 1, 1))
     assert isinstance(other[0].result, InUse)
+
+
+def test_no_entry_names_an_account_that_is_deleted_while_its_document_is_posted():
+    world = World()
+    account = a_row(Account, isFolder=False, role="bank")
+    payment = world.payment("5", post=False)
+    deletion = []
+
+    def begin(*args, **kwargs):
+        deletion.append(
+            Elsewhere(services.delete_record, row=stored(account), actor=boss())
+        )
+        deletion[0].end_or_wait()
+
+    with before_each(LedgerEntry.objects, "bulk_create", begin):
+        documents.post(row=payment, actor=boss())
+    assert isinstance(deletion[0].end(), InUse)
+    assert LedgerEntry.objects.filter(account=account).exists()
+    assert not stored(account).is_deleted
