@@ -186,7 +186,7 @@ def locked_values(rows: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
     sql, params = rows.query.get_compiler(using).as_sql()
     with connections[using].cursor() as cursor:
         cursor.execute(f"{sql}{_lock(using)}", params)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def _lock(using: str) -> str:
