@@ -205,8 +205,7 @@ def test_killed_at_any_moment_an_import_is_continued_and_told(fresh, tmp_path):
         if number and number % A_ROUND == 0:
             installation = fresh()
         one = Attempt(installation, f"k{number}", tmp_path)
-        was_killed = one.killed()
-        kills += was_killed
+        kills += one.killed()
         there = one.written()
         wait_until(one.is_free)
         report = one.repeat()
@@ -216,7 +215,8 @@ def test_killed_at_any_moment_an_import_is_continued_and_told(fresh, tmp_path):
         *killed, last = one.runs()
         assert (last[0], last[2]) == ("Completed", TOTAL)
         for status, told, done, total in killed:
-            assert status == ("Interrupted" if was_killed else "Completed")
+            # Some are killed after their end, while they print it.
+            assert status == "Interrupted" or there == TOTAL
             written = {name: n for name, n in told.items() if n}
             assert sum(written.values()) == done == there, written
             assert set(written) <= {"Inserted"}
