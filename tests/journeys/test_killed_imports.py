@@ -32,7 +32,7 @@ pytestmark = [
 ]
 KILLS = int(asked("DRILL_KILLS") or times(few=3, many=100))
 # In one installation: more documents a month need a licence.
-A_ROUND = 8
+A_ROUND = 4
 TRADES = 40
 CATALOGS = 5
 
