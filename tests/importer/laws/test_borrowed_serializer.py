@@ -19,12 +19,15 @@ LONGEST = 2.0
 
 
 class Look:
-    """Know three live rows and a deleted one, of every table."""
+    """Know three live rows and a deleted one, of every table; the first is a folder."""
 
     def row(self, model, row_id):
         if row_id not in (1, 2, 3, 4):
             return None
-        return model(pk=row_id, is_deleted=row_id == 4)
+        row = model(pk=row_id, is_deleted=row_id == 4)
+        if hasattr(row, "is_folder"):
+            row.is_folder = row_id == 1
+        return row
 
     def name(self, row):
         return str(row)
@@ -77,7 +80,8 @@ def requests(cls):
     good = st.fixed_dictionaries(
         {
             n: st.sampled_from([*GOOD.get(n, "A")[:1] * 9, *GOOD.get(n, "A")])
-            for n in names
+            for n, field in cls().fields.items()
+            if not field.read_only
         }
     )
     return st.one_of(body, good, body, st.dictionaries(texts, bodies, max_size=3))
