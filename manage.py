@@ -12,6 +12,7 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
+from importer.package.texts import printable
 from platform_site.host.refusal import StartRefusedError
 from platform_site.settings.choice import choose
 from platform_site.settings.errors import SettingsError
@@ -24,7 +25,7 @@ def main() -> None:
         choose(os.environ, sys.argv)
         execute_from_command_line(sys.argv)
     except (SettingsError, StartRefusedError, ImproperlyConfigured) as refusal:
-        sys.stderr.write(f"{refusal}\n")
+        sys.stderr.write(f"{printable(str(refusal))}\n")
         sys.exit(1)
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.ENOSPC):

@@ -156,10 +156,14 @@ def test_a_settings_module_that_was_given_stays():
     assert chosen["DJANGO_SETTINGS_MODULE"] == "elsewhere.settings"
 
 
-def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("perhaps", "perhaps"), ("per\nhaps \x1b[31m", r"per\u000ahaps \u001b[31m")],
+)
+def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path, given, told):
     ended = subprocess.run(
         [sys.executable, str(APPLICATION_FOLDER / "manage.py"), "check"],
-        env={**inherited(), "Demo__Seed": "perhaps"},
+        env={**inherited(), "Demo__Seed": given},
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -167,7 +171,7 @@ def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path):
     )
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1
-    assert ended.stderr.startswith("Demo:Seed is 'perhaps' (variable Demo__Seed)")
+    assert ended.stderr.startswith(f"Demo:Seed is '{told}' (variable Demo__Seed)")
 
 
 def test_reading_the_settings_writes_nothing(tmp_path):
