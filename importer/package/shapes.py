@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldSpec
-from importer.package.texts import cut, printable
+from importer.package.texts import LONGEST_VALUE, cut, printable
 from importer.package.words import ngettext
 
 FORMAT = "platform-import/1"
@@ -228,11 +228,12 @@ class Problems(list[Problem]):
         if not self.room:
             self.more += 1
             return
-        path, message = problem.path, problem.message
-        if len(path) > _LONGEST_PATH or len(message) > _LONGEST_MESSAGE:
-            path, message = cut(path, _LONGEST_PATH), cut(message, _LONGEST_MESSAGE)
-            problem = msgspec.structs.replace(problem, path=path, message=message)
-        super().append(problem)
+        bounded = {
+            "path": cut(problem.path, _LONGEST_PATH),
+            "message": cut(problem.message, _LONGEST_MESSAGE),
+            "value": problem.value and cut(problem.value, LONGEST_VALUE),
+        }
+        super().append(msgspec.structs.replace(problem, **bounded))
 
     def extend(self, problems: Iterable[Problem]) -> None:
         """Add problems, those that others have only counted as well."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+# Of a refused value; no shorter than an id, which tells what a dependant waits for.
+LONGEST_VALUE = 200
 # Controls, marks that turn or hide what stands beside them, and line ends of all kinds.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 

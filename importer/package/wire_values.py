@@ -14,7 +14,7 @@ from typing import Any
 from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.suggestions import did_you_mean
-from importer.package.texts import printable
+from importer.package.texts import LONGEST_VALUE, printable
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
 
@@ -24,7 +24,6 @@ NOT_DOLLAR = r"^(?!\$)"
 IDENTIFIER = r"^(?!\$)[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]*$"
 DATE_TEXT = rf"^(?!\$)|^({tokens.PATTERN})$(?!\n)"
 _LONG = 10**60
-_LONGEST_VALUE = 200
 _decimal_text = re.compile(DECIMAL_TEXT)
 _identifier = re.compile(IDENTIFIER)
 
@@ -132,10 +131,10 @@ def as_text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return printable(value[:_LONGEST_VALUE])
+        return printable(value[:LONGEST_VALUE])
     if isinstance(value, int) and abs(value) < _LONG:
         return str(value)
-    return str(value)[:_LONGEST_VALUE] if isinstance(value, Decimal) else None
+    return str(value)[:LONGEST_VALUE] if isinstance(value, Decimal) else None
 
 
 def misfit(field: FieldSpec, value: Any) -> str:

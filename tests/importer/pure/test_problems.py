@@ -13,6 +13,7 @@ from importer.package.shapes import (
     Problems,
     Refusal,
 )
+from importer.package.texts import LONGEST_VALUE
 
 MORE = "further errors of this object are not listed"
 
@@ -50,6 +51,12 @@ def test_a_refusal_of_the_services_has_an_end_too():
     assert len(refusal.problems) == MOST_PROBLEMS + 1
     assert refusal.problems[-1].message == f"980 {MORE}"
     assert len(str(refusal)) < 25_000
+
+
+def test_a_value_of_a_megabyte_is_cut_in_what_a_problem_tells():
+    (problem,) = ObjectError([Problem("a", "b", value="v" * 1_000_000)]).problems
+    assert len(problem.value) == LONGEST_VALUE
+    assert problem.value.endswith("v…")
 
 
 def test_few_problems_are_told_as_they_are():
