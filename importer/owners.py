@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from importer.package.shapes import Owner, Problem
 from importer.package.taken import CODE, taken
-from importer.prepared import Draft
+from importer.prepared import Draft, may
 
 
 def taken_by(  # noqa: PLR0917 - what one look-up answers
@@ -36,9 +36,7 @@ def taken_by(  # noqa: PLR0917 - what one look-up answers
 
 def may_view(draft: Draft) -> bool:
     """Tell whether whoever writes a row may see the others of its table."""
-    options = draft.row._meta
-    user = draft.order.user
-    return bool(user.has_perm(f"{options.app_label}.view_{options.model_name}"))
+    return may(draft.order.user, type(draft.row), "view")
 
 
 def _owner(target: str, row: Any, draft: Draft) -> Owner | None:

@@ -84,17 +84,25 @@ MAY_NOT = (
 )
 
 
+def may(user: Any, model: type[models.Model], action: str) -> bool:
+    """Tell whether a user has Django's permission for an action, such as ``add``."""
+    return bool(user.has_perm(_right(model, action)))
+
+
 def authorise(user: Any, model: type[models.Model], action: str) -> None:
     """Refuse a user without Django's permission for an action, such as ``add``.
 
     An app that has actions beside Django's own marks their sentences as below.
     """
-    options = model._meta
-    right = f"{options.app_label}.{action}_{options.model_name}"
-    if not user.has_perm(right):
+    if not may(user, model, action):
         sentence = f"%(user)s may not {action} %(rows)s."
-        words = {"user": user, "rows": options.verbose_name_plural}
-        raise NotAllowed([Problem("", _(sentence) % words, "not-allowed")], right)
+        words = {"user": user, "rows": model._meta.verbose_name_plural}
+        problem = Problem("", _(sentence) % words, "not-allowed")
+        raise NotAllowed([problem], _right(model, action))
+
+
+def _right(model: type[models.Model], action: str) -> str:
+    return f"{model._meta.app_label}.{action}_{model._meta.model_name}"
 
 
 def validated(

@@ -22,6 +22,7 @@ from importer.live_rows import (
 from importer.mark_query import MarkQuery
 from importer.package.fields import TargetSpec
 from importer.pipeline.values import Sighting
+from importer.prepared import may
 from importer.serializers import Serializer, borrowed
 
 
@@ -99,6 +100,15 @@ class TargetRows:
         column = self._sources[name]
         found = self._live.filter(**{f"{column}__one_of": values})
         return list(found.values_list(column, "pk"))
+
+    def codes(self, most: int) -> list[tuple[Any, int]]:
+        """Return (code, key) of live rows, at most so many: one query."""
+        column = self._sources[self.spec.code]
+        return list(self._live.values_list(column, "pk")[:most])
+
+    def may_view(self, user: Any) -> bool:
+        """Tell whether a user may see the rows."""
+        return may(user, self.model, "view")
 
     def unmarked(
         self, names: Sequence[str], columns: Sequence[Sequence[Any]]

@@ -30,6 +30,7 @@ from importer.pipeline.locate import (
     locate_by_match,
     match_key,
 )
+from importer.pipeline.meant import MeantCodes
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import (
@@ -81,8 +82,9 @@ class Applier:
         self._memory, self._settings = work.memory, work.settings
         self._package, self._moment = work.header.package, work.moment
         self._teller, self._remarks = teller, teller.remarks
-        self._remedies = Remedies(work.memory, work.header.package)
         self._actor = Actor(user, refresh)
+        meant = MeantCodes(work.targets, self._actor)
+        self._remedies = Remedies(work.memory, work.header.package, meant)
         self._overlay = Overlay()
         self._resolver = Resolver(work.targets, work.memory, work.moment)
         self._writer = Writer(
@@ -227,9 +229,7 @@ class Applier:
     ) -> None:
         """Say why an object failed, and what can be done about it."""
         problems = [
-            self._remedies.completed(
-                problem, view.step, one.item, view.window, found=found
-            )
+            self._remedies.completed(problem, view.step, one, view.window, found=found)
             for problem in refusal.problems
         ]
         self._teller.failed(view.step, one.entry, problems)

@@ -6,6 +6,7 @@ run it lives to the end, and keeps of the planned rows only what a later object 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -84,6 +85,15 @@ class Overlay:
         if holder is not None and holder not in found:
             found.append(holder)
         return found
+
+    def as_left(
+        self, target: str, name: str, stored: Iterable[tuple[Any, int]]
+    ) -> dict[int, Any]:
+        """Correct what rows hold in the database in a property, by their keys."""
+        rewritten = self._rewritten.get(target, ())
+        found = {row: value for value, row in stored if row not in rewritten}
+        noted = self._holders.get((target, name), {})
+        return found | {row: value for value, row in noted.items()}
 
     def clear(self) -> None:
         """Forget everything: the database has it."""

@@ -89,6 +89,12 @@ class Target(Protocol):
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values: one query."""
 
+    def codes(self, most: int) -> list[tuple[Any, int]]:
+        """Return (code, key) of live rows, at most so many: one query."""
+
+    def may_view(self, user: Any) -> bool:
+        """Tell whether a user may see the rows."""
+
     def unmarked(
         self, names: Sequence[str], columns: Sequence[Sequence[Any]]
     ) -> list[tuple[tuple[Any, ...], int]]:

@@ -11,7 +11,10 @@ from importer.package.shapes import Owner, Problem, Step
 from importer.package.taken import CODE, taken
 from importer.package.wire_values import as_text, short
 from importer.package.words import gettext as _
+from importer.pipeline.meant import MeantCodes
 from importer.pipeline.memory import Memory
+from importer.pipeline.resolve import NOT_FOUND
+from importer.pipeline.values import Visited
 from importer.pipeline.window import Window
 
 # The value says nothing about these.
@@ -21,15 +24,16 @@ _WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
 class Remedies:
     """The problems of a package's objects, completed by what their package says."""
 
-    def __init__(self, memory: Memory, package: str) -> None:
+    def __init__(self, memory: Memory, package: str, meant: MeantCodes) -> None:
         self._memory = memory
         self._package = package
+        self._meant = meant
 
     def completed(
         self,
         problem: Problem,
         step: Step,
-        item: dict[str, Any],
+        one: Visited,
         window: Window,
         *,
         found: bool,
@@ -42,9 +46,22 @@ class Remedies:
             return msgspec.structs.replace(problem, remedy=remedy)
         value = problem.value
         if value is None and problem.code not in _WITHOUT_VALUE:
-            value = given(item, problem.path)
+            value = given(one.item, problem.path)
+        message = problem.message
+        if problem.code == NOT_FOUND:
+            message += self._question(problem.path, one, window)
         remedy = problem.remedy or _remedy_of(problem.code)
-        return msgspec.structs.replace(problem, value=value, remedy=remedy)
+        return msgspec.structs.replace(
+            problem, message=message, value=value, remedy=remedy
+        )
+
+    def _question(self, path: str, one: Visited, window: Window) -> str:
+        """Ask after the code that was meant at a path, if no row has the one there."""
+        number = one.entry.number
+        for use in self._memory.code_uses(range(number, number + 1)):
+            if use.path == path:
+                return self._meant.question(use.to, use.code, window)
+        return ""
 
     def _owner(self, owner: Owner, window: Window) -> Owner:
         """Return the owner as this run leaves it: an object that wrote it owns it."""

@@ -18,6 +18,7 @@ from importer.pipeline.window import Window
 
 # The code of the one problem that is no cause: what it refers to failed.
 DEPENDS = "depends-on-failed"
+NOT_FOUND = "not-found"
 
 
 class _Missing(Exception):
@@ -92,7 +93,7 @@ class Resolver:
             else _("no row of %(target)s has the code %(code)s")
         )
         names = {"target": reference.to, "code": short(reference.key)}
-        code = "ambiguous" if found else "not-found"
+        code = "ambiguous" if found else NOT_FOUND
         path, key = reference.path, reference.key
         raise _Missing(Problem(path, sentence % names, code, key))
 

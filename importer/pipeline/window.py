@@ -85,6 +85,12 @@ class Window:
         stored = self._live.get((target, name), {}).get(value, [])
         return self._overlay.holders(target, name, value, stored)
 
+    def as_left(
+        self, target: str, name: str, stored: Iterable[tuple[Any, int]]
+    ) -> dict[int, Any]:
+        """Return what live rows hold in a property by now, given what is stored."""
+        return self._overlay.as_left(target, name, stored)
+
     def writer(self, target: str, row_id: int | None) -> int | None:
         """Return the number of the object of this run that wrote a row, if any did."""
         return None if row_id is None else self._overlay.writer(target, row_id)
