@@ -16,6 +16,7 @@ from importer.admin_page.progress import in_words, progress_of
 from importer.models import ImportRun
 from importer.package.shapes import Outcome, Severity
 from importer.pipeline.causes import Cause
+from importer.runs.cause_groups import CauseGroup, grouped
 from importer.sources import digest_of
 
 PROBLEMS = 20
@@ -53,14 +54,19 @@ def _title(run: ImportRun) -> str:
 
 
 def _problems(run: ImportRun, request: HttpRequest) -> Any:
-    """Return a page of causes, each with the address of the row in its way, if any."""
+    """Return a page of causes by kind, with the address of each row in their way."""
     wanted = asked(EntriesForm(request.GET))
-    causes = Paginator(services.problems_of(run), PROBLEMS)
-    page: Any = causes.get_page(wanted["problems"] or 1)
-    page.object_list = [
-        {"cause": cause, "link": _owner_link(cause, request.user)} for cause in page
-    ]
+    groups = Paginator(grouped(services.problems_of(run)), PROBLEMS)
+    page: Any = groups.get_page(wanted["problems"] or 1)
+    page.object_list = [_shown(group, request.user) for group in page]
     return page
+
+
+def _shown(group: CauseGroup, user: Any) -> dict[str, Any]:
+    rows = [
+        {"cause": cause, "link": _owner_link(cause, user)} for cause in group.causes
+    ]
+    return {"group": group, "rows": rows, "first": rows[: len(group.first_causes)]}
 
 
 def _owner_link(cause: Cause, user: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Any, Protocol
 import msgspec
 
 from importer.package.shapes import Severity
+from importer.package.wire_values import short
 from importer.pipeline.causes import Cause
+from importer.runs.cause_groups import CauseGroup, grouped
 from importer.services import Report
 
 _FIRST = 10
@@ -32,9 +34,10 @@ def print_summary(
             out.write(f"{outcome:<20}{count:>12,}\n")
     if report.problems:
         out.write("\nErrors:\n")
-        for cause in report.problems[:_FIRST]:
-            out.write("".join(f"{line}\n" for line in _told(cause)))
-        _tell_of_more(len(report.problems), "errors", out, report_file)
+        groups = grouped(report.problems)
+        for group in groups[:_FIRST]:
+            out.write("".join(f"{line}\n" for line in _told(group)))
+        _tell_of_more(len(groups), "errors", out, report_file)
     notes = [d for d in report.diagnostics if d.severity is not Severity.ERROR]
     for note in notes[:_FIRST]:
         out.write(f"{note.severity}: {note.message}\n")
@@ -42,17 +45,37 @@ def print_summary(
     out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
 
 
-def _told(cause: Cause) -> Iterator[str]:
-    """Yield what is wrong and where, then what waits for it and what helps."""
-    line = f" [line {cause.first.line:,}]" if cause.first.line else ""
-    yield f"  {cause.told}{line}"
-    if cause.dependants:
-        objects = "object fails" if cause.dependants == 1 else "objects fail"
+def _told(group: CauseGroup) -> Iterator[str]:
+    """Yield what is wrong and where, which values, what waits for it and what helps."""
+    first = group.leading.first
+    line = f" [line {first.line:,}]" if first.line else ""
+    if group.is_single:
+        yield f"  {group.leading.told}{line}"
+    else:
+        objects = f" (in {_objects(group)})" if group.counts_objects else ""
+        yield f"  {first.path}: {group.message}{objects}{line}"
+        values = ", ".join(map(_value, group.first_causes))
+        more = f" and {group.more:,} more" if group.more else ""
+        yield f"    {values}{more}"
+    if group.waiting:
+        objects = "more object fails" if group.waiting == 1 else "more objects fail"
+        least = "At least " if group.waiting_at_least else ""
         yield (
-            f"    {cause.dependants:,} more {objects} only by referring to what failed."
+            f"    {least}{group.waiting:,} {objects} only by referring to what failed."
         )
-    if cause.remedy:
-        yield f"    {cause.remedy}"
+    if group.remedy:
+        yield f"    {group.remedy}"
+
+
+def _objects(group: CauseGroup) -> str:
+    least = "at least " if group.refused_at_least else ""
+    return f"{least}{group.refused:,} {'object' if group.refused == 1 else 'objects'}"
+
+
+def _value(cause: Cause) -> str:
+    owner = cause.owner
+    row = f" ({owner.name})" if owner and owner.name else ""
+    return f"{short(cause.value)}{row}"
 
 
 def _tell_of_more(count: int, what: str, out: Out, report_file: str | None) -> None:

@@ -37,7 +37,9 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-def ngettext(one: str, many: str, count: int) -> str:
-    """Return the text that goes with a count; it may name it as ``%(count)s``."""
+def ngettext(one: str, many: str, count: int, **words: object) -> str:
+    """Return the text that goes with a count; it may name it as ``%(count)s``, and
+    the words that are given."""
     text = _Translation.counted(one, many, count)
-    return text % {"count": _Translation.number(count)} if "%" in text else text
+    named = {"count": _Translation.number(count), **words}
+    return text % named if "%" in text else text

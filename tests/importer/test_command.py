@@ -95,11 +95,11 @@ def test_errors_are_printed_with_their_paths(command, bad):
 def test_only_the_first_errors_are_printed(command, tmp_path):
     package = a_package().with_step("UnitsOfMeasure")
     for number in range(25):
-        package.item(f"u:{number}", code=number, name="x")
+        package.item(f"u:{number}", code="x", name="x", **{f"unknown{number}": 1})
     file = package.as_file(tmp_path / "many.json")
     code, out, _ = command(file)
     assert code == 1
-    assert out.count(".code: ") == 10
+    assert out.count(".unknown") == 10
     assert "and 15 more" in out
     assert "--report FILE" in out
     report = tmp_path / "report.json"
@@ -233,3 +233,22 @@ def test_the_causes_come_first_with_what_waits_for_them(command, tmp_path):
     assert errors[1] == "    30 more objects fail only by referring to what failed."
     assert errors[2] == "    Give each object a value of its own."
     assert len(errors) == 3
+
+
+def test_causes_of_one_kind_are_one_error(command, tmp_path):
+    command(units("a", "b", "c", "d", "e").as_file(tmp_path / "before.json"))
+    package = units("a", "b", "c", "d", "e", package="other")
+    package.with_step("Items").goods("item:1", "I1", {"$ref": "unit:b"})
+    package.goods("item:2", "I2", {"$ref": "unit:c"})
+    _, out, _ = command(package.as_file(tmp_path / "other.json"), "--dry-run")
+    errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
+    assert re.sub(r" \[line .+\]", "", errors[0]) == (
+        "  steps[0].items[1].code: 5 values of code in UnitsOfMeasure are taken by "
+        "objects of the package corpus.a."
+    )
+    assert errors[1] == '    "b" (b b), "c" (c c), "a" (a a) and 2 more'
+    assert errors[2] == (
+        "    At least 1 more object fails only by referring to what failed."
+    )
+    assert 'refer to the row with {"$code": …}' in errors[3]
+    assert len(errors) == 4

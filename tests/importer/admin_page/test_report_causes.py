@@ -35,7 +35,7 @@ def test_the_row_in_the_way_is_no_link_for_those_who_may_not_see_it(clerk, run, 
     make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
     told = run(units("pcs"), dry_run=True)
     shown = _problems(ImportRun(problems=msgspec.to_builtins(told.problems)), clerk())
-    assert [one["link"] for one in shown] == [""]
+    assert [row["link"] for one in shown for row in one["rows"]] == [""]
 
 
 def _problems(run, user):
@@ -48,3 +48,26 @@ def test_a_run_of_an_earlier_version_shows_its_errors(visitor, run):
     run_id = run(units("a", "a"), dry_run=False).run_id
     ImportRun.objects.filter(pk=run_id).update(problems=[])
     assert "Errors (1)" in visitor.text(run=run_id)
+
+
+def test_causes_of_one_kind_are_one_with_their_values_behind_it(visitor, run, admin):
+    codes = [f"u{number}" for number in range(12)]
+    rows = {
+        one: make_row("UnitsOfMeasure", actor=admin, code=one, name=one.upper())
+        for one in codes
+    }
+    package = units(*codes).with_step("Items")
+    package.goods("item:1", "I1", {"$ref": "unit:u11"})
+    report = visitor.text(run=run(package, dry_run=True).run_id)
+    assert "Errors (1)" in report
+    assert "12 values of code in UnitsOfMeasure are taken by rows that" in report
+    assert "12 objects were refused for this; 1 more fails only" in report
+    assert report.count("the step has no &quot;match&quot;") == 1
+    shown, behind = report.split("Show all 12 values", 1)
+    assert "and 9 more" in shown
+    assert shown.split("<details", 1)[0].count("<b>u") == 3
+    behind = behind.split("</details>", 1)[0]
+    for one, row in rows.items():
+        link = registry.row_link("UnitsOfMeasure", row.pk, admin)
+        assert f'<b>{one}</b> (<a href="{link}">{one} {one.upper()}</a>)' in behind
+    assert "steps[0].items[7].code" in behind
