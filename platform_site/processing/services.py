@@ -21,7 +21,12 @@ from importer.package.shapes import Problem, Refusal
 from importer.package.suggestions import did_you_mean
 from importer.package.zones import named_zone
 from importer.serializers import flatten
-from importer.services import ImportInProgress, LockUnusable, UnknownTimeZone
+from importer.services import (
+    ImportInProgress,
+    LockUnusable,
+    UnknownTimeZone,
+    is_out_of_space,
+)
 from platform_site.changes.services import Origin, acting_as
 from platform_site.files.fields import FileField
 from platform_site.files.services import FileTooLarge, Upload, store_file
@@ -194,12 +199,15 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
         raise ExecutionFailed(str(trouble)) from None
     except ValidationError as error:
         raise Refusal(flatten(error.detail)) from None
-    except Exception:
+    except Exception as failure:
         # Whatever an author overlooked: a page, an endpoint and a job must go on.
         logger.exception("%s failed unexpectedly", name)
-        message = _(
-            "“%(processor)s” failed unexpectedly; the server log has the reason."
-        ) % {"processor": title_of(name)}
+        if is_out_of_space(failure):
+            message = _("The disk of the server is full; make room and try again.")
+        else:
+            message = _(
+                "“%(processor)s” failed unexpectedly; the server log has the reason."
+            ) % {"processor": title_of(name)}
         raise ExecutionFailed(message) from None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ImproperlyConfigured
@@ -134,6 +136,15 @@ def test_what_an_author_overlooked_is_a_sentence_and_a_line_in_the_log(caplog):
     with pytest.raises(ExecutionFailed, match="“Count words” failed unexpectedly"):
         run(breaks=True)
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_full_disk_is_named_as_what_it_is(monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(CountWords, "execute", full)
+    with pytest.raises(ExecutionFailed, match="The disk of the server is full"):
+        run()
 
 
 def test_an_invalid_state_is_said_in_its_own_words():
