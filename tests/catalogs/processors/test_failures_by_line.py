@@ -50,6 +50,13 @@ def test_every_failure_of_every_line_has_line_and_column(world):
     assert "steps[" not in str(result)
 
 
+def test_the_code_that_was_meant_is_named_at_line_and_column(world):
+    (unit, parent) = run(HEADER + "A3;Salt;PCS;FODO\n")["failures"]
+    assert (unit["line"], unit["column"]) == (2, "unit")
+    assert unit["message"].endswith('the code "PCS"; did you mean "pcs"?')
+    assert parent["message"].endswith('the code "FODO"; did you mean "FOOD"?')
+
+
 def test_the_message_is_the_first_failure(world):
     result = run(HEADER + "A3;Salt;sack;\nA4;Salt;sack;\n")
     first = result["failures"][0]
