@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 # The version of the product, as `pyproject.toml` and the changelog have it.
-__version__ = "0.1.0"
+__version__ = "0.2.0"
