@@ -68,10 +68,15 @@ class SkeletonCheck:
 
         Most steps have the keys of one before them, which cost nothing again.
         """
-        written = canonical(keys)
+        base = paths.step_path(index)
+        try:
+            written = canonical(keys)
+        except (UnicodeEncodeError, RecursionError):
+            # Half a character in a key, or nesting at the very limit.
+            return self._judge(self._step, keys, base)
         if written in self._good:
             return []
-        found = self._judge(self._step, keys, paths.step_path(index))
+        found = self._judge(self._step, keys, base)
         if not found:
             if len(self._good) >= _MOST_REMEMBERED:
                 self._good.clear()

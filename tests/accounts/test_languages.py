@@ -103,9 +103,9 @@ def key(admin):
 @pytest.mark.parametrize(
     ("header", "sentence"),
     [
-        (asks("ru"), "Такого свойства здесь нет."),
-        (asks("de"), "Eine solche Eigenschaft gibt es hier nicht."),
-        ({}, "There is no such property here."),
+        (asks("ru"), 'Свойства "nonsense" здесь нет.'),
+        (asks("de"), 'Eine Eigenschaft "nonsense" gibt es hier nicht.'),
+        ({}, 'There is no property "nonsense" here.'),
     ],
 )
 def test_the_api_refuses_in_the_language_asked_for(key, header, sentence):
@@ -185,4 +185,7 @@ def test_a_job_tells_its_end_in_the_language_of_its_user(admin, prefers):
     job = Job(processor="ImportItemsFromCsv", run_as=admin, cron="0 2 * * *")
     assert carry_out(job).message
     User.objects.filter(pk=admin.pk).update(is_active=False)
-    assert carry_out(job).message == "Das Konto „admin“ ist deaktiviert."
+    assert carry_out(job).message == (
+        "Die Aufgabe läuft als „admin“, dessen Konto deaktiviert ist; aktivieren Sie "
+        "es, oder wählen Sie einen anderen Benutzer."
+    )
