@@ -3,22 +3,51 @@ would say something else than the registers do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from catalogs.models import BankAccount, Item
 from documents.models import BankReceipt, Document, DocumentWithLines
+from importer.live_rows import lock_row
 from importer.package.shapes import Problem
-from platform_site.records.behaviors import add_rule
-from platform_site.records.look import Look
+from importer.pipeline.ports import StaleReference
+from platform_site.records.behaviors import add_keeper, add_rule
+from platform_site.records.look import DatabaseLook, Look
 from platform_site.records.usage import Users, first_of
 
 
-class StockedStaysStocked:
+class _Posted:
+    """A column that stays as it is while posted documents rely on it."""
+
+    columns: ClassVar[frozenset[str]]
+
+    def check(self, row: Any, before: Any | None, look: Look) -> Iterable[Problem]:
+        """Refuse another value while posted documents rely on the one before."""
+        raise NotImplementedError
+
+    def keep(self, row: Any, columns: Collection[str] | None) -> None:
+        """Judge the row once more, under a lock for which whoever posts has to wait.
+
+        StaleReference if a document was posted since the rule looked for it.
+        """
+        if row._state.adding or (
+            columns is not None and self.columns.isdisjoint(columns)
+        ):
+            return
+        lock_row(row)
+        before = type(row)._base_manager.filter(pk=row.pk).first()
+        problems = list(self.check(row, before, DatabaseLook()))
+        if problems:
+            raise StaleReference(problems)
+
+
+class StockedStaysStocked(_Posted):
     """An item that posted documents name keeps its stock, and a service has none."""
+
+    columns = frozenset({"category"})
 
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
         """Refuse to make a service of goods, or goods of one, once it is posted."""
@@ -35,8 +64,10 @@ class StockedStaysStocked:
             yield Problem("category", message % words, "in-posted-documents")
 
 
-class PostedCurrencyStays:
+class PostedCurrencyStays(_Posted):
     """A bank account keeps its currency once receipts are posted in it."""
+
+    columns = frozenset({"currency", "currency_id"})
 
     def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
         """Refuse another currency: amounts in the ledger are in the one before."""
@@ -54,8 +85,10 @@ class PostedCurrencyStays:
 
 def watch_catalogs() -> None:
     """Let documents judge the catalogs they rely on."""
-    add_rule(Item, StockedStaysStocked())
-    add_rule(BankAccount, PostedCurrencyStays())
+    rules = {Item: StockedStaysStocked(), BankAccount: PostedCurrencyStays()}
+    for model, rule in rules.items():
+        add_rule(model, rule)
+        add_keeper(model, rule)
 
 
 def _has_stock(item: Any) -> bool:

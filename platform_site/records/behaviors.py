@@ -1,13 +1,13 @@
-"""What a model declares about its rows: rules before a save, actions inside it, parts
-kept elsewhere.
+"""What a model declares about its rows: rules before a save, keepers and actions inside
+it, parts kept elsewhere.
 
 A rule only reads, and other rows only through ``look``, so that dry runs, forms and
-the API's errors are the same code. An action runs on every ``save``.
+the API's errors are the same code. Keepers and actions run on every ``save``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Protocol
 
 from importer.live_rows import Reference
@@ -28,6 +28,19 @@ def add_rule(model: Any, rule: Rule) -> None:
     The app that has the rule says so once, when it is ready.
     """
     model.rules = (*model.rules, rule)
+
+
+class Keeper(Protocol):
+    """Keep true until the commit what others could make untrue since a rule said so."""
+
+    def keep(self, row: Any, columns: Collection[str] | None) -> None:
+        """Lock what it takes and judge the changed columns, None meaning all, anew;
+        StaleReference if the row is not right any more."""
+
+
+def add_keeper(model: Any, keeper: Keeper) -> None:
+    """Let a keeper watch the writes of a model of a lower app."""
+    model.keepers = (*model.keepers, keeper)
 
 
 class Action(Protocol):

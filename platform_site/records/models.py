@@ -14,7 +14,7 @@ from importer.live_rows import require_live
 from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
 from importer.package.shapes import Mark
 from importer.pipeline.ports import Write
-from platform_site.records.behaviors import Action, Part, Rule
+from platform_site.records.behaviors import Action, Keeper, Part, Rule
 from platform_site.records.errors import LimitReached, Stale, WriteRefused
 from platform_site.records.references import references_in
 
@@ -41,6 +41,7 @@ class Record(ImportMarked):
 
     catalog_name: ClassVar[str] = ""
     rules: ClassVar[tuple[Rule, ...]] = ()
+    keepers: ClassVar[tuple[Keeper, ...]] = ()
     actions: ClassVar[tuple[Action, ...]] = ()
     parts: ClassVar[tuple[Part, ...]] = ()
 
@@ -56,13 +57,17 @@ class Record(ImportMarked):
 
     def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
         """Write the row and run its declared actions; Stale if it moved on meanwhile,
-        StaleReference if it would be live and refer to a row that is not.
+        StaleReference if it would be live and refer to a row that is not, or if what
+        its rules said is true no longer.
 
         ``modified`` moves, unless ``update_fields`` leaves it out. The mark travels in
         the row's own statement and takes over ``modified`` (OPEN-21).
         """
         with transaction.atomic(savepoint=False):
-            self.keep_references(kwargs.get("update_fields"))
+            columns = kwargs.get("update_fields")
+            for keeper in self.keepers:
+                keeper.keep(self, columns)
+            self.keep_references(columns)
             self._write(*args, mark=mark, **kwargs)
 
     def keep_references(self, columns: Collection[str] | None) -> None:

@@ -1,0 +1,90 @@
+"""What posted documents rely on stays, also if somebody posts at the very moment at which
+another person changes it: two connections, whoever comes first."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import transaction
+
+from documents import services as documents
+from documents.posting import services as posting
+from platform_site.records import services
+from platform_site.records.errors import Refusal
+from tests.catalogs.rows import boss, stored
+from tests.documents.rows import World, edit, on_hand, sentences
+from tests.two_connections import Elsewhere, before_each, elsewhere
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_an_item_that_was_posted_since_it_was_judged_keeps_its_stock():
+    world, actor, posted = World(), boss(), []
+    receipt = world.receipt((world.rice, 10, 2), post=False)
+
+    def post_once(*args, **kwargs):
+        if not posted:
+            posted.append(elsewhere(documents.post, row=receipt, actor=actor))
+
+    with (
+        before_each(services, "commit", post_once),
+        pytest.raises(Refusal) as refusal,
+    ):
+        edit(world.rice, category="service")
+    assert f"goods receipt {receipt.code}" in sentences(refusal)["category"]
+    assert stored(world.rice).category == "goods"
+    assert on_hand(world.rice, world.main)[0] == 10
+
+
+def test_whoever_posts_waits_for_the_category_that_is_about_to_change():
+    world, actor = World(), boss()
+    receipt = world.receipt((world.rice, 10, 2), post=False)
+    with transaction.atomic():
+        edit(world.rice, category="service")
+        other = Elsewhere(documents.post, row=receipt, actor=actor)
+        other.end_or_wait()
+    other.end()
+    assert stored(receipt).is_active
+    assert on_hand(world.rice, world.main)[0] == 0
+    assert stored(world.rice).category == "service"
+
+
+def test_a_category_waits_for_the_posting_that_has_begun():
+    world, actor, change = World(), boss(), []
+    receipt = world.receipt((world.rice, 10, 2), post=False)
+
+    def begin(*args, **kwargs):
+        what = {"row": stored(world.rice), "data": {"category": "service"}}
+        change.append(Elsewhere(services.update_record, actor=actor, **what))
+        change[0].end_or_wait()
+
+    with before_each(posting, "_write", begin):
+        documents.post(row=receipt, actor=actor)
+    assert isinstance(change[0].end(), Refusal)
+    assert stored(world.rice).category == "goods"
+
+
+def test_a_bank_account_that_was_posted_since_it_was_judged_keeps_its_currency():
+    world, actor, posted = World(), boss(), []
+    payment = world.payment("5", post=False)
+
+    def post_once(*args, **kwargs):
+        if not posted:
+            posted.append(elsewhere(documents.post, row=payment, actor=actor))
+
+    with (
+        before_each(services, "commit", post_once),
+        pytest.raises(Refusal) as refusal,
+    ):
+        edit(world.bank, currencyId=world.usd.pk)
+    assert f"bank receipt {payment.code}" in sentences(refusal)["currencyId"]
+    assert stored(world.bank).currency_id == world.eur.pk
+
+
+def test_a_save_that_asked_no_rule_is_judged_all_the_same():
+    world = World()
+    receipt = world.receipt((world.rice, 10, 2))
+    rice = stored(world.rice)
+    rice.category = "service"
+    with pytest.raises(Refusal, match=f"goods receipt {receipt.code}"):
+        rice.save()
+    assert stored(world.rice).category == "goods"
