@@ -48,7 +48,8 @@ def print_summary(
 def _told(group: CauseGroup) -> Iterator[str]:
     """Yield what is wrong and where, which values, what waits for it and what helps."""
     first = group.leading.first
-    line = f" [line {first.line:,}]" if first.line else ""
+    # A file of one line has no line to look up.
+    line = f" [line {first.line:,}]" if (first.line or 0) > 1 else ""
     if group.is_single:
         yield f"  {group.leading.told}{line}"
     else:

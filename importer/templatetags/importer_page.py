@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy
 from importer.models import ImportRun
 
 register = template.Library()
-# What a run and its objects end as: wire names, translated on pages alone.
+# What a run and its objects end as, and what is noted: wire names, translated on pages
+# alone.
 _WORDS = {
     "Running": gettext_lazy("Running"),
     "Completed": gettext_lazy("Completed"),
@@ -29,6 +30,8 @@ _WORDS = {
     "SkippedDrift": gettext_lazy("SkippedDrift"),
     "SkippedDeleted": gettext_lazy("SkippedDeleted"),
     "Failed": gettext_lazy("Failed"),
+    "Warning": gettext_lazy("Warning"),
+    "Info": gettext_lazy("Info"),
 }
 
 
@@ -40,7 +43,7 @@ def number(value: int) -> str:
 
 @register.filter
 def word(name: str) -> str:
-    """Write an outcome or status in the reader's language."""
+    """Write an outcome, a status or a severity in the reader's language."""
     return str(_WORDS.get(name, name))
 
 

@@ -229,7 +229,6 @@ def test_the_causes_come_first_with_what_waits_for_them(command, tmp_path):
     errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
     assert code == 1
     assert errors[0].startswith('  steps[0].items[1].code: "pcs" is taken by ')
-    assert "[line " in errors[0]
     assert errors[1] == "    30 more objects fail only by referring to what failed."
     assert errors[2] == "    Give each object a value of its own."
     assert len(errors) == 3
@@ -252,3 +251,11 @@ def test_causes_of_one_kind_are_one_error(command, tmp_path):
     )
     assert 'refer to the row with {"$code": …}' in errors[3]
     assert len(errors) == 4
+
+
+def test_the_line_is_told_where_a_file_has_lines(command, tmp_path):
+    package = units("a").with_step("Items").goods("item:1", "I1", {"$code": "no"})
+    file = package.as_file(tmp_path / "one-line.json")
+    assert "[line" not in command(file)[1]
+    file.write_text(json.dumps(json.loads(file.read_bytes()), indent=1))
+    assert re.search(r"\[line [1-9]", command(file)[1])

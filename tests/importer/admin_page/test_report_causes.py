@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 import pytest
 from django.test import RequestFactory
@@ -28,7 +30,7 @@ def test_causes_say_what_waits_for_them_whose_the_row_is_and_what_to_do(
     assert "the step has no &quot;match&quot;" in report
     link = registry.row_link("UnitsOfMeasure", row.pk, admin)
     assert f'<a href="{link}">Open pcs Pieces</a>' in report
-    assert "· line 1 · pcs pcs" in report
+    assert "· pcs pcs" in report
 
 
 def test_the_row_in_the_way_is_no_link_for_those_who_may_not_see_it(clerk, run, admin):
@@ -71,3 +73,22 @@ def test_causes_of_one_kind_are_one_with_their_values_behind_it(visitor, run, ad
         link = registry.row_link("UnitsOfMeasure", row.pk, admin)
         assert f'<b>{one}</b> (<a href="{link}">{one} {one.upper()}</a>)' in behind
     assert "steps[0].items[7].code" in behind
+
+
+def test_the_line_is_told_where_a_file_has_lines(visitor, run):
+    """A package that a program made is one line: its number would lead nowhere."""
+    package = units("a").with_step("Items").goods("item:1", "I1", {"$ref": "no"})
+    assert "line 1" not in visitor.text(run=run(package, dry_run=True).run_id)
+    content = json.dumps(json.loads(package.as_bytes()), indent=1).encode()
+    lines = content.split(b"\n")
+    line = next(n for n, each in enumerate(lines, 1) if b'"item:1"' in each)
+    told = visitor.text(run=run(content, dry_run=True).run_id)
+    assert f"line {line - 1}<" in told
+
+
+def test_a_note_is_graded_in_the_language_of_the_reader(visitor, run):
+    run_id = run(units("a"), dry_run=False).run_id
+    said = {"severity": "Warning", "path": "$", "message": "look here"}
+    ImportRun.objects.filter(pk=run_id).update(diagnostics=[said])
+    visitor.client.cookies["django_language"] = "de"
+    assert "<strong>Warnung</strong>" in visitor.text(run=run_id)
