@@ -21,10 +21,11 @@ def authorise_settling(document: Any, actor: Any, *actions: str) -> None:
         message = _(
             "%(row)s is posted, and this changes what it has posted. %(reason)s"
         )
-        raise NotAllowed(
+        problems = (
             replace(each, message=message % {"row": document, "reason": each.message})
             for each in refusal.problems
-        ) from None
+        )
+        raise NotAllowed(problems, refusal.right) from None
 
 
 def may_settle(document: Any, actor: Any) -> bool:

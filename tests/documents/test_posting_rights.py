@@ -126,6 +126,7 @@ def test_the_api_refuses_what_the_services_refuse(world, receipt, client):
     patched = client.patch(at, less(world), content_type="application/json")
     for answer in (patched, client.delete(at)):
         assert answer.status_code == 403
+        assert answer.json()["right"] == "documents.unpost_goodsreceipt"
         assert "may not unpost goods receipts" in answer.json()["detail"]
     assert stored(receipt).version == receipt.version
 
