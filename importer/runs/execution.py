@@ -220,15 +220,15 @@ class _Run:
 def _refreshed(user: Any) -> Any:
     """Return the user as the database has it now, with rights not yet looked up.
 
-    NotAllowed where the user was deleted since the run began, or is not active.
+    NotAllowed where the user was deleted since the run began, or is not active. A proxy
+    of the model may have rights of its own, whatever the account may do.
     """
     plain = get_user_model()
-    # A proxy of the model may have rights of its own.
     model = user.__class__ if isinstance(user, plain) else plain
     fresh = model._default_manager.filter(pk=user.pk).first()
     if fresh is None:
         _refuse(_("the user “%(user)s” was deleted"), user)
-    if not fresh.is_active:
+    if model is plain and not fresh.is_active:
         _refuse(_("the user “%(user)s” is deactivated"), user)
     return fresh
 

@@ -83,7 +83,10 @@ class ChangesView(DeclaredOnly, _ListView):
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return the changes that are asked for and may be seen."""
-        which = WhichChangesSerializer(data=self.request.query_params.dict())
+        asked = self.request.query_params.items()
+        # The others are of the page, and known to it.
+        own = {n: v for n, v in asked if n in WhichChangesSerializer.columns}
+        which = WhichChangesSerializer(data=own)
         which.is_valid(raise_exception=True)
         wanted = {which.columns[n]: value for n, value in which.validated_data.items()}
         found = queryset.filter(**wanted)

@@ -84,6 +84,18 @@ def test_a_repeated_parameter_is_refused_by_every_operation(admin):
     assert wrong == {}
 
 
+def test_a_described_parameter_is_known_to_every_operation(admin):
+    wrong = {}
+    for method, path, operation in operations():
+        for name in parameters(operation):
+            asked = f"{with_nothing_behind(path)}?{name}=1"
+            body = refused(admin.call(method, asked))
+            codes = body.get("errorCodes", {}).values()
+            if body["code"] == "unknown-parameter" or ["unknown-property"] in codes:
+                wrong[method, path, name] = body
+    assert wrong == {}
+
+
 @pytest.fixture
 def there(db):
     """Return the keys of rows that are there, by the names of their kinds."""

@@ -48,7 +48,7 @@ def test_a_button_of_a_page_somebody_else_has_changed_since_does_nothing(page, w
     row = world.receipt((world.rice, 5, 2), post=False)
     services.update_record(row=stored(row), data={"comment": "New"}, actor=boss())
     answer = press(page, row, "post")
-    assert "changed by somebody else meanwhile" in said(answer)[0]
+    assert "Somebody else has just changed" in said(answer)[0]
     assert not stored(row).is_active
 
 

@@ -36,7 +36,7 @@ class Everything(serializers.Serializer):
         ({"price": "1.234"}, "too-many-digits"),
         ({"price": "123"}, "too-many-digits"),
         ({"yes": "true"}, "not-a-boolean"),
-        ({"day": "2026-02-30"}, "not-a-date"),
+        ({"day": "2026-02-30"}, "no-such-day"),
         ({"moment": "soon"}, "not-a-date"),
         ({"moment": "2026-02-03T10:00:00"}, "no-offset"),
         ({"kind": "b"}, "not-a-choice"),

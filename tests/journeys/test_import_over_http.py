@@ -127,7 +127,7 @@ def test_an_import_of_another_process_keeps_the_server_from_starting_one(served)
 def test_a_server_that_is_told_to_end_ends_its_import_in_order(served):
     package = units(*(f"u{number}" for number in range(50_000)))
     begun = served.admin.upload(package.as_bytes())
-    wait_until(lambda: served.admin.run(begun)["progress"]["done"] > 0)
+    wait_until(lambda: served.admin.run(begun)["counts"]["Inserted"] > 0)
     served.process.send_signal(signal.SIGTERM)
     out, err = served.process.communicate(timeout=30)
     assert (served.process.returncode, "Stopped." in out) == (0, True), err
