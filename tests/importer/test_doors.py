@@ -34,7 +34,7 @@ def test_a_run_of_the_page(admin):
     visitor.dry_run(units("a"))
     shown = visitor.ended(visitor.upload(units("a"), "import"))
     assert door() == "page"
-    assert "by way of: page" in visitor.text(run=shown.run_id)
+    assert "via page" in visitor.text(run=shown.run_id)
     assert "<td>page</td>" in visitor.text()
 
 
