@@ -11,7 +11,13 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection
 
 from demo.models import DemoInstallation
-from demo.seeding import DemoRefused, apply_pending_update, seed, tell_errors
+from demo.seeding import (
+    DemoRefused,
+    apply_pending_update,
+    seed,
+    tell_errors,
+    was_stopped,
+)
 from importer.services import EngineStopped, ImportInProgress, LockUnusable
 
 logger = logging.getLogger("platform.demo")
@@ -39,7 +45,9 @@ def _seed() -> None:
     report = seed()
     if report is None:
         return
-    if report.has_errors or report.status != "Completed":
+    if was_stopped(report):
+        logger.info("Loading the demo data was stopped; the next start goes on.")
+    elif report.has_errors or report.status != "Completed":
         tell_errors(report, "The demo data could not be loaded; the next start goes on")
     else:
         logger.info("The demo data is loaded: %d objects.", len(report.items))

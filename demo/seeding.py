@@ -100,9 +100,16 @@ def apply_pending_update() -> Report | None:
             embedded.version,
             embedded.package,
         )
+    elif was_stopped(report):
+        logger.info("Updating the demo data was stopped; the next start goes on.")
     else:
         tell_errors(report, "The demo data was updated with errors")
     return report
+
+
+def was_stopped(report: Report) -> bool:
+    """Return whether nothing is wrong but that the process was asked to end."""
+    return report.status == "Interrupted" and not report.has_errors
 
 
 def tell_errors(report: Report, what: str) -> None:

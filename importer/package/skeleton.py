@@ -24,6 +24,7 @@ from importer.package.words import gettext_noop
 
 _MOST_COMPLAINTS = 1000
 _MOST_REMEMBERED = 1000
+_NONE = frozenset[str]()
 _TYPES = {
     "string": gettext_noop("a text"),
     "integer": gettext_noop("a whole number"),
@@ -88,8 +89,10 @@ class SkeletonCheck:
         try:
             complaints = list(islice(validator.iter_errors(keys), _MOST_COMPLAINTS))
             for complaint in sorted(complaints, key=_order):
-                kinds = self._kinds if base else frozenset[str]()
-                told = islice(self._told(complaint, kinds), _MOST_COMPLAINTS)
+                told = islice(
+                    self._told(complaint, self._kinds if base else _NONE),
+                    _MOST_COMPLAINTS,
+                )
                 for inner, reason in told:
                     path = paths.inside(base, inner) or paths.WHOLE
                     found.setdefault(path, error(path, reason))
@@ -115,7 +118,8 @@ class SkeletonCheck:
         elif complaint.validator == "oneOf" and (wrong := self._misspelt(given)):
             yield from wrong
         else:
-            yield from _sentences(complaint, kinds)
+            elsewhere = self._keys if kinds else _NONE
+            yield from _sentences(complaint, kinds, elsewhere)
 
     def _misspelt(self, step: Any) -> list[tuple[str, str]]:
         """Return the keys of a step without a kind that look like one."""
@@ -135,8 +139,9 @@ def _order(complaint: ValidationError) -> list[tuple[bool, Any]]:
 
 
 def _sentences(
-    complaint: ValidationError, kinds: frozenset[str]
+    complaint: ValidationError, kinds: frozenset[str], elsewhere: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
+    """Say what is wrong; ``elsewhere`` are the keys that some steps may have."""
     keys = list(complaint.absolute_path)
     base = paths.of_keys(keys) if keys else ""
     wanted: Any = complaint.validator_value
@@ -149,7 +154,12 @@ def _sentences(
         case "additionalProperties":
             known = complaint.schema.get("properties", {})  # type: ignore[union-attr]
             for key in given:
-                if key not in known:
+                if key in known:
+                    continue
+                if key in elsewhere:
+                    reason = _("a step of this kind has no such key")
+                    yield paths.inside(base, key), reason
+                else:
                     hint = did_you_mean(key, {*known, *kinds})
                     yield paths.inside(base, key[:100]), _("no such key") + hint
         case _:

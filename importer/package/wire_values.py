@@ -122,7 +122,9 @@ def short(value: Any) -> str:
     if isinstance(value, int) and abs(value) >= _LONG:
         # Python refuses to write a number of thousands of digits.
         return _("a very large number")
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return f'"{value}"' if len(value) <= 58 else f'"{value[:55]}..."'
+    text = str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

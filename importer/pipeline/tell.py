@@ -127,13 +127,12 @@ class Teller:
             self._gathering.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
     def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
-        """Warn of a ``$code`` of a settled object that finds no row any more."""
+        """Warn of a ``$code`` of a settled object that finds no row (any more)."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
-        message = _("%(path)s: no row of %(target)s has the code %(code)s any more") % {
-            "path": path,
-            "target": use.to,
-            "code": short(use.code),
-        }
+        message = _(
+            "%(path)s: no row of %(target)s has the code %(code)s; the row of this "
+            "object is left as it is"
+        ) % {"path": path, "target": use.to, "code": short(use.code)}
         self._gathering.say(Diagnostic(Severity.WARNING, path, message))
 
     def code_to_come(self, step: Step, entry: Entry, use: CodeUse) -> None:

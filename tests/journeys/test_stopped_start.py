@@ -57,6 +57,9 @@ def test_a_start_that_loads_the_demo_stops_between_two_objects(
     assert "Traceback" not in err
     if command == "serve":
         assert out.endswith("Stopped.\n")
+    # Who asked for the end is told of it, and of no failure.
+    assert "ERROR" not in err, err
+    assert command == "seed_demo" or "demo data was stopped; the next" in err
     there = written(installation)
     assert runs(installation) == [("Interrupted", there, 0)]
     done = installation.command("startup")

@@ -102,6 +102,8 @@ def test_whatever_does_not_fit_is_refused_in_one_short_sentence(kind):
         ("a", '"a"'),
         ({}, "an object"),
         ([], "an array"),
+        pytest.param("a" * 58, '"' + "a" * 58 + '"', id="long"),
+        pytest.param("a" * 59, '"' + "a" * 55 + '..."', id="too long"),
         pytest.param(10**5000, "a very large number", id="huge"),
     ],
 )
