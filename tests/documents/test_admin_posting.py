@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.models import GoodsReceipt
+from documents.models import GoodsReceipt, SalesOrder
 from platform_site.records import services
 from tests.catalogs.rows import boss, stored
 from tests.documents.pages import press, retyped, save
@@ -169,3 +169,13 @@ def test_many_are_deleted_after_a_question_and_refusals_are_named(page, world):
     refused, done = said(answer)
     assert refused.startswith(f"{row.code}: Not enough RICE Rice")
     assert done == "1 goods receipt deleted."
+
+
+def test_a_list_names_the_line_that_keeps_a_document_deleted(page, world):
+    order = world.order((world.rice, 1, 1), (world.tea, 1, 1))
+    for row in (order, world.tea):
+        services.delete_record(row=stored(row), actor=boss())
+    answer = act(page, SalesOrder, "restore_selected", [order], deleted="yes")
+    assert said(answer) == [
+        f"{order.code}: Line 2, Item: TEA Tea is deleted; restore it first."
+    ]

@@ -68,7 +68,13 @@ class Properties:
         return self._parts[name]
 
     def label(self, name: str) -> str:
-        """Return what a property is called on a page."""
+        """Return what a property is called on a page; in a line, with its number."""
+        part, inside, place = name.partition("[")
+        if inside and part in self._parts:
+            number, _closed, inner = place.partition("]")
+            line = f"{gettext('Line')} {int(number) + 1}"
+            inner = inner.removeprefix(".")
+            return f"{line}, {self._parts[part].label(inner)}" if inner else line
         field = self._fields.get(name)
         words = getattr(field, "verbose_name", _PARTS.get(name, name))
         return str(capfirst(words))
