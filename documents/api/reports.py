@@ -3,8 +3,6 @@ balances of the ledger, at any moment."""
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -25,6 +23,7 @@ from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 from documents.reports.cache import results
 from importer.api.declared import DeclaredOnly
+from importer.csv_files import CONTENT_TYPE, csv_pieces
 from importer.prepared import authorise
 from importer.strict import StrictSerializer
 from importer.wire_fields import (
@@ -163,14 +162,10 @@ class ReportView(DeclaredOnly):
 
 def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpResponse:
     """Return rows as a CSV file with a line of names."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(names))
-    writer.writeheader()
-    writer.writerows(rows)
+    columns = list(names)
+    body = b"".join(csv_pieces(columns, ([row[n] for n in columns] for row in rows)))
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return HttpResponse(
-        text.getvalue(), content_type=f"{_CSV}; charset=utf-8", headers=headers
-    )
+    return HttpResponse(body, content_type=CONTENT_TYPE, headers=headers)
 
 
 def _described(

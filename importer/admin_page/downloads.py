@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,6 +11,7 @@ from django.utils.text import slugify
 
 from importer import services
 from importer.api.responses import with_report
+from importer.csv_files import BYTE_ORDER_MARK, CONTENT_TYPE, csv_pieces
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import ItemResult
@@ -27,16 +26,13 @@ _COLUMNS = (
     "changes",
     "differences",
 )
-# What a spreadsheet takes for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-_AT_ONCE = 500
 
 
 def download(run: ImportRun, kind: str, narrowing: dict[str, Any]) -> Any:
     """Answer with the entries of a report as a file, ``json`` or ``csv``."""
     entries = services.report_entries(run.run_id, **narrowing)
     if kind == "csv":
-        body, content_type = as_csv(entries), "text/csv; charset=utf-8"
+        body, content_type = as_csv(entries), CONTENT_TYPE
     else:
         body, content_type = with_report(run, entries), "application/json"
     what = "dry-run" if run.dry_run else "import"
@@ -48,23 +44,9 @@ def download(run: ImportRun, kind: str, narrowing: dict[str, Any]) -> Any:
 
 
 def as_csv(entries: Iterable[ItemResult]) -> Iterator[bytes]:
-    """Write entries as CSV in UTF-8, with the mark at its beginning Excel looks for."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(_COLUMNS)
-    yield b"\xef\xbb\xbf"
-    for number, entry in enumerate(entries, 1):
-        writer.writerow([_harmless(value) for value in _row(entry)])
-        if number % _AT_ONCE == 0:
-            yield _taken(text)
-    yield _taken(text)
-
-
-def _taken(text: io.StringIO) -> bytes:
-    piece = text.getvalue().encode()
-    text.seek(0)
-    text.truncate()
-    return piece
+    """Write entries as CSV, with the mark at its beginning that Excel looks for."""
+    yield BYTE_ORDER_MARK
+    yield from csv_pieces(_COLUMNS, map(_row, entries))
 
 
 def _row(entry: ItemResult) -> Iterator[str]:
@@ -76,8 +58,3 @@ def _row(entry: ItemResult) -> Iterator[str]:
     yield "" if entry.row_id is None else str(entry.row_id)
     for told in (entry.changes, entry.differences):
         yield json.dumps(told, ensure_ascii=False) if told else ""
-
-
-def _harmless(value: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return f"'{value}" if value.startswith(_FORMULA) else value

@@ -19,7 +19,7 @@ from documents.models import (
 )
 from documents.posting.recosting import Period, recalculate_costs
 from documents.reports.cache import ResultCache, results
-from tests.catalogs.rows import boss
+from tests.catalogs.rows import an_item, boss
 from tests.documents.rows import World, day
 
 pytestmark = pytest.mark.django_db
@@ -160,6 +160,16 @@ def test_a_report_is_a_file_too(world, reader):
     assert answer["Content-Type"].startswith("text/csv")
     (row,) = csv.DictReader(io.StringIO(answer.content.decode()))
     assert (row["itemCode"], row["quantity"]) == ("RICE", "10.0000")
+
+
+def test_a_code_begins_no_formula_in_the_file_of_a_report(world, reader):
+    formula = an_item(
+        code="=1+1", name="x", unitOfMeasureId=world.rice.unit_of_measure_id
+    )
+    world.receipt((formula, 10, 2), on=1)
+    answer = reader.get("/Reports/StockOnHand?format=csv")
+    (row,) = csv.DictReader(io.StringIO(answer.content.decode()))
+    assert (row["itemCode"], row["quantity"]) == ("'=1+1", "10.0000")
 
 
 def test_reports_are_for_those_who_may_view_the_registers(anonymous, world):
