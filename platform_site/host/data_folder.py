@@ -3,6 +3,7 @@ and its creation and write probe for the startup sequence."""
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -46,8 +47,10 @@ def prepare(folder: Path) -> None:
             probe.flush()
     except OSError as error:
         reason = error.strerror or str(error)
+        remedy = "Give the application's user write access to it"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            remedy = "Make room on its disk"
         raise StartRefusedError(
-            f"The data folder {folder} cannot be written ({reason}). Give the "
-            "application's user write access to it, or set Platform:DataPath "
-            "(variable Platform__DataPath) to another folder."
+            f"The data folder {folder} cannot be written ({reason}). {remedy}, or set "
+            "Platform:DataPath (variable Platform__DataPath) to another folder."
         ) from error

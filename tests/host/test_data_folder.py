@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -59,3 +61,13 @@ def test_a_data_folder_that_cannot_be_written_is_refused_with_its_path(tmp_path)
         prepare(tmp_path / "file" / "state")
     assert str(tmp_path / "file" / "state") in str(raised.value)
     assert "Platform__DataPath" in str(raised.value)
+
+
+def test_a_full_disk_is_not_called_a_question_of_rights(tmp_path, monkeypatch):
+    def full(**place):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    with pytest.raises(StartRefusedError, match="Make room on its disk") as refused:
+        prepare(tmp_path)
+    assert "write access" not in str(refused.value)
