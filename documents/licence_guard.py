@@ -17,7 +17,7 @@ from documents.reservations import (
     locked_reservation,
     run_in_progress,
 )
-from importer.package.shapes import LimitReached, Problem
+from importer.package.shapes import LIMIT_REACHED, LimitReached, Problem
 from importer.pipeline.ports import Write
 from importer.pipeline.survey import Survey
 from licensing.limits import Limits, judge_documents, judge_lines
@@ -64,7 +64,7 @@ def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
         words = {"package": reservation.package, "count": promised}
         reason = f"{reason} {text % words}"
     return LimitReached(
-        [Problem("", reason, "limit-reached")],
+        [Problem("", reason, LIMIT_REACHED)],
         limit="documentsPerMonth",
         used=used,
         allowed=limits.documents_per_month,
@@ -86,7 +86,7 @@ def lines_reached(order: Write) -> LimitReached | None:
     if reason is None:
         return None
     return LimitReached(
-        [Problem(_LINES, reason, "limit-reached")],
+        [Problem(_LINES, reason, LIMIT_REACHED)],
         limit="linesPerDocument",
         used=count,
         allowed=limits.lines_per_document,

@@ -18,9 +18,8 @@ from importer.package.words import ngettext
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
 MOST_PROBLEMS = 20
-# The codes of the problem that counts others, and of one only the database saw.
-MORE = "more-errors"
-BY_DATABASE = "database"
+# The codes of what counts others, of what only the database saw, and of the licence.
+MORE, BY_DATABASE, LIMIT_REACHED = "more-errors", "database", "limit-reached"
 _LONGEST_PATH = 300
 _LONGEST_MESSAGE = 1000
 

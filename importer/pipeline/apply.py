@@ -91,11 +91,6 @@ class Applier:
             work.header, work.memory, self._overlay, dry_run=work.settings.dry_run
         )
 
-    @property
-    def only_planned(self) -> int:
-        """Return how many writes a dry run could not judge to their end."""
-        return self._writer.only_planned
-
     def window(self, step: Step, numbers: range) -> bool:
         """Do up to a thousand objects of a step; False if the run shall stop."""
         if step.policy.execute is Execute.ONCE:
@@ -108,6 +103,10 @@ class Applier:
     def finish(self, step: Step) -> None:
         """Say what the objects of a step have in common."""
         self._remarks.tell(step)
+
+    def end(self) -> None:
+        """Say how many writes a dry run could not judge to their end."""
+        self._teller.not_judged(self._writer.only_planned)
 
     def _read_tokens(self, step: Step, numbers: range) -> None:
         """Read every object of a window, for what is executed already has no content."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
+from msgspec import structs
+
 from importer.package import paths
 from importer.package.catalogue import Catalogue
 from importer.package.shapes import Header, Step, error
 from importer.package.tokens import Moment
 from importer.pipeline import first_places
 from importer.pipeline.apply import Applier, Work
+from importer.pipeline.judge import JudgingTeller
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import with_default_policy
 from importer.pipeline.ports import RefreshUser, Targets
@@ -61,20 +64,21 @@ class Pipeline:
         self._settings.stop_if_cancelled()
         self._settings.give_way()
 
-    def refused(self, header: Header, moment: Moment) -> bool:
-        """Tell what ends the run before its first write; False if nothing does.
-
-        What the checks of other apps object to hides no broken object, and broken
-        objects, which end a run that stops at errors (OPEN-35), hide no objection.
-        """
+    def objected(self, header: Header, moment: Moment) -> bool:
+        """Tell what the checks of other apps have against the package as a whole."""
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
         objections = surveyor.objections(self._settings.checks, self._windows)
         for reason in objections:
             self._gathering.say(error(paths.WHOLE, reason))
+        return bool(objections)
+
+    def broken(self) -> bool:
+        """Tell of broken objects where they end the run before its first write."""
+        memory = self.memory
         bad = memory.problems
-        if not objections and not (bad and self._settings.stops_at_errors):
+        if not (bad and self._settings.stops_at_errors):
             return False
         for number in sorted(bad):
             step = memory.steps[memory.step_of(number)]
@@ -87,10 +91,28 @@ class Pipeline:
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
         """Write, or plan, every object; False if the run stopped at an error."""
-        settings, memory = self._settings, self.memory
+        work = self._work(header, moment, self._settings)
+        return self._apply(Applier(work, self._teller, user, refresh), work.settings)
+
+    def judge(
+        self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
+    ) -> bool:
+        """Tell what else is wrong with a package that is refused as a whole; False.
+
+        A refusal that hid it would only be the first of several.
+        """
+        settings = structs.replace(self._settings, dry_run=True)
+        work = self._work(header, moment, settings)
+        teller = JudgingTeller(self._gathering, self.memory)
+        self._apply(Applier(work, teller, user, refresh), settings)
+        return False
+
+    def _work(self, header: Header, moment: Moment, settings: Settings) -> Work:
         source, targets = self._source, self._targets
-        work = Work(source, targets, memory, settings, header, moment)
-        applier = Applier(work, self._teller, user, refresh)
+        return Work(source, targets, self.memory, settings, header, moment)
+
+    def _apply(self, applier: Applier, settings: Settings) -> bool:
+        memory = self.memory
         stage = "planning" if settings.dry_run else "importing"
         for step in memory.steps:
             for numbers in self._windows(step):
@@ -100,7 +122,7 @@ class Pipeline:
                     applier.finish(step)
                     return False
             applier.finish(step)
-        self._teller.not_judged(applier.only_planned)
+        applier.end()
         return True
 
     def _windows(self, step: Step) -> Iterator[range]:

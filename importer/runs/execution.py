@@ -171,11 +171,13 @@ class _Run:
     def _status(self, pipeline: Pipeline) -> str:
         try:
             header = pipeline.read(self._record.name)
-            if pipeline.refused(header, self._moment):
+            objected = pipeline.objected(header, self._moment)
+            if not objected and pipeline.broken():
                 return Status.FAILED
             with registry.surrounding(self._context(header)):
+                carry_out = pipeline.judge if objected else pipeline.apply
                 user = self._order.user
-                done = pipeline.apply(header, self._moment, user, _refreshed)
+                done = carry_out(header, self._moment, user, _refreshed)
         except PackageError as refusal:
             for diagnostic in refusal.diagnostics:
                 self._gathering.say(diagnostic)

@@ -250,3 +250,26 @@ def an_order_by_hand(actor):
         "lines": [said],
     }
     return create_record(model=SalesOrder, data=values, actor=actor)
+
+
+@KINDS
+@GOING_ON
+def test_a_limit_hides_nothing_that_only_the_database_knows(
+    run, filled, licensed, business, dry_run, continue_on_error
+):
+    """OPEN-82."""
+    licensed(linesPerDocument=1, documentsPerMonth=1)
+    before = business()
+    package = orders(2, lines=2)
+    package.item("negative", **trade([line(quantity="-1")]))
+    package.item("nowhere", **trade([line()], warehouseId={"$code": "NOPE"}))
+    report = run(package, dry_run=dry_run, continue_on_error=continue_on_error)
+    assert report.status == "Failed"
+    errors = {d.path for d in report.diagnostics if d.severity == "Error"}
+    assert errors == {
+        "$",
+        "steps[0].items[2].lines[0].quantity",
+        "steps[0].items[3].warehouseId",
+    }
+    assert outcomes(report) == {"negative": "Failed", "nowhere": "Failed"}
+    assert business() == before
