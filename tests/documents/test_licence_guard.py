@@ -129,7 +129,10 @@ def test_without_a_licence_the_limits_are_those_of_free(world):
 def test_counting_costs_two_queries_and_none_without_a_limit(
     world, licensed, connection_queries
 ):
+    # The first that is counted in an installation makes the reservation's row.
+    licensed(documentsPerMonth=100)
     world.payment("1", post=False)
+    licensed()
     free = connection_queries(lambda: world.payment("1", post=False))
     licensed(documentsPerMonth=100)
     counted = connection_queries(lambda: world.payment("1", post=False))

