@@ -29,7 +29,7 @@ from importer.pipeline.run import Pipeline
 from importer.pipeline.settings import Cancelled, Settings
 from importer.runs import dry_runs, history, running
 from importer.runs.durability import relaxed
-from importer.runs.failures import reason_of, unexpected
+from importer.runs.failures import is_out_of_space, reason_of, unexpected
 from importer.runs.lock import import_lock
 from importer.runs.options import Cancellation, Progress, RunOrder
 from importer.runs.record import Record
@@ -185,7 +185,10 @@ class _Run:
         except Cancelled:
             return Status.INTERRUPTED
         except Exception as failure:  # a run always ends with a report
-            logger.exception("Run %s ended unexpectedly", self._order.run_id)
+            if is_out_of_space(failure):  # nobody's bug, and told in a sentence
+                logger.error("Run %s ended: the disk is full", self._order.run_id)
+            else:
+                logger.exception("Run %s ended unexpectedly", self._order.run_id)
             self._gathering.say(error(paths.WHOLE, reason_of(failure)))
             return Status.FAILED
         return Status.COMPLETED if done else Status.FAILED

@@ -78,6 +78,13 @@ def full_after(writes):
         yield
 
 
+def test_a_full_disk_leaves_one_line_in_the_log_and_no_traceback(run, caplog):
+    with full_after(1):
+        run(units("a", "b"))
+    assert "ended: the disk is full" in caplog.text
+    assert "ended unexpectedly" not in caplog.text
+
+
 def test_the_end_is_told_at_once_and_stored_when_there_is_room(start, admin, run):
     with full_after(2):
         run_id = start(units("a", "b", "c", package="garden"))
