@@ -26,7 +26,7 @@ class _Posted:
 
     def check(self, row: Any, before: Any | None, look: Look) -> Iterable[Problem]:
         """Refuse another value while posted documents rely on the one before."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} judges nothing.")
 
     def keep(self, row: Any, columns: Collection[str] | None) -> None:
         """Judge the row once more, under a lock for which whoever posts has to wait.
