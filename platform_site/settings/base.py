@@ -115,6 +115,7 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",  # HSTS preload: a promise only the owner of a domain can make
 ]
 MIDDLEWARE = [
+    "platform_site.web.request_ids.RequestIdMiddleware",
     "platform_site.web.headers.HeadersMiddleware",
     # Before all that could refuse: probes call by address, over plain HTTP, and must
     # not need a database.
