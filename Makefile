@@ -47,9 +47,10 @@ test-fast: install ## Run the tests that need neither database nor server proces
 drill: install ## Run the long drills: crashes, random input, load (hours)
 	DRILL=1 $(BIN)/python -m pytest -n 0 -m drill
 
-lint: install ## Check style and format
+lint: install ## Check style, format and unsafe code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive $(filter-out tests,$(SOURCES))
 
 format: install ## Mend style and format
 	$(BIN)/ruff check --fix .
