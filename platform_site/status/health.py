@@ -4,20 +4,27 @@ the probe and the reason in the log for the operator."""
 from __future__ import annotations
 
 import logging
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpResponse, HttpResponseNotAllowed
+
+from platform_site.status.shared_check import LIMIT_SECONDS, SharedCheck
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from django.db.backends.base.base import BaseDatabaseWrapper
     from django.http import HttpRequest
     from django.http.response import HttpResponseBase
 
+    Probe = Callable[[], str]
+
 logger = logging.getLogger("platform.status")
+_LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
 
 
 class HealthMiddleware:
@@ -43,7 +50,17 @@ def nothing_to_check() -> str:
     return ""
 
 
-def database_trouble() -> str:
+def readiness() -> str:
+    """Return why requests cannot be served, "" when they can, within two seconds.
+
+    The answer is a second old at most; however many ask, one check is under way.
+    """
+    reason = _ready()
+    _log.tell(reason)
+    return reason
+
+
+def database_trouble(connection: BaseDatabaseWrapper) -> str:
     """Return why the database cannot serve requests, or nothing when it can."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite" and not Path(name).is_file():
@@ -57,19 +74,53 @@ def database_trouble() -> str:
     return ""
 
 
-PROBES: Final[dict[str, Callable[[], str]]] = {
+def _check() -> str:
+    # A connection of its own, whose limits are those of a probe and which nothing else
+    # waits for.
+    connection = connections[DEFAULT_DB_ALIAS].copy()
+    options = connection.settings_dict["OPTIONS"]
+    seconds = int(LIMIT_SECONDS)
+    if connection.vendor == "postgresql":
+        options["connect_timeout"] = seconds
+    elif connection.vendor == "sqlite":
+        options["timeout"] = seconds
+    try:
+        return database_trouble(connection)
+    finally:
+        connection.close()
+
+
+class _Log:
+    """What the log has been told of the readiness: each change, and no repetition."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._told = ""
+
+    def tell(self, reason: str) -> None:
+        """Log the reason, or that there is none any more, if it is news."""
+        with self._lock:
+            is_news, self._told = reason != self._told, reason
+        if is_news and reason:
+            logger.error("/health/ready is unhealthy: %s", reason)
+        elif is_news:
+            logger.info("/health/ready is healthy again")
+
+
+_log = _Log()
+_ready = SharedCheck(_check, late=_LATE)
+PROBES: Final[dict[str, Probe]] = {
     "/health/live": nothing_to_check,
-    "/health/ready": database_trouble,
+    "/health/ready": readiness,
 }
 
 
-def _answer(path: str, probe: Callable[[], str]) -> HttpResponse:
+def _answer(path: str, probe: Probe) -> HttpResponse:
     try:
         reason = probe()
-    except Exception as error:  # noqa: BLE001 - whatever fails, a probe gets its word
-        reason = str(error) or type(error).__name__
-    if reason:
-        logger.error("%s is unhealthy: %s", path, reason)
+    except Exception:
+        logger.exception("%s failed", path)
+        reason = "failed"
     word = "Unhealthy" if reason else "Healthy"
     return HttpResponse(
         word,

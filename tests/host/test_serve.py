@@ -156,36 +156,6 @@ def test_a_port_in_use_is_refused_with_a_sentence(served, tmp_path):
     assert "Traceback" not in ended.stderr
 
 
-def test_readiness_follows_migrations_and_the_database_file(tmp_path):
-    """HOST-125, HOST-128, HOST-129, HOST-162."""
-    served = start(tmp_path / "data")
-    try:
-        announced(served)
-        with served.database() as database:
-            row = database.execute(
-                "SELECT app, name FROM django_migrations WHERE app = 'sessions'"
-            ).fetchone()
-            database.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
-        assert served.get("/health/ready")[::2] == (503, "Unhealthy")
-        with served.database() as database:
-            database.execute(
-                "INSERT INTO django_migrations (app, name, applied) "
-                "VALUES (?, ?, '2026-01-01')",
-                row,
-            )
-        assert served.get("/health/ready")[::2] == (200, "Healthy")
-        moved = (served.data / "db").rename(served.data / "elsewhere")
-        assert served.get("/health/ready")[::2] == (503, "Unhealthy")
-        assert served.get("/health/live")[::2] == (200, "Healthy")
-        moved.rename(served.data / "db")
-        assert served.get("/health/ready")[::2] == (200, "Healthy")
-    finally:
-        stop(served)
-    log = (tmp_path / "stderr.txt").read_text(encoding="utf-8")
-    assert "migrations are pending" in log
-    assert "is missing" in log
-
-
 def test_a_signal_ends_the_server_with_status_zero_and_it_starts_again(tmp_path):
     """HOST-118."""
     first = start(tmp_path / "data")

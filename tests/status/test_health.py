@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import pytest
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import OperationalError
 from django.test import Client
@@ -57,9 +58,21 @@ def test_other_paths_are_not_answered_here(path):
 
 @pytest.mark.django_db
 def test_a_pending_migration_makes_the_site_unready():
-    assert "pending" not in health.database_trouble()
+    assert "pending" not in health.database_trouble(connection)
     MigrationRecorder.Migration.objects.filter(app="sessions").delete()
-    assert "sessions" in health.database_trouble()
+    assert "sessions" in health.database_trouble(connection)
+
+
+def test_a_reason_is_logged_once_and_so_is_its_end(monkeypatch, caplog):
+    reasons = iter(["the disk is full", "the disk is full", "", ""])
+    monkeypatch.setattr(health, "_ready", lambda: next(reasons))
+    with caplog.at_level(logging.INFO, logger="platform.status"):
+        answered = [Client().get("/health/ready").status_code for _ in range(4)]
+    assert answered == [503, 503, 200, 200]
+    told = [one for one in caplog.records if one.name == "platform.status"]
+    first, second = (one.getMessage() for one in told)
+    assert "the disk is full" in first
+    assert "healthy again" in second
 
 
 def test_liveness_asks_no_database():
