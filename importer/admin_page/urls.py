@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from importer.admin_page.views import import_page, progress, report_file
+from importer.api.uploads import largest_body, takes_uploads
+
+_page = takes_uploads(import_page, largest_body)
 
 urlpatterns = [
-    path("import", import_page, name="import-page"),
+    path("import", _page, name="import-page"),
     path("import/progress", progress, name="import-progress"),
     re_path(r"^import/report\.(?P<kind>json|csv)$", report_file, name="import-report"),
     # A redirect would lose what is posted.
-    path("import/", import_page),
+    path("import/", _page),
 ]

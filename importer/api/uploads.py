@@ -6,7 +6,8 @@ counted while it comes in, so memory does not grow with it (IMP-335, OPEN-55).
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.core.files.uploadhandler import (
     FileUploadHandler,
@@ -16,13 +17,29 @@ from django.http import HttpRequest
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from importer import conf
+from importer import conf, registry
 from importer.api.base import LengthRequired, TooLarge
 
 # What may come beside the file: the form's other fields and its boundaries; and what a
 # body without a file may have.
 _BESIDE = 1024 * 1024
 _DIGITS = 18
+_View = TypeVar("_View", bound=Callable[..., Any])
+
+
+def takes_uploads(view: _View, largest: Callable[..., int]) -> _View:
+    """Mark a view as one that takes files, for a server that asks before it reads them.
+
+    `largest` gets the user and what the path names, and returns the bytes of the largest
+    body that this user may send there, 0 for none.
+    """
+    view.largest_upload = largest  # type: ignore[attr-defined]
+    return view
+
+
+def largest_body(user: Any) -> int:
+    """Return the bytes of the largest body with a package that `user` may send."""
+    return _BESIDE + _largest() if registry.may_import(user) else 0
 
 
 class CountingHandler(FileUploadHandler):

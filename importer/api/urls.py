@@ -6,11 +6,15 @@ from django.urls import path
 
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
+from importer.api.uploads import largest_body, takes_uploads
 
 urlpatterns = [
     path("Import/packages", PackageViewSet.as_view({"get": "list"})),
     path("Import/schema", SchemaViewSet.as_view({"get": "retrieve"})),
-    path("Import/run", RunViewSet.as_view({"post": "create"})),
+    path(
+        "Import/run",
+        takes_uploads(RunViewSet.as_view({"post": "create"}), largest_body),
+    ),
     path("Import/runs", RunViewSet.as_view({"get": "list"})),
     path(
         "Import/runs/<str:run_id>",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django.http import FileResponse
 from django.urls import path
@@ -18,12 +18,16 @@ from rest_framework.response import Response
 from importer.api.base import TooLarge
 from importer.api.declared import DeclaredOnly
 from importer.api.repeats import PARAMETER
+from importer.api.uploads import takes_uploads
 from importer.sentences import FILE
 from importer.strict import StrictSerializer
 from platform_site.files.models import StoredFile
+from platform_site.files.rights import authorise_upload
 from platform_site.files.services import (
+    ROUND_THE_FILE,
     FileTooLarge,
     FileUnusable,
+    largest_body,
     open_file,
     readable_file,
     size_limit,
@@ -35,9 +39,6 @@ if TYPE_CHECKING:
     import uuid
 
     from rest_framework.request import Request
-
-# What a multipart body has round the file: boundaries, and the headers of the part.
-_ROUND_THE_FILE: Final = 1 << 16
 
 
 class FileSerializer(serializers.ModelSerializer[StoredFile]):
@@ -61,11 +62,15 @@ class FilesView(DeclaredOnly):
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse a body by its length before it is read, which puts it on the disk."""
-        super().initial(request, *args, **kwargs)
+        """Refuse a body before it is read, which puts it on the disk.
+
+        By its length first: a sign-in by cookie reads the form.
+        """
         limit = size_limit()
-        if _said_length(request) > limit + _ROUND_THE_FILE:
+        if _said_length(request) > limit + ROUND_THE_FILE:
             raise TooLarge(str(FileTooLarge(limit)), limit=limit)
+        super().initial(request, *args, **kwargs)
+        authorise_upload(request.user)
 
     @extend_schema(
         operation_id="uploadFile",
@@ -130,6 +135,6 @@ def _said_length(request: Request) -> int:
 
 
 urlpatterns = [
-    path("Files", FilesView.as_view()),
+    path("Files", takes_uploads(FilesView.as_view(), largest_body)),
     path("Files/<uuid:key>", FileView.as_view()),
 ]

@@ -15,6 +15,7 @@ from importer.package.shapes import Problem, Refusal
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
+from platform_site.files.rights import authorise_upload, may_upload
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger("platform.files")
 
 ANY_TYPE: Final = "application/octet-stream"
+# What a body may have round the file: boundaries, and the other fields of the form.
+ROUND_THE_FILE: Final = 1 << 20
 _TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,39}")
 _NOT_IN_NAMES: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\\/]")
 _LONGEST_NAME: Final = 255
@@ -65,10 +68,11 @@ class FileUnusable(Refusal):
 
 
 def store_file(*, upload: Upload, user: Any) -> StoredFile:
-    """Keep a file and return its row; FileTooLarge or FileUnusable.
+    """Keep a file and return its row; NotAllowed, FileTooLarge or FileUnusable.
 
     What the client says of it is noted, and believed nowhere.
     """
+    authorise_upload(user)
     key, limit = uuid.uuid4(), size_limit()
     try:
         written = blobs.write(key, upload.chunks(), limit=limit)
@@ -118,6 +122,11 @@ def size_limit() -> int:
     """Return how many bytes an uploaded file may have."""
     limit: int = settings.PLATFORM_MAX_FILE_SIZE
     return limit
+
+
+def largest_body(user: Any) -> int:
+    """Return the bytes of the largest body with a file that `user` may send."""
+    return size_limit() + ROUND_THE_FILE if may_upload(user) else 0
 
 
 def _clean_name(name: str | None) -> str:

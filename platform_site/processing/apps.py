@@ -18,11 +18,18 @@ class ProcessingConfig(AppConfig):
     def ready(self) -> None:
         """Let the apps register their processors, as Django finds their `admin`."""
         # The models behind it can be imported only now.
+        from platform_site.files.rights import (  # noqa: PLC0415 - as said above
+            register_use,
+        )
         from platform_site.processing.rights import (  # noqa: PLC0415 - as said above
             record_rights,
         )
+        from platform_site.processing.uploads import (  # noqa: PLC0415 - as said above
+            executes_one_with_a_file,
+        )
 
         autodiscover_modules("processors")
+        register_use(executes_one_with_a_file)
         post_migrate.connect(
             record_rights, sender=self, dispatch_uid="platform.processing.rights"
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import re_path
 
+from importer.api.uploads import takes_uploads
 from platform_site.processing import pages
+from platform_site.processing.uploads import largest_body
 
 urlpatterns = [
     re_path(
@@ -15,7 +17,7 @@ urlpatterns = [
     ),
     re_path(
         r"^processors/(?P<name>[^/]+)/?$",
-        admin.site.admin_view(pages.processor_page),
+        takes_uploads(admin.site.admin_view(pages.processor_page), largest_body),
         name="processor",
     ),
 ]

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
-from tests.processing.people import a_person
+from tests.processing.people import an_uploader
 
 pytestmark = pytest.mark.django_db
 FILES = "/api/v1/Files"
@@ -20,7 +20,7 @@ FILES = "/api/v1/Files"
 @pytest.fixture(autouse=True)
 def person(client, tmp_path, settings):
     settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
-    person = a_person()
+    person = an_uploader()
     client.force_login(person)
     return person
 
@@ -98,7 +98,7 @@ def test_another_form_than_multipart_is_415(client):
 def test_files_of_others_and_unknown_ones_are_not_found(client):
     key = upload(client).json()["id"]
     assert client.get(f"{FILES}/{uuid.uuid4()}").status_code == 404
-    client.force_login(a_person())
+    client.force_login(an_uploader())
     assert client.get(f"{FILES}/{key}").status_code == 404
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from platform_site.files import blobs, cleaning
 from platform_site.files.models import StoredFile
 from platform_site.files.services import store_file
-from tests.processing.people import a_person
+from tests.processing.people import an_uploader
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def clean(*options):
 
 def a_file(*, days=0):
     upload = SimpleUploadedFile("list.csv", b"bytes", "text/csv")
-    file = store_file(upload=upload, user=a_person())
+    file = store_file(upload=upload, user=an_uploader())
     at = timezone.now() - datetime.timedelta(days=days)
     StoredFile.objects.filter(pk=file.pk).update(uploaded_at=at)
     return file

@@ -20,7 +20,7 @@ from platform_site.files.services import (
     readable_file,
     store_file,
 )
-from tests.processing.people import a_person
+from tests.processing.people import an_uploader
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def on_disk(folder):
 
 
 def test_a_file_is_kept_under_its_guid_with_what_is_known_of_it(folder):
-    person = a_person()
+    person = an_uploader()
     file = store_file(upload=an_upload(b"some bytes"), user=person)
     assert (file.name, file.content_type, file.size) == ("list.csv", "text/csv", 10)
     assert file.sha256 == hashlib.sha256(b"some bytes").hexdigest()
@@ -54,7 +54,7 @@ def test_a_file_is_kept_under_its_guid_with_what_is_known_of_it(folder):
 
 
 def test_only_the_application_may_read_it(folder):
-    store_file(upload=an_upload(), user=a_person())
+    store_file(upload=an_upload(), user=an_uploader())
     (path,) = on_disk(folder)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -74,7 +74,7 @@ def test_only_the_application_may_read_it(folder):
     ],
 )
 def test_a_name_is_for_reading_only(folder, given, kept):
-    file = store_file(upload=an_upload(name=given), user=a_person())
+    file = store_file(upload=an_upload(name=given), user=an_uploader())
     assert file.name == kept
     assert [path.parent.parent for path in on_disk(folder)] == [folder]
 
@@ -92,15 +92,15 @@ def test_a_name_is_for_reading_only(folder, given, kept):
     ],
 )
 def test_a_type_is_kept_only_if_it_is_one(given, kept):
-    file = store_file(upload=an_upload(content_type=given), user=a_person())
+    file = store_file(upload=an_upload(content_type=given), user=an_uploader())
     assert file.content_type == kept
 
 
 def test_the_limit_is_exact_and_leaves_nothing_behind(folder, settings):
     settings.PLATFORM_MAX_FILE_SIZE = 5
-    store_file(upload=an_upload(b"12345"), user=a_person())
+    store_file(upload=an_upload(b"12345"), user=an_uploader())
     with pytest.raises(FileTooLarge, match="at most 5 bytes"):
-        store_file(upload=an_upload(b"123456"), user=a_person())
+        store_file(upload=an_upload(b"123456"), user=an_uploader())
     assert len(on_disk(folder)) == StoredFile.objects.count() == 1
 
 
@@ -116,7 +116,7 @@ class Broken:
 
 def test_a_disk_that_fails_is_a_sentence_and_leaves_nothing(folder):
     with pytest.raises(FileUnusable, match="No space left on device"):
-        store_file(upload=Broken(), user=a_person())
+        store_file(upload=Broken(), user=an_uploader())
     assert on_disk(folder) == []
     assert not StoredFile.objects.exists()
 
@@ -127,20 +127,20 @@ def test_without_its_row_no_bytes_stay(folder, monkeypatch):
 
     monkeypatch.setattr(StoredFile.objects, "create", refuse)
     with pytest.raises(RuntimeError):
-        store_file(upload=an_upload(), user=a_person())
+        store_file(upload=an_upload(), user=an_uploader())
     assert on_disk(folder) == []
 
 
 def test_missing_bytes_are_said_in_a_sentence(folder):
-    file = store_file(upload=an_upload(), user=a_person())
+    file = store_file(upload=an_upload(), user=an_uploader())
     blobs.remove(file.pk)
     with pytest.raises(FileUnusable, match=r"“list\.csv” are missing"):
         open_file(file)
 
 
 def test_only_the_uploader_and_administrators_may_read():
-    mine, other = a_person(), a_person()
-    boss = a_person(is_superuser=True)
+    mine, other = an_uploader(), an_uploader()
+    boss = an_uploader(is_superuser=True)
     file = store_file(upload=an_upload(), user=mine)
     assert readable_file(key=file.pk, user=mine) == file
     assert readable_file(key=file.pk, user=boss) == file

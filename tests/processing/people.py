@@ -33,3 +33,10 @@ def allow(person, processor):
         codename=codename(processor),
     )
     person.user_permissions.add(right)
+
+
+def an_uploader(**attributes):
+    """Return a person who may upload files, and nothing else."""
+    person = a_person(**attributes)
+    person.user_permissions.add(Permission.objects.get(codename="add_storedfile"))
+    return person

@@ -1,0 +1,35 @@
+"""Which data processors take files, and who may upload files for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from platform_site.files import services as files
+from platform_site.files.fields import FileField
+from platform_site.processing.registry import processors
+from platform_site.processing.rights import may_execute
+
+if TYPE_CHECKING:
+    from platform_site.processing.processor import DataProcessor
+
+
+def takes_files(processor: type[DataProcessor]) -> bool:
+    """Tell whether a file is among what a processor asks for."""
+    return any(
+        isinstance(each, FileField) for each in processor.Input().fields.values()
+    )
+
+
+def executes_one_with_a_file(user: Any) -> bool:
+    """Tell whether `user` may execute any processor that takes a file."""
+    return any(
+        may_execute(user, each) for each in processors().values() if takes_files(each)
+    )
+
+
+def largest_body(user: Any, name: str) -> int:
+    """Return the bytes of the largest body `user` may send to a processor's page."""
+    processor = processors().get(name)
+    if processor is None or not user.is_staff or not may_execute(user, processor):
+        return 0
+    return files.largest_body(user) if takes_files(processor) else 0
