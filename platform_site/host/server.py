@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import socket
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 try:
@@ -64,20 +65,38 @@ class _Server(uvicorn.Server):
         self._on_started()
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """An endpoint with the sockets that are bound to its addresses."""
+
+    endpoint: Endpoint
+    sockets: list[socket.socket]
+
+
+def bind_all(endpoints: Sequence[Endpoint]) -> list[Listening]:
+    """Bind every endpoint, or none: StartRefusedError names what cannot be bound."""
+    bound: list[Listening] = []
+    try:
+        for endpoint in endpoints:
+            bound.append(Listening(endpoint, bind(endpoint)))
+    except StartRefusedError:
+        for one in bound:
+            _close(one.sockets)
+        raise
+    return bound
+
+
 def serve(
     application: WSGIApplication,
-    endpoints: Sequence[Endpoint],
+    listening: Sequence[Listening],
     settings: Settings,
     *,
     on_started: Callable[[], None],
     on_stopping: Callable[[], None],
 ) -> None:
     """Serve until a signal; `on_started` is called when every endpoint is open, and
-    `on_stopping` by the signal's handler, while requests are still being answered.
-
-    Raises StartRefusedError for an address that cannot be bound.
-    """
-    waiting = list(endpoints)
+    `on_stopping` by the signal's handler, while requests are still being answered."""
+    waiting = list(listening)
 
     def one_started() -> None:
         waiting.pop()
@@ -88,13 +107,12 @@ def serve(
     middleware = WSGIMiddleware(cast("WSGIApp", application), workers=THREADS)
     whole = WholeBodies(middleware, largest_body(settings))
     servers = [
-        _Server(_config(whole, endpoint, settings), one_started)
-        for endpoint in endpoints
+        _Server(_config(whole, one.endpoint, settings), one_started)
+        for one in listening
     ]
-    sockets = [bind(endpoint) for endpoint in endpoints]
     _allow_many_connections()
     _stop_on_signal(servers, on_stopping)
-    asyncio.run(_serve_all(servers, sockets))
+    asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
 
 
 def _allow_many_connections() -> None:
@@ -121,13 +139,17 @@ def bind(endpoint: Endpoint) -> list[socket.socket]:
     else:
         if sockets:
             return sockets
-    for bound in sockets:
-        bound.close()
+    _close(sockets)
     reason = trouble.strerror if trouble else "no address"
     raise StartRefusedError(
         f"Cannot listen on {endpoint.scheme}://{endpoint.host}:{endpoint.port}: "
         f"{reason}. Stop what uses the port, or set ASPNETCORE_URLS to another address."
     )
+
+
+def _close(sockets: Sequence[socket.socket]) -> None:
+    for one in sockets:
+        one.close()
 
 
 def _bind(address: str, port: int) -> socket.socket:

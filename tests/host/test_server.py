@@ -8,7 +8,7 @@ import pytest
 
 from platform_site.host.listen import Endpoint
 from platform_site.host.refusal import StartRefusedError
-from platform_site.host.server import bind, serve
+from platform_site.host.server import bind, bind_all, serve
 from platform_site.settings.env import read_settings
 
 
@@ -39,6 +39,14 @@ def test_a_port_in_use_is_refused_with_its_address(port):
     assert "ASPNETCORE_URLS" in str(raised.value)
 
 
+def test_where_one_endpoint_cannot_be_bound_none_stays_bound(port):
+    free = Endpoint("http", "127.0.0.1", port)
+    with pytest.raises(StartRefusedError):
+        bind_all([free, Endpoint("http", "192.0.2.1", port)])
+    for one in bind(free):
+        one.close()
+
+
 def test_an_address_of_another_machine_is_refused(port):
     with pytest.raises(StartRefusedError, match=r"192\.0\.2\.1"):
         bind(Endpoint("http", "192.0.2.1", port))
@@ -56,7 +64,7 @@ def test_a_certificate_that_cannot_be_read_is_refused_with_its_path(port, tmp_pa
     with pytest.raises(StartRefusedError, match=r"none\.pem"):
         serve(
             lambda *_: [],
-            [endpoint],
+            bind_all([endpoint]),
             settings,
             on_started=pytest.fail,
             on_stopping=pytest.fail,

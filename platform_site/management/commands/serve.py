@@ -17,7 +17,7 @@ from platform_site.accounts.services import default_password_stands
 from platform_site.host.early_stop import StartStopped
 from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import Endpoint, endpoints
-from platform_site.host.server import serve
+from platform_site.host.server import bind_all, serve
 from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             try:
                 serve(
                     get_wsgi_application(),
-                    addresses,
+                    bind_all(addresses),
                     configuration.settings,
                     on_started=lambda: self._ready(addresses, hint),
                     on_stopping=_stop,
