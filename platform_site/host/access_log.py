@@ -60,7 +60,7 @@ def shown_target(target: str) -> str:
     """
     path, asked, query = target.partition("?")
     names = dict.fromkeys(_name(part) for part in query.split("&"))
-    return cut(path + asked + "&".join(names), _LONGEST_PATH)
+    return cut(f"{path}?{'&'.join(names)}" if asked else path, _LONGEST_PATH)
 
 
 def _name(parameter: str) -> str:

@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
 from platform_site.settings.documentation import documentation_settings
+from platform_site.settings.log import logging_function, logging_settings
 
 _configuration = active()
 _settings = _configuration.settings
@@ -226,22 +227,5 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-# Everything goes to standard error; the process manager collects it (OPEN-121).
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "class": "platform_site.host.log_lines.LineFormatter",
-            "format": "{asctime} {levelname} {name}: {message}",
-            "style": "{",
-        }
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {
-        "platform": {"level": "INFO"},
-        "importer": {"level": "INFO"},
-        "django": {"level": "WARNING"},
-    },
-}
+LOGGING = logging_settings(_settings)
+LOGGING_CONFIG = logging_function(_settings)

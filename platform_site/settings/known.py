@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from platform_site.settings.known_work import OF_THE_WORK
 from platform_site.settings.setting import Kind, Setting
 
 _TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
@@ -196,93 +197,19 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "14.00:00:00",
         "Lifetime of a refresh token.",
     ),
-    # Files, features, reports, licence
+    # The log (OPEN-121)
     Setting(
-        "BlobStorage:LocalDiskRootPath",
+        "Logging:Format",
         _TEXT,
-        "blobs",
-        "Folder of attachments; a relative value lies under the data folder.",
+        "text",
+        "Form of the log's lines: text for people, or json, one object in each line.",
+        choices=("text", "json"),
     ),
     Setting(
-        "BlobStorage:MaxFileSizeBytes",
-        _NUMBER,
-        "52428800",
-        "Largest uploaded file in bytes.",
-        minimum=1,
-    ),
-    Setting(
-        "FeatureManagement:*",
+        "Logging:Access",
         _SWITCH,
-        "",
-        "Feature flags, each by its name; the product defines none.",
+        "true",
+        "Whether each answer over HTTP is told in a line of the log.",
     ),
-    Setting(
-        "ReportResultCache:TtlSeconds",
-        _NUMBER,
-        "300",
-        "Seconds a report result is kept; 0 turns the cache off.",
-        minimum=0,
-    ),
-    Setting(
-        "ReportResultCache:MaxEntries",
-        _NUMBER,
-        "100",
-        "Number of report results kept.",
-        minimum=1,
-    ),
-    Setting(
-        "Licensing:LicenseFilePath",
-        _TEXT,
-        "",
-        "File that holds the licence; a relative path lies under the data folder.",
-    ),
-    Setting(
-        "Licensing:LicenseValue",
-        _TEXT,
-        "",
-        "The licence itself; the file wins when both are set.",
-        secret=True,
-        may_be_unreadable=True,
-    ),
-    # Imports and demo data
-    Setting(
-        "Import:MaxPackageSizeBytes",
-        _NUMBER,
-        "52428800",
-        "Largest uploaded package in bytes.",
-        minimum=1,
-    ),
-    Setting(
-        "Import:RunsToKeep",
-        _NUMBER,
-        "0",
-        "Newest import runs kept per package; 0 keeps all.",
-        minimum=0,
-    ),
-    Setting(
-        "Import:Sources:*:Url",
-        _TEXT,
-        "",
-        "Address (https) a named source of packages is fetched from.",
-        secret=True,
-    ),
-    Setting(
-        "Import:Sources:*:Token",
-        _TEXT,
-        "",
-        "Bearer token that source asks for.",
-        secret=True,
-    ),
-    Setting(
-        "Import:AllowPrivateAddresses",
-        _SWITCH,
-        "false",
-        "Whether a source may lie on this computer or in a private network.",
-    ),
-    Setting(
-        "Demo:Seed",
-        _SWITCH,
-        "false",
-        "Whether a fresh installation receives the demo data.",
-    ),
+    *OF_THE_WORK,
 )

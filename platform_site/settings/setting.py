@@ -31,6 +31,8 @@ class Setting:
     meaning: str
     secret: bool = False
     minimum: int | None = None
+    # The only texts it may have, in any letter case; empty: any text.
+    choices: tuple[str, ...] = ()
     host_variable: str = ""
     # A file named for it that cannot be read is told, and does not stop the start.
     may_be_unreadable: bool = False

@@ -36,7 +36,7 @@ def convert(setting: Setting, text: str) -> Value:
     """Return the typed value of a text that is not empty, or raise WrongFormError."""
     match setting.kind:
         case Kind.TEXT:
-            return text
+            return _choice(setting, text) if setting.choices else text
         case Kind.LIST:
             return split_list(text)
         case Kind.WHOLE_NUMBER:
@@ -66,6 +66,12 @@ def duration(text: str) -> timedelta:
     if not timedelta() < span <= _LONGEST:
         raise WrongFormError("a time span of more than nothing, at most 36,500 days")
     return span
+
+
+def _choice(setting: Setting, text: str) -> str:
+    if text.casefold() not in setting.choices:
+        raise WrongFormError(" or ".join(setting.choices))
+    return text.casefold()
 
 
 def _number(setting: Setting, text: str) -> int:

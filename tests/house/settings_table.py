@@ -31,7 +31,7 @@ def _cells(one: Setting) -> list[str]:
     return [
         f"`{one.key}`",
         f"`{one.variable}`",
-        one.kind.value,
+        " or ".join(one.choices) or one.kind.value,
         default,
         one.meaning + secret,
     ]

@@ -32,6 +32,8 @@ def folder_with(tmp_path, text):
         ("JwtOptions__Expires", "99999", "36,500"),
         ("JwtOptions__Expires", "-1", "d.hh:mm:ss"),
         ("FeatureManagement__Beta", "maybe", "true or false"),
+        ("Logging__Format", "xml", "must be text or json"),
+        ("Logging__Access", "some", "true or false"),
     ],
 )
 def test_a_wrong_type_is_named_with_key_value_and_source(variable, text, words):

@@ -1,0 +1,53 @@
+"""Django's settings of the log, from ours: all of it goes to standard error, where the
+process manager collects it (OPEN-121)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from platform_site.settings.effective import Settings
+
+_LINES = "platform_site.host.log_lines"
+_TEXT = {
+    "class": f"{_LINES}.LineFormatter",
+    "format": "{asctime} {levelname} {name}{work}: {message}",
+    "style": "{",
+}
+_JSON = {"class": f"{_LINES}.JsonFormatter"}
+
+
+def logging_settings(settings: Settings) -> dict[str, Any]:
+    """Return what Django hands to the function of `logging_function`."""
+    access = "INFO" if settings.switch("Logging:Access") else "WARNING"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": _JSON if _is_json(settings) else _TEXT},
+        "filters": {"refusals": {"()": f"{_LINES}.RefusalsInOneLine"}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["refusals"],
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "loggers": {
+            "platform": {"level": "INFO"},
+            "platform.access": {"level": access},
+            "importer": {"level": "INFO"},
+            "django": {"level": "WARNING"},
+        },
+    }
+
+
+def logging_function(settings: Settings) -> str:
+    """Return the path of the function that configures the log."""
+    if _is_json(settings):
+        return f"{_LINES}.configure_json"
+    return "logging.config.dictConfig"
+
+
+def _is_json(settings: Settings) -> bool:
+    return settings.text("Logging:Format") == "json"
