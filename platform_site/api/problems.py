@@ -63,8 +63,8 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "limit-reached": Kind(
         403,
-        _("Limit of the licence reached"),
-        _("Ask for a larger licence."),
+        _("A limit is reached"),
+        _("Ask for a larger licence, or make the room that `detail` names."),
         ("limit", "used", "allowed"),
     ),
     "not-found": Kind(404, _("Not found"), _("Check the path and the id.")),
@@ -172,7 +172,7 @@ MEMBERS: Final[dict[str, dict[str, Any]]] = {
     "limit": {
         "anyOf": [{"type": "string"}, {"type": "integer"}],
         "nullable": True,
-        "description": "The name of a limit of the licence, or a number of bytes.",
+        "description": "The name of a limit, or a number of bytes.",
     },
     "used": {"type": "integer"},
     "allowed": {"type": "integer"},

@@ -4,12 +4,14 @@ cleans up, and removed only when told to."""
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -53,19 +55,33 @@ def find_leftovers() -> Leftovers:
 
 def remove_leftovers(found: Leftovers) -> None:
     """Delete what was found; rows before their bytes, so that none points nowhere."""
-    for file in found.unused:
-        # Asked again: somebody may refer to it since it was found.
-        if _unused().filter(pk=file.pk).exists():
-            StoredFile.objects.filter(pk=file.pk).delete()
-            blobs.remove(file.pk)
+    _remove(found.unused)
     for key in found.unknown:
         blobs.remove(key)
     for path in found.abandoned:
         path.unlink(missing_ok=True)
 
 
+def remove_unused(user: Any) -> None:
+    """Delete the unused files of one user, by the same rule."""
+    _remove(_unused().filter(uploaded_by_id=user.pk))
+
+
+def _remove(files: Iterable[StoredFile]) -> None:
+    for file in files:
+        # Asked again: somebody may refer to it since it was found.
+        if _unused().filter(pk=file.pk).exists():
+            StoredFile.objects.filter(pk=file.pk).delete()
+            transaction.on_commit(partial(blobs.remove, file.pk))
+
+
 def _unused() -> QuerySet[StoredFile]:
-    files = StoredFile.objects.filter(uploaded_at__lt=timezone.now() - _GRACE)
+    return unreferenced().filter(uploaded_at__lt=timezone.now() - _GRACE)
+
+
+def unreferenced() -> QuerySet[StoredFile]:
+    """Return the files that no row of another table refers to, new ones too."""
+    files = StoredFile.objects.all()
     for relation in _references():
         users: Any = relation.related_model._base_manager
         files = files.exclude(

@@ -8,6 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,7 @@ from importer.package.shapes import Problem, Refusal
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
+from platform_site.files.quota import bytes_allowed, make_room, refuse_beyond_quota
 from platform_site.files.rights import authorise_upload, may_upload
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class FileUnusable(Refusal):
 
 
 def store_file(*, upload: Upload, user: Any) -> StoredFile:
-    """Keep a file and return its row; NotAllowed, FileTooLarge or FileUnusable.
+    """Keep a file and return its row; a Refusal says why it cannot be.
 
     What the client says of it is noted, and believed nowhere.
     """
@@ -84,14 +86,17 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
         message = _("The file could not be stored: %(reason)s.") % {"reason": reason}
         raise FileUnusable(message) from None
     try:
-        return StoredFile.objects.create(
-            id=key,
-            name=_clean_name(upload.name),
-            content_type=_clean_type(upload.content_type),
-            size=written.size,
-            sha256=written.sha256,
-            uploaded_by_id=user.pk,
-        )
+        make_room(user, written.size)
+        with transaction.atomic():
+            refuse_beyond_quota(user, written.size)
+            return StoredFile.objects.create(
+                id=key,
+                name=_clean_name(upload.name),
+                content_type=_clean_type(upload.content_type),
+                size=written.size,
+                sha256=written.sha256,
+                uploaded_by_id=user.pk,
+            )
     except BaseException:
         blobs.remove(key)
         raise
@@ -121,7 +126,7 @@ def readable_file(*, key: uuid.UUID, user: Any) -> StoredFile | None:
 def size_limit() -> int:
     """Return how many bytes an uploaded file may have."""
     limit: int = settings.PLATFORM_MAX_FILE_SIZE
-    return limit
+    return min(limit, bytes_allowed() or limit)
 
 
 def largest_body(user: Any) -> int:

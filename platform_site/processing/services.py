@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
-from importer.package.shapes import Problem, Refusal
+from importer.package.shapes import LimitReached, Problem, Refusal
 from importer.package.suggestions import did_you_mean
 from importer.package.zones import named_zone
 from importer.serializers import flatten
@@ -180,7 +180,7 @@ def _stored(
     for name, upload in files.items():
         try:
             stored[str(fields[name].source)] = store_file(upload=upload, user=user)
-        except FileTooLarge as refusal:
+        except (FileTooLarge, LimitReached) as refusal:
             raise Refusal([Problem(name, str(refusal))]) from None
     return stored
 

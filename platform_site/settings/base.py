@@ -24,6 +24,7 @@ PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
 PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
+PLATFORM_BYTES_PER_USER = _settings.number("BlobStorage:MaxBytesPerUser")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_FEATURES = _settings.flags()

@@ -25,6 +25,13 @@ OF_THE_WORK: Final[tuple[Setting, ...]] = (
         minimum=1,
     ),
     Setting(
+        "BlobStorage:MaxBytesPerUser",
+        _NUMBER,
+        "524288000",
+        "Bytes a user may have in uploaded files that nothing uses; 0 for any number.",
+        minimum=0,
+    ),
+    Setting(
         "FeatureManagement:*",
         _SWITCH,
         "",

@@ -10,6 +10,7 @@ import uuid
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import TestCase
 from django.utils import timezone
 
 from platform_site.files import blobs, cleaning
@@ -28,7 +29,8 @@ def folder(tmp_path, settings):
 
 def clean(*options):
     out = io.StringIO()
-    call_command("clean_files", *options, stdout=out)
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        call_command("clean_files", *options, stdout=out)
     return out.getvalue()
 
 
