@@ -15,8 +15,13 @@ from platform_site.publishing.refusal import CannotPublishError
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.web.static_files import LIBRARIES, PublishedFiles
 
-# Source maps are a developer's; the second documentation viewer is not used.
-_LEFT_OUT: Final = ["*.map", "*redoc*", "CVS", ".*", "*~"]
+# Source maps are a developer's. Of libraries that bring pages of their own, or several
+# forms of one script, what our pages do not load is only more to be kept up to date.
+_LEFT_OUT: Final = [
+    *("*.map", "CVS", ".*", "*~"),
+    *("*redoc*", "rest_framework", "*/oauth2-redirect.*"),
+    *("django_htmx/ext/*", "*/htmax-*", "*/htmx-4*", "*/htmx-2.js", "*/django-htmx.js"),
+]
 # Compressed by its own form already; everything else is worth it.
 _COMPACT: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".woff", ".woff2"),

@@ -13,6 +13,7 @@ from typing import Final
 
 from django.conf import settings
 
+from platform_site.publishing import bill_of_materials
 from platform_site.publishing.browser_files import collect
 from platform_site.publishing.languages import compile_all
 from platform_site.publishing.libraries import copy_libraries
@@ -84,6 +85,7 @@ def _fill(folder: Path) -> None:
     collect(folder / "wwwroot", settings.STATIC_URL)
     _write_launchers(folder)
     (folder / "db").mkdir()
+    bill_of_materials.write(folder)
     _set_modes(folder)
     _write_sums(folder)
 

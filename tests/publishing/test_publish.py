@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 import urllib.request
@@ -31,6 +30,7 @@ from tests.host.processes import (
     environment,
     free_port,
 )
+from tests.publishing.conftest import publish
 
 pytestmark = [
     pytest.mark.process,
@@ -38,33 +38,6 @@ pytestmark = [
 ]
 # What is small already; anything else shall be found in both small forms.
 COMPACT = {".png", ".woff", ".woff2", ".br", ".gz"}
-
-
-def publish(folder):
-    ended = command("publish", str(folder), env=environment(folder.parent / "data"))
-    assert ended.returncode == 0, ended.stderr
-    assert str(folder / "platform") in ended.stdout
-    assert not (folder.parent / "data").exists()
-    return folder
-
-
-@pytest.fixture(scope="module")
-def place():
-    """Return a folder that other users can reach, which those of pytest are not."""
-    with tempfile.TemporaryDirectory(prefix="platform-publish-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-
-
-@pytest.fixture(scope="module")
-def published(place):
-    """Publish, and carry the folder to another place where nothing may be written."""
-    moved = publish(place / "out").rename(place / "some where else")
-    for path in [moved, *moved.rglob("*")]:
-        path.chmod(path.stat().st_mode & ~0o222)
-    yield moved
-    for path in [moved, *moved.rglob("*")]:
-        path.chmod(path.stat().st_mode | 0o200)
 
 
 def files(folder):
@@ -81,6 +54,8 @@ def test_the_folder_holds_what_a_server_needs(published):
         "appsettings.json",
         "appsettings.Development.json",
         "SHA256SUMS",
+        "SBOM.cdx.json",
+        "LICENSES.md",
         "importer/services.py",
         "catalogs/models/items.py",
         "licensing/licence-public-key.pem",
