@@ -1,0 +1,114 @@
+"""`manage.py reset_admin`: a new password for the administrator, for an operator at the
+server whom nobody lets in any more; also while the site is served."""
+
+from __future__ import annotations
+
+import getpass
+import secrets
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+
+from importer.management.terminal import VisibleCommand
+from platform_site.accounts.recovery import (
+    NotToBeReset,
+    ResetOrder,
+    is_usable,
+    order_reset,
+    reset_administrator,
+)
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+_WRONG_CALL: Final = 2
+_MADE_BYTES: Final = 15
+
+
+class Command(VisibleCommand):
+    """Give the administrator a new password."""
+
+    help = (
+        "Gives the administrator a new password and ends the account's sessions and "
+        "tokens. On a terminal it asks for the password; Enter alone, or no terminal, "
+        "makes one and prints it this once."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take which account, whether to enable it, and where the password is."""
+        parser.add_argument(
+            "--user", default="", metavar="NAME", help="an administrator, if not admin"
+        )
+        parser.add_argument(
+            "--enable",
+            action="store_true",
+            help="activate and unlock the account, and make it an administrator again",
+        )
+        # Never an argument: everybody on the computer sees those of a process.
+        parser.add_argument(
+            "--password-stdin",
+            action="store_true",
+            help="read the password from the first line of standard input",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Reset, and say what became of the account."""
+        try:
+            order = order_reset(options["user"], enable=options["enable"])
+            password, made = self._password(from_input=options["password_stdin"])
+            self._reset(order, password)
+        except NotToBeReset as refusal:
+            raise CommandError(str(refusal), returncode=_WRONG_CALL) from None
+        except ValidationError as weak:
+            sentences = " ".join(weak.messages)
+            message = f"{sentences} Nothing was changed."
+            raise CommandError(message, returncode=_WRONG_CALL) from None
+        except UnicodeError:
+            message = "The name or the password isn't text. Nothing was changed."
+            raise CommandError(message, returncode=_WRONG_CALL) from None
+        except DatabaseError as error:
+            message = f"The database can't be used ({error}). Nothing was changed."
+            raise CommandError(message) from None
+        if made:
+            self.stdout.write(f"The password, shown this once: {password}")
+
+    def _reset(self, order: ResetOrder, password: str) -> None:
+        created = order.creates
+        user = reset_administrator(order, password)
+        if created:
+            self.stdout.write(f'Created the administrator "{user}".')
+        else:
+            self.stdout.write(
+                f'"{user}" has a new password. Its sessions and tokens have ended.'
+            )
+        if not is_usable(user):
+            self.stderr.write(
+                f'"{user}" is deactivated, locked or kept out of the pages: repeat the '
+                "command with --enable."
+            )
+
+    def _password(self, *, from_input: bool) -> tuple[str, bool]:
+        """Return the password, and whether it was made here."""
+        if from_input:
+            given = sys.stdin.readline().rstrip("\r\n")
+            if not given:
+                message = "Standard input has no password in its first line."
+                raise CommandError(message, returncode=_WRONG_CALL)
+            return given, False
+        typed = _asked() if sys.stdin is not None and sys.stdin.isatty() else ""
+        return (typed, False) if typed else (secrets.token_urlsafe(_MADE_BYTES), True)
+
+
+def _asked() -> str:
+    try:
+        typed = getpass.getpass("New password (Enter to have one made): ")
+        again = typed and getpass.getpass("The same again: ")
+    except (KeyboardInterrupt, EOFError):
+        raise CommandError("Nothing was changed.") from None
+    if typed != again:
+        message = "The two passwords differ. Nothing was changed."
+        raise CommandError(message, returncode=_WRONG_CALL)
+    return typed

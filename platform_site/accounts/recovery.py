@@ -1,0 +1,125 @@
+"""The way back for an installation that nobody can administer any more: an operator at the
+server gives an administrator another password, and the account its place back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from platform_site.accounts.models import User
+from platform_site.accounts.services import (
+    can_sign_in,
+    create_user,
+    is_administrator,
+    set_password,
+    update_user,
+)
+from platform_site.accounts.standard import (
+    ADMIN,
+    ADMIN_ACCOUNT,
+    DEFAULT_ADMIN_PASSWORD,
+)
+
+_NAMED = 5
+
+
+class NotToBeReset(Exception):
+    """A sentence on why an account is not one to reset, and which is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetOrder:
+    """Which account gets a password: one that is there, or one to be created."""
+
+    user: User
+    enable: bool
+
+    @property
+    def creates(self) -> bool:
+        """Tell whether the account is not there yet."""
+        return self.user._state.adding
+
+
+def order_reset(user_name: str = "", *, enable: bool = False) -> ResetOrder:
+    """Return what is to be done for an administrator; NotToBeReset with a sentence.
+
+    Without a name it is `admin`, which is created if no administrator is there at all.
+    """
+    name = user_name or ADMIN_ACCOUNT
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        others = _administrators()
+        if others or name != ADMIN_ACCOUNT:
+            raise NotToBeReset(_not_there(name, others))
+        return ResetOrder(User(username=name), enable=enable)
+    if user.is_service:
+        raise NotToBeReset(
+            f'"{name}" is a program\'s account, which nobody signs in with.'
+        )
+    if not enable and not (user.is_superuser or _has_role(user)):
+        raise NotToBeReset(
+            f'"{name}" isn\'t an administrator; --enable makes it one.'
+            + _instead(_administrators())
+        )
+    return ResetOrder(user, enable=enable)
+
+
+def reset_administrator(order: ResetOrder, password: str) -> User:
+    """Give the account its password, which ends its sessions and tokens.
+
+    With `enable` it is active, unlocked and an administrator again. ValidationError for
+    a password that is too weak.
+    """
+    _check(password, order.user)
+    if order.creates:
+        return create_user(
+            user_name=order.user.username,
+            password=password,
+            roles=[ADMIN],
+            is_superuser=True,
+        )
+    user = order.user
+    with transaction.atomic():
+        if order.enable:
+            user.is_active = user.is_staff = user.is_superuser = True
+            user.locked_until = None
+            roles = set(user.groups.values_list("name", flat=True))
+            update_user(user=user, roles=roles | {ADMIN})
+        set_password(user=user, password=password)
+    return user
+
+
+def is_usable(user: User) -> bool:
+    """Tell whether the account may sign in and administer as it stands."""
+    return can_sign_in(user) and user.is_staff and is_administrator(user)
+
+
+def _check(password: str, user: User) -> None:
+    if password == DEFAULT_ADMIN_PASSWORD:
+        raise ValidationError("That password is in the documentation; take another.")
+    validate_password(password, user)
+
+
+def _has_role(user: User) -> bool:
+    return user.groups.filter(name=ADMIN).exists()
+
+
+def _administrators() -> list[str]:
+    """Return the people who are administrators, active or not, by name."""
+    people = User.objects.filter(is_service=False)
+    found = people.filter(is_superuser=True) | people.filter(groups__name=ADMIN)
+    return sorted(set(found.values_list("username", flat=True)))
+
+
+def _not_there(name: str, others: list[str]) -> str:
+    return f'There is no account "{name}".' + _instead(others)
+
+
+def _instead(others: list[str]) -> str:
+    if not others:
+        return " There is no administrator at all; leave --user away to create one."
+    names = ", ".join(others[:_NAMED]) + (" …" if len(others) > _NAMED else "")
+    return f" The administrators are: {names}. Name one with --user."
