@@ -23,6 +23,8 @@ PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
 PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
+PLATFORM_STATEMENT_SECONDS = _settings.number("Platform:Database:StatementTimeout")
+PLATFORM_LOCK_SECONDS = _settings.number("Platform:Database:LockTimeout")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_BYTES_PER_USER = _settings.number("BlobStorage:MaxBytesPerUser")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
@@ -122,6 +124,8 @@ MIDDLEWARE = [
     # Before all that could refuse: probes call by address, over plain HTTP, and must
     # not need a database.
     "platform_site.status.health.HealthMiddleware",
+    # Before all that asks the database.
+    "platform_site.database.limits.LimitsMiddleware",
     "platform_site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

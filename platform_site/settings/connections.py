@@ -61,6 +61,14 @@ _POSTGRES_OPTIONS: Final = {
     "keepalivesidle": "keepalives_idle",
     "targetsessionattributes": "target_session_attrs",
 }
+# A server that has vanished is noticed within a minute, by imports and commands too.
+_POSTGRES_DEFAULTS: Final = {
+    "connect_timeout": 15,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 _SSL_MODES: Final = {"verifyca": "verify-ca", "verifyfull": "verify-full"}
 _NUMBERS: Final = ("PORT", "connect_timeout", "keepalives_idle")
 
@@ -125,13 +133,13 @@ def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> Connection:
 
 def _postgresql(parts: dict[str, str], place: str, key: str) -> Connection:
     entry: dict[str, object] = {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "platform_site.database.postgresql",
         "HOST": "localhost",
         # The server keeps a fixed set of threads, so connections may stay open.
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,
     }
-    options: dict[str, object] = {"keepalives_idle": 30, "connect_timeout": 15}
+    options: dict[str, object] = dict(_POSTGRES_DEFAULTS)
     warnings = []
     for name, value in parts.items():
         if name in _POSTGRES_KEYS:

@@ -135,6 +135,22 @@ KNOWN: Final[tuple[Setting, ...]] = (
         minimum=0,
     ),
     Setting(
+        "Platform:Database:StatementTimeout",
+        _NUMBER,
+        "30",
+        "Seconds after which a statement of a request is ended, with PostgreSQL; "
+        "imports, jobs and commands have no such limit.",
+        minimum=1,
+    ),
+    Setting(
+        "Platform:Database:LockTimeout",
+        _NUMBER,
+        "10",
+        "Seconds a request waits for what another transaction has locked, with "
+        "PostgreSQL.",
+        minimum=1,
+    ),
+    Setting(
         "Platform:Database:ResetToken",
         _TEXT,
         "",

@@ -12,6 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpResponse, HttpResponseNotAllowed
 
+from platform_site.database.limits import Limits, limited
 from platform_site.status.shared_check import LIMIT_SECONDS, SharedCheck
 
 if TYPE_CHECKING:
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     Probe = Callable[[], str]
 
 logger = logging.getLogger("platform.status")
+_SECONDS: Final = int(LIMIT_SECONDS)
+_LIMITS: Final = Limits(
+    statement_seconds=_SECONDS,
+    lock_seconds=_SECONDS,
+    connect_seconds=_SECONDS,
+    answer_seconds=_SECONDS,
+    spares_attempts=False,
+)
 _LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
 
 
@@ -75,17 +84,13 @@ def database_trouble(connection: BaseDatabaseWrapper) -> str:
 
 
 def _check() -> str:
-    # A connection of its own, whose limits are those of a probe and which nothing else
-    # waits for.
+    # A connection of its own, with the limits of a probe.
     connection = connections[DEFAULT_DB_ALIAS].copy()
-    options = connection.settings_dict["OPTIONS"]
-    seconds = int(LIMIT_SECONDS)
-    if connection.vendor == "postgresql":
-        options["connect_timeout"] = seconds
-    elif connection.vendor == "sqlite":
-        options["timeout"] = seconds
+    if connection.vendor == "sqlite":
+        connection.settings_dict["OPTIONS"]["timeout"] = _LIMITS.lock_seconds
     try:
-        return database_trouble(connection)
+        with limited(_LIMITS):
+            return database_trouble(connection)
     finally:
         connection.close()
 

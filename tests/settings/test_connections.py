@@ -155,7 +155,7 @@ def test_no_message_shows_a_password(text):
     ("name", "provider", "engine"),
     [
         ("Sqlite", Provider.SQLITE, "django.db.backends.sqlite3"),
-        ("PostgreSql", Provider.POSTGRESQL, "django.db.backends.postgresql"),
+        ("PostgreSql", Provider.POSTGRESQL, "platform_site.database.postgresql"),
         ("SqlServer", Provider.SQL_SERVER, "mssql"),
     ],
 )

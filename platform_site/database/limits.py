@@ -1,0 +1,78 @@
+"""How long whatever opens a database connection is ready to wait for it: requests and
+probes for a while, imports, jobs and commands for as long as it takes."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+# The server ends a statement itself; only if it does not, the client gives it up.
+_GRACE_SECONDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The seconds a connection may take for a statement, and of these for a lock.
+
+    ``spares_attempts``: where the server let somebody wait in vain just now, it is not
+    asked again at once.
+    """
+
+    statement_seconds: int
+    lock_seconds: int
+    connect_seconds: int = 5
+    answer_seconds: int = 0
+    spares_attempts: bool = True
+
+    @property
+    def most_seconds(self) -> int:
+        """Return how long the client waits for any answer of the server."""
+        return self.answer_seconds or self.statement_seconds + _GRACE_SECONDS
+
+
+_limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
+
+
+def current_limits() -> Limits | None:
+    """Return the limits of a connection that is opened now, None if it has none."""
+    return _limits.get()
+
+
+@contextmanager
+def limited(limits: Limits) -> Iterator[None]:
+    """Give every connection that is opened in the block these limits, for good."""
+    before = _limits.set(limits)
+    try:
+        yield
+    finally:
+        _limits.reset(before)
+
+
+class LimitsMiddleware:
+    """Limits for the connections of the threads that answer requests.
+
+    Such a thread does nothing else, so whatever connection it opens serves requests
+    alone; the runs and jobs of the same process have threads of their own.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+        self._limits = Limits(
+            statement_seconds=settings.PLATFORM_STATEMENT_SECONDS,
+            lock_seconds=settings.PLATFORM_LOCK_SECONDS,
+        )
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request."""
+        with limited(self._limits):
+            return self._get_response(request)
