@@ -18,7 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
 from platform_site.accounts.models import ApiKey
 from platform_site.accounts.standard import JOBS_SCHEDULER
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.accounts.trail import record_security_change
+from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
     import datetime
@@ -121,7 +122,7 @@ def _digest(text: str) -> str:
 
 
 def _record(action: str, key: ApiKey, changes: Mapping[str, Sequence[Any]]) -> None:
-    record_change(
+    record_security_change(
         action=action,
         model=ApiKey.catalog_name,
         row_id=key.pk,

@@ -5,7 +5,7 @@ that asks who may do what."""
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, Group
 from django.db import models, router, transaction
@@ -13,9 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
+from platform_site.accounts.descriptions import describe, difference
 from platform_site.accounts.standard import MCP_AGENT
 from platform_site.accounts.time_zones import validate_time_zone
-from platform_site.changes.services import ChangeEvent, Origin, record_change
+from platform_site.accounts.trail import record_security_change
+from platform_site.changes.services import ChangeEvent, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class User(AbstractUser):
@@ -26,6 +31,8 @@ class User(AbstractUser):
     # Django's own: the password in clear between being set and being saved.
     _password: str | None
     _password_taken_away = False
+    # Whether a service writes the event of its creation, which has its roles too.
+    told_by_service = False
 
     time_zone = models.CharField(
         _("time zone"),
@@ -73,11 +80,11 @@ class User(AbstractUser):
         self._password_taken_away = True
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a change event if an existing account got another password.
+        """Save, with a change event if the account is new or got another password.
 
         Another password ends every token, and PermissionDenied says whose may not be
         changed. Here rather than in a service, because Django's own password page and
-        its `changepassword` command know nothing but `save`.
+        its commands `changepassword` and `createsuperuser` know nothing but `save`.
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
@@ -90,14 +97,22 @@ class User(AbstractUser):
                     kwargs["update_fields"] = {*kwargs["update_fields"], "tokens_since"}
             super().save(*args, **kwargs)
             self._password_taken_away = False
+            if adding and not self.told_by_service:
+                created = difference(None, describe(self, []))
+                self.record(ChangeEvent.Action.CREATED, created)
             if renewed and not adding:
-                record_change(
-                    action=ChangeEvent.Action.UPDATED,
-                    model=self.catalog_name,
-                    row_id=self.pk,
-                    row=self.username,
-                    changes={"password": ["not shown", "not shown"]},
-                )
+                hidden = {"password": ["not shown", "not shown"]}
+                self.record(ChangeEvent.Action.UPDATED, hidden)
+
+    def record(self, action: str, changes: Mapping[str, Sequence[Any]]) -> None:
+        """Write what happened to the account into the history and the security trail."""
+        record_security_change(
+            action=action,
+            model=self.catalog_name,
+            row_id=self.pk,
+            row=self.username,
+            changes=changes,
+        )
 
 
 class Role(Group):

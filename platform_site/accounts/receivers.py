@@ -1,5 +1,5 @@
-"""Stands between Django's migrate and the seeding of accounts: lets it happen when the
-tables are there, and never lets its failure stop a start."""
+"""What accounts do when Django tells of something: seed after a migration, which never
+stops a start, and tell the security trail of the end of a session."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 
 from platform_site.accounts.models import Installation, SeededPermission, User
 from platform_site.accounts.seeding import seed_accounts
+from platform_site.accounts.trail import note_sign_out
 from platform_site.changes.services import ChangeEvent
 
 logger = logging.getLogger("platform.accounts")
@@ -45,6 +46,12 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
             "The standard roles and accounts could not be checked; the next start "
             "tries again. Accounts that exist are not affected."
         )
+
+
+def note_signed_out(sender: Any, *, request: Any, user: Any, **kwargs: Any) -> None:
+    """Tell the security trail who ended a session."""
+    if user is not None:
+        note_sign_out(request=request, door="page", user=user)
 
 
 def _tables_exist() -> bool:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from platform_site.accounts.models import SeededPermission
+from platform_site.accounts.roles import record_rights_given
 from platform_site.accounts.standard import ADMIN, EMPLOYEE, ROLES, USER
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def seed_roles() -> None:
         new = _new_permissions()
         for name, group in groups.items():
             seeds = _permissions() if name in missing else new
-            group.permissions.add(*(each for each in seeds if is_default(name, each)))
+            given = [each for each in seeds if is_default(name, each)]
+            group.permissions.add(*given)
+            record_rights_given(group, given, created=name in missing)
         SeededPermission.objects.bulk_create(
             [
                 SeededPermission(app_label=label, codename=codename)

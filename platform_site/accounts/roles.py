@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from platform_site.accounts.delegation import refuse_rights_beyond_own
 from platform_site.accounts.models import Role
 from platform_site.accounts.standard import ROLES
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.accounts.trail import record_security_change
+from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,6 +79,17 @@ def why_not_deleted(role: Role) -> str:
     return _("“%(role)s” is the role of %(users)s; take it from them first.") % words
 
 
+def record_rights_given(
+    role: Group, given: Iterable[Permission], *, created: bool
+) -> None:
+    """Write what the platform itself gave one of its roles, as new rights came."""
+    action = ChangeEvent.Action
+    changes: dict[str, list[object]] = {"name": [None, role.name]} if created else {}
+    changes |= {key: [False, True] for key in sorted(_key(each) for each in given)}
+    if changes:
+        _record(action.CREATED if created else action.UPDATED, role, changes)
+
+
 def _rights_of(role: Group) -> Iterable[Permission]:
     return role.permissions.select_related("content_type")
 
@@ -86,8 +98,8 @@ def _key(permission: Permission) -> str:
     return f"{permission.content_type.app_label}.{permission.codename}"
 
 
-def _record(action: str, role: Role, changes: dict[str, list[object]]) -> None:
-    record_change(
+def _record(action: str, role: Group, changes: dict[str, list[object]]) -> None:
+    record_security_change(
         action=action,
         model=Role.catalog_name,
         row_id=role.pk,

@@ -26,12 +26,12 @@ from platform_site.accounts.standard import (
     JOBS_SCHEDULER,
     STAFF_ROLES,
 )
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Unpack
+    from collections.abc import Iterable
+    from typing import Unpack
     from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
@@ -81,10 +81,11 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
         refuse_beyond_own(user, groups)
         user.full_clean()
         refuse_person_too_many(user)
+        user.told_by_service = True
         user.save(force_insert=True)
         user.groups.set(groups)
         changes = difference(None, describe(user, names))
-        _record(ChangeEvent.Action.CREATED, user, changes)
+        user.record(ChangeEvent.Action.CREATED, changes)
     return user
 
 
@@ -119,7 +120,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         if groups is not None and "roles" in changes:
             user.groups.set(groups)
         if changes:
-            _record(ChangeEvent.Action.UPDATED, user, changes)
+            user.record(ChangeEvent.Action.UPDATED, changes)
     return user
 
 
@@ -161,7 +162,7 @@ def delete_user(*, user: User) -> None:
         roles = list(user.groups.values_list("name", flat=True))
         # First the event: whoever deletes their own account must still be there.
         changes = difference(describe(user, roles), None)
-        _record(ChangeEvent.Action.DELETED, user, changes)
+        user.record(ChangeEvent.Action.DELETED, changes)
         user.delete()
 
 
@@ -231,13 +232,3 @@ def _groups(roles: Iterable[str]) -> list[Group]:
         }
         raise ValidationError({"roles": message}, code="unknown_role")
     return found
-
-
-def _record(action: str, user: User, changes: Mapping[str, Sequence[Any]]) -> None:
-    record_change(
-        action=action,
-        model=User.catalog_name,
-        row_id=user.pk,
-        row=user.username,
-        changes=changes,
-    )

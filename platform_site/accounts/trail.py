@@ -1,20 +1,28 @@
-"""The security trail: one line of the log for each sign-in, whichever door it came to."""
+"""The security trail: one line of the log for each sign-in, sign-out and change of rights,
+accounts, keys and settings, whichever door it came through. What exactly changed is in
+the change event that the line names."""
 
 from __future__ import annotations
 
 import enum
 import json
 import logging
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+
+from importer.log_context import LogContext, log_context, logged_as
 from importer.package.texts import cut
+from platform_site.changes.services import ChangeEvent, Origin, record_change
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
     from django.http import HttpRequest
 
 logger = logging.getLogger("platform.security")
-_LONGEST_NAME = 150
+# Of what people type, for a name may be as long as a request.
+_LONGEST = 150
 
 
 class SignIn(enum.Enum):
@@ -37,17 +45,72 @@ def note_sign_in(
 
     ``door`` names what was asked: `page`, `API`, `API key`, `refresh`.
     """
-    name = user_name if user is None else user.get_username()
-    address = "" if request is None else str(request.META.get("REMOTE_ADDR") or "")
-    fields = {
-        "event": "sign-in",
-        "result": outcome.value,
-        "user": cut(name, _LONGEST_NAME),
-        "address": address,
-        "door": door,
-    }
     level = logging.INFO if outcome is SignIn.SUCCEEDED else logging.WARNING
-    shown = " ".join(f"{key}={_quoted(text)}" for key, text in fields.items())
+    name = user_name if user is None else user.get_username()
+    _write(level, "sign-in", outcome.value, user=name, request=request, door=door)
+
+
+def note_sign_out(
+    *, request: HttpRequest | None, door: str, user: AbstractBaseUser
+) -> None:
+    """Write that somebody signed out."""
+    name = user.get_username()
+    _write(logging.INFO, "sign-out", "succeeded", user=name, request=request, door=door)
+
+
+def note_job(*, name: str, user: AbstractBaseUser) -> None:
+    """Write in whose name a scheduled job works."""
+    known = {"user": user.get_username(), "row": name}
+    door = Origin.SCHEDULED_JOB.value
+    _write(logging.INFO, "job", "started", request=None, door=door, **known)
+
+
+def record_security_change(**what: Any) -> ChangeEvent:
+    """Write a change event as `record_change` does, and a line when it is there for good.
+
+    A dry run and a refusal later in the same transaction leave neither.
+    """
+    event = record_change(**what)
+    transaction.on_commit(partial(_note_as, log_context(), event))
+    return event
+
+
+def _note_as(context: LogContext, event: ChangeEvent) -> None:
+    """Write the line with what held at the change, whoever ends its transaction."""
+    with logged_as(context):
+        _note_change(event)
+
+
+def _note_change(event: ChangeEvent) -> None:
+    by_hand = event.origin == Origin.USER
+    _write(
+        logging.INFO,
+        "change",
+        event.action,
+        user=event.user_name,
+        request=None,
+        door=(log_context().door or "command") if by_hand else event.origin,
+        kind=event.model,
+        row=event.row,
+        changed=", ".join(event.changes),
+        change=str(event.pk),
+    )
+
+
+def _write(
+    level: int,
+    event: str,
+    result: str,
+    *,
+    request: HttpRequest | None,
+    **known: str,
+) -> None:
+    address = log_context().address
+    if request is not None:
+        address = str(request.META.get("REMOTE_ADDR") or "")
+    fields = {"event": event, "result": result, "address": address, **known}
+    fields = {name: cut(text, _LONGEST) for name, text in fields.items()}
+    shown = " ".join(f"{name}={_quoted(text)}" for name, text in fields.items())
     logger.log(level, "%s", shown, extra={"fields": fields})
 
 

@@ -18,7 +18,8 @@ from platform_site.accounts.services import (
     set_password,
 )
 from platform_site.accounts.standard import ADMIN_ACCOUNT
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.accounts.trail import record_security_change
+from platform_site.changes.services import ChangeEvent
 from platform_site.welcome import loading
 from platform_site.welcome.models import Welcome
 
@@ -111,7 +112,7 @@ def _locked() -> Welcome:
 
 
 def _record(changes: Mapping[str, Sequence[Any]]) -> None:
-    record_change(
+    record_security_change(
         action=ChangeEvent.Action.UPDATED,
         model="Installation",
         row_id=None,

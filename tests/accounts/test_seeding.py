@@ -18,6 +18,7 @@ from platform_site.accounts import receivers, seeding
 from platform_site.accounts.models import SeededPermission, User
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD, seed_accounts
 from platform_site.accounts.services import lock_user, set_password
+from platform_site.accounts.standard import ROLES
 from platform_site.changes.models import ChangeEvent
 
 pytestmark = pytest.mark.django_db
@@ -280,6 +281,9 @@ def test_starts_at_the_same_time_make_each_account_once():
         thread.join()
     assert troubles == []
     assert sorted(User.objects.values_list("username", flat=True)) == sorted(SEEDED)
-    created = ChangeEvent.objects.filter(pk__gt=before).values_list("row", flat=True)
-    assert sorted(created) == sorted(SEEDED)
+    later = ChangeEvent.objects.filter(pk__gt=before)
+    created = later.values_list("model", "row").order_by("model", "row")
+    accounts = [("Users", name) for name in sorted(SEEDED)]
+    roles = [("Roles", name) for name in sorted(ROLES)]
+    assert list(created) == roles + accounts
     assert Group.objects.get(name="admin").permissions.exists()
