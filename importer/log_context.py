@@ -26,7 +26,12 @@ class LogContext:
     address: str = ""
     door: str = ""
     run_id: str = ""
+    job: str = ""
     user_name: Callable[[], str] = _nobody
+
+    def of_the_work_it_begins(self) -> LogContext:
+        """Return what lines of another thread may say, with nothing kept alive by it."""
+        return replace(self, user_name=_nobody)
 
 
 _NOTHING: Final = LogContext()

@@ -20,3 +20,4 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("platform_site.api.urls")),
 ]
+handler500 = "platform_site.web.errors.server_error"

@@ -21,6 +21,7 @@ from django.db import connections
 from django.utils.module_loading import import_string
 
 from importer import conf
+from importer.log_context import LogContext, log_context, logged_as, logged_with
 from importer.runs import running
 from importer.runs.execution import execute
 from importer.runs.options import RunOrder
@@ -74,7 +75,8 @@ class ThreadEngine:
         # A daemon: whatever hangs in it must not keep the process from ending.
         thread = threading.Thread(
             target=self._carry_out,
-            args=(order, answer),
+            # Its lines in the log name the request that began it.
+            args=(order, answer, log_context().of_the_work_it_begins()),
             name=f"import {order.run_id}",
             daemon=True,
         )
@@ -93,7 +95,13 @@ class ThreadEngine:
         with self._lock:
             return dict(self._going)
 
-    def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
+    def _carry_out(
+        self, order: RunOrder, answer: Future[None], context: LogContext
+    ) -> None:
+        with logged_as(context):
+            self._carried_out(order, answer)
+
+    def _carried_out(self, order: RunOrder, answer: Future[None]) -> None:
         trouble: BaseException | None = None
         try:
             execute(order, begun=lambda: answer.set_result(None))
@@ -110,7 +118,8 @@ class ThreadEngine:
     @staticmethod
     def _tell(trouble: BaseException, order: RunOrder, answer: Future[None]) -> None:
         if answer.done():
-            logger.error("Run %s broke off", order.run_id, exc_info=trouble)
+            with logged_with(run_id=str(order.run_id)):
+                logger.error("Run %s broke off", order.run_id, exc_info=trouble)
         else:
             answer.set_exception(trouble)
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.courtesy import give_way
+from importer.log_context import logged_with
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, NotAllowed, PackageError, Problem, error
@@ -58,6 +59,7 @@ def execute(
     )
     running.refuse_if_stopped()
     with (
+        logged_with(run_id=str(order.run_id), user_name=order.user.get_username),
         translation.override(order.language),
         import_lock(order.user.get_username(), what),
         _seekable(order.source) as source,

@@ -3,11 +3,13 @@ of its path, and a problem of every refusal that did not come from a view."""
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
 from platform_site.api.problems import MEDIA_TYPE, code_of_status, problem
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 PREFIX: Final = "/api"
+# Where Django itself tells of foreign hosts.
+security = logging.getLogger("django.security.DisallowedHost")
 
 
 class ApiMiddleware:
@@ -33,9 +37,13 @@ class ApiMiddleware:
             return self._get_response(request)
         try:
             request.get_host()
-        except DisallowedHost:
+        except DisallowedHost as refusal:
             detail = _("This site does not answer to the host name of the request.")
-            return problem("invalid", detail)
+            answer = problem("invalid", detail)
+            log_response(
+                str(refusal), response=answer, request=request, logger=security
+            )
+            return answer
         request.path_info = canonical(request.path_info)
         # The links in answers are made from this one.
         request.path = request.META.get("SCRIPT_NAME", "") + request.path_info

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import HttpResponse, JsonResponse
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.web.request_ids import current_request_id
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -124,7 +126,8 @@ KINDS: Final[dict[str, Kind]] = {
     "internal": Kind(
         500,
         _("The server failed"),
-        _("Tell the operator; the log of the server says why."),
+        _("Tell the operator the `requestId`; the log of the server says why."),
+        ("requestId",),
     ),
     "unavailable": Kind(
         503,
@@ -194,6 +197,10 @@ MEMBERS: Final[dict[str, dict[str, Any]]] = {
     },
     "count": {"type": "integer"},
     "version": {"type": "integer", "nullable": True},
+    "requestId": {
+        "type": "string",
+        "description": "As in the header X-Request-ID; the server's log names it.",
+    },
 }
 
 
@@ -216,6 +223,8 @@ def problem(
         "detail": detail,
     }
     body |= dict.fromkeys(kind.members)
+    if "requestId" in kind.members:
+        body["requestId"] = current_request_id()
     if kind.status == HTTPStatus.BAD_REQUEST:
         body |= {"errors": dict(errors or {}), "errorCodes": dict(error_codes or {})}
     body |= members or {}

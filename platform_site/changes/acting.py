@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from importer.log_context import logged_with
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from uuid import UUID
@@ -37,6 +39,10 @@ class Acting:
     user: AbstractBaseUser | None
     origin: Origin
     run_id: UUID | None = None
+
+    def user_name(self) -> str:
+        """Return the name of who acts, an empty text if that is the product itself."""
+        return "" if self.user is None else self.user.get_username()
 
 
 # The lower number wins; the two kinds of run are equals (OPEN-80).
@@ -83,7 +89,8 @@ def acting_as(
     inner = combined(current(), Acting(user=user, origin=origin, run_id=run_id))
     token = _acting.set(lambda: inner)
     try:
-        yield inner
+        with logged_with(user_name=inner.user_name):
+            yield inner
     finally:
         _acting.reset(token)
 

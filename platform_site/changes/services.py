@@ -31,7 +31,7 @@ def record_change(
     user = acting.user
     event = ChangeEvent(
         user_id=None if user is None else user.pk,
-        user_name="" if user is None else user.get_username(),
+        user_name=acting.user_name(),
         action=action,
         origin=acting.origin.value,
         run_id=acting.run_id,

@@ -68,6 +68,7 @@ class JsonFormatter(logging.Formatter):
             "message": record.getMessage(),
             "requestId": context.request_id,
             "runId": context.run_id,
+            "jobExecution": context.job,
             "user": context.user_name(),
             **getattr(record, "fields", {}),
         }
@@ -118,7 +119,11 @@ def _log_end(
 
 def _work_in_text() -> str:
     context = log_context()
-    known = {"request": context.request_id, "run": context.run_id}
+    known = {
+        "request": context.request_id,
+        "run": context.run_id,
+        "job": context.job,
+    }
     shown = " ".join(f"{name}={value}" for name, value in known.items() if value)
     return f" [{shown}]" if shown else ""
 

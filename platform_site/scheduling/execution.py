@@ -18,6 +18,7 @@ from importer.package.shapes import Problem, Refusal
 from platform_site.accounts.languages import language_of
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
+from platform_site.accounts.trail import note_job
 from platform_site.changes.services import Origin, acting_as
 from platform_site.processing.services import execute
 from platform_site.scheduling.inputs import sentences
@@ -57,10 +58,12 @@ def _carried_out(job: Job) -> Ending:
         # What the scheduler itself writes is its account's, the rest the run-as user's.
         scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
         with timezone.override(zone), acting_as(scheduler, Origin.SCHEDULED_JOB):
+            runner = _runner(job)
+            note_job(name=job.name, user=runner)
             done = execute(
                 job.processor,
                 job.input,
-                user=_runner(job),
+                user=runner,
                 origin=Origin.SCHEDULED_JOB,
             )
             result = json.loads(json.dumps(done.result, cls=DjangoJSONEncoder))

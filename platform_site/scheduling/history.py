@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 Status = JobExecution.Status
 
 
-def claim(job: Job, *, due_at: datetime.datetime, started_by: str) -> bool:
-    """Write down that the job shall run; False while it is running or about to."""
+def claim(
+    job: Job, *, due_at: datetime.datetime, started_by: str
+) -> JobExecution | None:
+    """Write down that the job shall run; None while it is running or about to."""
     try:
         with transaction.atomic():
-            JobExecution.objects.create(
+            return JobExecution.objects.create(
                 job=job,
                 processor=job.processor,
                 status=Status.WAITING,
@@ -33,8 +35,7 @@ def claim(job: Job, *, due_at: datetime.datetime, started_by: str) -> bool:
                 started_by=started_by,
             )
     except IntegrityError:
-        return False
-    return True
+        return None
 
 
 def waiting(count: int) -> list[JobExecution]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import InterfaceError, OperationalError, connections
 
+from importer.log_context import logged_with
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import SystemClock, ring
@@ -154,7 +155,7 @@ class Scheduler:
         return max(seen, now - GRACE)
 
     def _claim(self, job: Job, moment: datetime.datetime) -> None:
-        if not history.claim(job, due_at=moment, started_by=JOBS_SCHEDULER):
+        if history.claim(job, due_at=moment, started_by=JOBS_SCHEDULER) is None:
             logger.warning(
                 "The job “%s” is left out at %s: it is still running.",
                 job,
@@ -181,7 +182,8 @@ class Scheduler:
         """Carry one execution out, in its own thread with its own connections."""
         ending = Ending(Status.FAILED, unexpected())
         try:
-            ending = carry_out(execution.job)
+            with logged_with(job=str(execution.pk)):
+                ending = carry_out(execution.job)
         finally:
             connections.close_all()
             self._ended.append((execution, ending, self._clock.now()))

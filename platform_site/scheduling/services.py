@@ -12,7 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
-from platform_site.changes.services import ChangeEvent, record_change
+from platform_site.accounts.trail import record_security_change
+from platform_site.changes.services import ChangeEvent
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import ring
 from platform_site.scheduling.models import Job
@@ -98,9 +99,12 @@ def run_now(*, job: Job, user: User) -> None:
     Raises ValidationError while the job is running.
     """
     name = user.get_username()
-    if not history.claim(job, due_at=timezone.now(), started_by=name):
+    execution = history.claim(job, due_at=timezone.now(), started_by=name)
+    if execution is None:
         message = _("“%(job)s” is already running, or about to start.") % {"job": job}
         raise ValidationError(message, code="running")
+    # The one line that has the request and the execution it began.
+    logger.info("The job “%s” shall run now: execution %d.", job, execution.pk)
     transaction.on_commit(ring)
 
 
@@ -143,7 +147,7 @@ def _described(job: Job) -> dict[str, Any]:
 
 
 def _record(action: str, job: Job, changes: Mapping[str, Sequence[Any]]) -> None:
-    record_change(
+    record_security_change(
         action=action,
         model=Job.catalog_name,
         row_id=job.pk,

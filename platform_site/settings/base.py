@@ -119,7 +119,9 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",  # HSTS preload: a promise only the owner of a domain can make
 ]
 MIDDLEWARE = [
+    # Around all that answers, so that every line and every answer has its request.
     "platform_site.web.request_ids.RequestIdMiddleware",
+    "platform_site.web.access.AccessLogMiddleware",
     "platform_site.web.headers.HeadersMiddleware",
     # Before all that could refuse: probes call by address, over plain HTTP, and must
     # not need a database.
@@ -183,9 +185,16 @@ CORS_ALLOW_HEADERS = [
     "idempotency-key",
     "if-match",
     "x-api-key",
+    "x-request-id",
     "x-time-zone",
 ]
-CORS_EXPOSE_HEADERS = ["ETag", "Idempotent-Replayed", "Location", "Retry-After"]
+CORS_EXPOSE_HEADERS = [
+    "ETag",
+    "Idempotent-Replayed",
+    "Location",
+    "Retry-After",
+    "X-Request-ID",
+]
 PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
 SPECTACULAR_SETTINGS = documentation_settings()
 REPORT_RESULT_CACHE = {

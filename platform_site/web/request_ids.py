@@ -5,7 +5,12 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.functional import LazyObject
+from django.utils.log import log_response
 
 from importer.log_context import log_context, logged_with
 
@@ -44,7 +49,30 @@ class RequestIdMiddleware:
         The front that served it may have chosen one: it hands it on in the header.
         """
         request_id = chosen(request.headers.get(HEADER))
-        with logged_with(request_id=request_id):
-            response = self._get_response(request)
+        with logged_with(
+            request_id=request_id,
+            address=str(request.META.get("REMOTE_ADDR") or ""),
+            door="API" if request.path_info.lower().startswith("/api/") else "page",
+            user_name=partial(known_user_name, request),
+        ):
+            response: Any = self._get_response(request)
+            if response.status_code >= HTTPStatus.BAD_REQUEST:
+                # Once for each answer, and Django itself would do so without the id.
+                log_response(
+                    "%s: %s",
+                    response.reason_phrase,
+                    request.path,
+                    response=response,
+                    request=request,
+                )
         response.headers[HEADER] = request_id
-        return response
+        return response  # type: ignore[no-any-return]
+
+
+def known_user_name(request: HttpRequest) -> str:
+    """Return who sent a request as far as that is known by now, without looking it up."""
+    user = vars(request).get("user")
+    if isinstance(user, LazyObject):
+        # Where Django's authentication keeps whom it has found.
+        user = vars(request).get("_cached_user")
+    return "" if user is None else str(user.get_username())

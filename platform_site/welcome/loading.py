@@ -22,6 +22,7 @@ from demo.refusal import DemoRefused
 from demo.seeding import seed
 from importer import services as importer
 from importer.admin_page.progress import Progress, progress_of
+from importer.log_context import LogContext, log_context, logged_as
 from importer.models import ImportRun
 from importer.services import EngineStopped, ImportInProgress, LockUnusable
 from platform_site.welcome.models import Welcome
@@ -50,6 +51,7 @@ def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
     thread = threading.Thread(
         target=_load,
         args=(run_id, translation.get_language(), when_loaded),
+        kwargs={"context": log_context().of_the_work_it_begins()},
         name=f"demo {run_id}",
         daemon=True,
     )
@@ -92,9 +94,14 @@ def wait() -> None:
 atexit.register(wait)
 
 
-def _load(run_id: UUID, language: str | None, when_loaded: Callable[[], Any]) -> None:
+def _load(
+    run_id: UUID,
+    language: str | None,
+    when_loaded: Callable[[], Any],
+    context: LogContext,
+) -> None:
     try:
-        with translation.override(language):
+        with logged_as(context), translation.override(language):
             trouble = _seeded(run_id)
         # Somebody may have asked for another load by now.
         Welcome.objects.filter(run_id=run_id).update(trouble=trouble)
