@@ -3,16 +3,18 @@ needs attention and with the apps in the order of a working day."""
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.admin import AdminSite
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.noticeboard import Severity, notices_for
+from platform_site.overview.landing import landing_page
 from platform_site.overview.own_changes import own_changes
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
     from django.template.response import TemplateResponse
 
 # Those that are not named stand behind, by their names.
@@ -39,6 +41,17 @@ class PlatformAdminSite(AdminSite):
     # There is no other site to view.
     site_url = None
     index_template = "overview/index.html"
+
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Let people sign in, and lead them to a page that is there for them."""
+        answer: HttpResponse = super().login(request, extra_context)
+        if request.method == "POST" and answer.status_code == HTTPStatus.FOUND:
+            answer.headers["Location"] = landing_page(
+                request, answer.headers["Location"]
+            )
+        return answer
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -88,6 +88,8 @@ INSTALLED_APPS = [
     "platform_site.accounts",
     "demo",
 ]
+# Where a sign-in leads that names no page of ours.
+LOGIN_REDIRECT_URL = "admin:index"
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["platform_site.accounts.backends.AccountsBackend"]
 AUTH_PASSWORD_VALIDATORS = [
