@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import Message
 from importlib.metadata import distribution
 
@@ -13,15 +14,31 @@ from platform_site.publishing.licences import check, licence_of
 from platform_site.publishing.refusal import CannotPublishError
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
+# What metadata of an older form calls the licences that may be published too.
+CLASSIFIED = re.compile(
+    r"License :: OSI Approved :: (MIT|BSD|Apache|ISC|Mozilla Public|Python Software)"
+)
+# They say it in their licence file alone.
+READ = {"axe-playwright-python": "MIT"}
 
-def locked():
-    text = (APPLICATION_FOLDER / "requirements.lock").read_text("utf-8")
+
+def locked(name="requirements.lock"):
+    text = (APPLICATION_FOLDER / name).read_text("utf-8")
     return [name for name, _, always in locked_packages(text) if always]
 
 
 @pytest.mark.parametrize("name", locked())
 def test_the_licence_of_every_library_is_known_and_allowed(name):
     check(name, licence_of(name, distribution(name).metadata))
+
+
+@pytest.mark.parametrize("name", locked("requirements-dev.lock"))
+def test_what_developers_use_has_a_known_licence_too(name):
+    metadata = distribution(name).metadata
+    try:
+        check(name, READ.get(name) or licence_of(name, metadata))
+    except CannotPublishError:
+        assert any(map(CLASSIFIED.match, metadata.get_all("Classifier", []))), name
 
 
 @pytest.mark.parametrize(
