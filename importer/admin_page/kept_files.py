@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
-from importer.package.texts import printable
+from importer.package.file_names import file_name
 from importer.runs.background import copied
 
 KEPT_FOR = timedelta(hours=24)
@@ -49,7 +49,7 @@ _lock = threading.Lock()
 def keep(upload: UploadedFile[bytes], user: Any) -> KeptFile:
     """Keep an upload for its user; OSError where the disk does not take it."""
     file, digest = copied(upload)  # type: ignore[arg-type]  # it reads as a file does
-    name = printable(upload.name or "")[:_LONGEST_NAME]
+    name = file_name(upload.name, _LONGEST_NAME) or "package.json"
     size = upload.size or 0
     kept = KeptFile(user.pk, name, size, digest, timezone.now(), file)
     with _lock:

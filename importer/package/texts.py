@@ -19,10 +19,11 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(_escaped(c) if _is_unprintable(c) else c for c in text)
+    return "".join(_escaped(c) if is_unprintable(c) else c for c in text)
 
 
-def _is_unprintable(character: str) -> bool:
+def is_unprintable(character: str) -> bool:
+    """Tell whether a character isn't seen, or steers what shows it."""
     return unicodedata.category(character) in _UNPRINTABLE
 
 

@@ -19,11 +19,13 @@ from importer.api.base import TooLarge
 from importer.api.declared import DeclaredOnly
 from importer.api.repeats import PARAMETER
 from importer.api.uploads import takes_uploads
+from importer.package.file_names import file_name
 from importer.sentences import FILE
 from importer.strict import StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.rights import authorise_upload
 from platform_site.files.services import (
+    LONGEST_NAME,
     ROUND_THE_FILE,
     FileTooLarge,
     FileUnusable,
@@ -119,7 +121,8 @@ class FileView(DeclaredOnly):
         answer = FileResponse(
             stream,
             as_attachment=True,
-            filename=file.name,
+            # One that an older version kept may hold anything.
+            filename=file_name(file.name, LONGEST_NAME),
             content_type=file.content_type,
         )
         # Whatever somebody uploaded: no browser shall guess at it or run it.

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from importer.package.file_names import file_name
 from importer.package.shapes import Problem, Refusal
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
@@ -28,8 +29,7 @@ ANY_TYPE: Final = "application/octet-stream"
 # What a body may have round the file: boundaries, and the other fields of the form.
 ROUND_THE_FILE: Final = 1 << 20
 _TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,39}")
-_NOT_IN_NAMES: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\\/]")
-_LONGEST_NAME: Final = 255
+LONGEST_NAME: Final = 255
 
 
 class Upload(Protocol):
@@ -91,7 +91,7 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
             refuse_beyond_quota(user, written.size)
             return StoredFile.objects.create(
                 id=key,
-                name=_clean_name(upload.name),
+                name=file_name(upload.name, LONGEST_NAME) or _("file"),
                 content_type=_clean_type(upload.content_type),
                 size=written.size,
                 sha256=written.sha256,
@@ -132,12 +132,6 @@ def size_limit() -> int:
 def largest_body(user: Any) -> int:
     """Return the bytes of the largest body with a file that `user` may send."""
     return size_limit() + ROUND_THE_FILE if may_upload(user) else 0
-
-
-def _clean_name(name: str | None) -> str:
-    """Return a name to show and to offer for saving; never one to open."""
-    kept = _NOT_IN_NAMES.sub("_", (name or "").strip())
-    return kept[-_LONGEST_NAME:] or _("file")
 
 
 def _clean_type(content_type: str | None) -> str:

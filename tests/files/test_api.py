@@ -50,6 +50,15 @@ def test_it_comes_back_as_an_attachment_nobody_runs(client):
     assert answer["Content-Security-Policy"].startswith("sandbox")
 
 
+def test_a_name_kept_by_an_older_version_is_cleaned_on_its_way_out(client):
+    key = upload(client).json()["id"]
+    StoredFile.objects.update(name="..\\x\u2066\r\nSet-Cookie: a=b\u202e.csv")
+    answer = client.get(f"{FILES}/{key}")
+    assert answer["Content-Disposition"] == (
+        'attachment; filename="x___Set-Cookie: a=b_.csv"'
+    )
+
+
 def test_an_empty_file_is_a_file(client):
     assert upload(client, b"").json()["size"] == 0
 

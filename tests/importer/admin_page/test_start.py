@@ -202,3 +202,8 @@ def test_only_the_last_five_files_are_kept(visitor):
     answers = [visitor.post("dry-run", digest=digest_of(p)) for p in packages[:1]]
     told(answers[0], 404)
     assert visitor.ended(visitor.post("dry-run", digest=digest_of(packages[1])))
+
+
+def test_a_long_name_of_a_kept_file_keeps_its_ending(visitor):
+    visitor.dry_run(units("a"), name="n" * 200 + ".json")
+    assert f"<strong data-file-name>{'n' * 95}.json</strong>" in visitor.text()

@@ -1,0 +1,28 @@
+"""Names of uploaded files as they are kept, shown and offered for saving: what the client
+sent is a text of anybody's making, and never a path."""
+
+from __future__ import annotations
+
+import re
+
+from importer.package.texts import is_unprintable
+
+_LONGEST_ENDING = 20
+_FOLDER = re.compile(r".*[\\/]", re.DOTALL)
+
+
+def file_name(given: str | None, longest: int) -> str:
+    """Return a name without path, controls and marks that turn a text; ``""`` for none.
+
+    A longer one keeps its ending, which says what the file is.
+    """
+    last = _FOLDER.sub("", given or "")
+    shown = "".join("_" if is_unprintable(each) else each for each in last)
+    # Windows drops dots and spaces at the end; a name of nothing else means a folder.
+    name = shown.strip().rstrip(". ")
+    if len(name) <= longest:
+        return name
+    stem, dot, ending = name.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        return name[:longest]
+    return stem[: longest - len(dot + ending)] + dot + ending
