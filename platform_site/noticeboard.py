@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
+from django.db import InterfaceError, OperationalError
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -83,6 +84,9 @@ def _read(board: tuple[Notices, Seen], user: Any) -> Iterator[Notice]:
     notices, seen_by = board
     try:
         yield from list(notices(user)) if seen_by(user) else ()
+    except (InterfaceError, OperationalError):
+        # Others would wait for the same database, one after the other.
+        raise
     except Exception:
         logger.exception("A part of the start page cannot be shown")
         yield Notice(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import Error as DatabaseTrouble
+from django.db import OperationalError
 from django.http import UnreadablePostError
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiResponse
@@ -158,7 +159,12 @@ def _of_a_body(exc: Exception) -> APIException | None:
         case RecursionError():
             return ParseError(_("The body is nested too deeply."))
         case DatabaseTrouble() | OSError():
-            logger.error("The server cannot serve imports", exc_info=exc)
+            is_foreseen = is_out_of_space(exc) or isinstance(exc, OperationalError)
+            logger.error(
+                "The server cannot serve imports: %s",
+                " ".join(str(exc).split()),
+                exc_info=None if is_foreseen else exc,
+            )
             return _without_means(exc)
     return None
 

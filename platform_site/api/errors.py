@@ -3,7 +3,6 @@ the reasons of failures go to the log alone."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,7 +12,6 @@ from django.core.exceptions import (
     SuspiciousOperation,
 )
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import OperationalError
 from django.http import Http404, HttpResponse
 from django.http.request import UnreadablePostError
 from django.utils.translation import gettext as _
@@ -25,6 +23,7 @@ from documents.posting.refusals import NotEnoughStock
 from importer.api.declared import UnknownParameter
 from importer.serializers import flatten
 from platform_site.api.problems import KINDS, code_of_status, of_problems, problem
+from platform_site.database.failures import Failure, failure_of, log_failure
 from platform_site.records.errors import (
     InUse,
     LimitReached,
@@ -33,7 +32,6 @@ from platform_site.records.errors import (
     Stale,
 )
 
-logger = logging.getLogger("platform.api")
 # What the framework calls otherwise than we do.
 _CODES: Final = {
     "parse_error": "invalid",
@@ -46,9 +44,23 @@ _CODES: Final = {
 
 def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
     """Return the problem an exception of a view stands for, None if it is a failure."""
-    answer = _refused(exc) or _by_the_framework(exc)
+    answer = _failed(exc, context) or _refused(exc) or _by_the_framework(exc)
     if answer is not None:
         set_rollback()
+    return answer
+
+
+def problem_of(failure: Failure) -> HttpResponse:
+    """Return the problem of a database or a disk that cannot serve."""
+    return problem(failure.value, failure.sentence)
+
+
+def _failed(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
+    failure = failure_of(exc)
+    if failure is None:
+        return None
+    answer = problem_of(failure)
+    log_failure(failure, exc, context["request"], answer)
     return answer
 
 
@@ -102,12 +114,6 @@ def _by_the_framework(exc: Exception) -> HttpResponse | None:
             return problem("too-large", _("The body is too large."))
         case SuspiciousOperation() | UnreadablePostError():
             return problem("invalid", _("The request could not be understood."))
-        case OperationalError():
-            logger.error("The database could not serve a request.", exc_info=exc)
-            return problem(
-                "unavailable",
-                _("The database is busy or away; try again in a moment."),
-            )
     return None
 
 

@@ -33,7 +33,7 @@ class ApiMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request; whatever is wrong with it is told as a problem."""
-        if not _is_ours(request.path_info):
+        if not is_api(request.path_info):
             return self._get_response(request)
         try:
             request.get_host()
@@ -55,7 +55,8 @@ class ApiMiddleware:
             request.failure = exception  # type: ignore[attr-defined]
 
 
-def _is_ours(path: str) -> bool:
+def is_api(path: str) -> bool:
+    """Tell whether a path belongs to the interface for other programs."""
     return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from importer.package.file_names import file_name
 from importer.package.shapes import Problem, Refusal
+from importer.services import is_out_of_space
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
@@ -81,6 +82,8 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
     except blobs.TooLarge:
         raise FileTooLarge(limit) from None
     except OSError as error:
+        if is_out_of_space(error):
+            raise
         logger.error("A file could not be written to %s: %s", blobs.folder(), error)
         reason = error.strerror or type(error).__name__
         message = _("The file could not be stored: %(reason)s.") % {"reason": reason}

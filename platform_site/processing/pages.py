@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.time_zones import time_zone_names
+from platform_site.database.failures import failure_of
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
@@ -75,6 +76,8 @@ def _executed(
     except NotAllowed as refusal:
         raise PermissionDenied(str(refusal)) from None
     except Refusal as refusal:
+        if failure_of(refusal):
+            raise
         form.show(refusal)
         return None
 

@@ -25,9 +25,9 @@ from importer.services import (
     ImportInProgress,
     LockUnusable,
     UnknownTimeZone,
-    is_out_of_space,
 )
 from platform_site.changes.services import Origin, acting_as
+from platform_site.database.failures import failure_of
 from platform_site.files.fields import FileField
 from platform_site.files.services import FileTooLarge, Upload, store_file
 from platform_site.processing.door import executing
@@ -201,14 +201,16 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
         raise Refusal(flatten(error.detail)) from None
     except Exception as failure:
         # Whatever an author overlooked: a page, an endpoint and a job must go on.
-        logger.exception("%s failed unexpectedly", name)
-        if is_out_of_space(failure):
-            message = _("The disk of the server is full; make room and try again.")
-        else:
+        means = failure_of(failure)
+        if means is None:
+            logger.exception("%s failed unexpectedly", name)
             message = _(
                 "“%(processor)s” failed unexpectedly; the server log has the reason."
             ) % {"processor": title_of(name)}
-        raise ExecutionFailed(message) from None
+        else:
+            logger.error("%s failed: %s", name, failure)
+            message = means.sentence
+        raise ExecutionFailed(message) from failure
 
 
 @contextmanager

@@ -120,6 +120,7 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # HSTS for sub-domains: they may be somebody else's (OPEN-101)
     "security.W021",  # HSTS preload: a promise only the owner of a domain can make
 ]
+SESSION_ENGINE = "platform_site.database.sessions"
 MIDDLEWARE = [
     # Around all that answers, so that every line and every answer has its request.
     "platform_site.web.request_ids.RequestIdMiddleware",

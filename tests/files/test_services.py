@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import stat
 import uuid
 
@@ -112,12 +113,22 @@ class Broken:
 
     def chunks(self):
         yield b"some"
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(self.number, os.strerror(self.number))
+
+    def __init__(self, number):
+        self.number = number
 
 
 def test_a_disk_that_fails_is_a_sentence_and_leaves_nothing(folder):
-    with pytest.raises(FileUnusable, match="No space left on device"):
-        store_file(upload=Broken(), user=an_uploader())
+    with pytest.raises(FileUnusable, match="Input/output error"):
+        store_file(upload=Broken(errno.EIO), user=an_uploader())
+    assert on_disk(folder) == []
+    assert not StoredFile.objects.exists()
+
+
+def test_a_full_disk_is_no_fault_of_the_file_and_leaves_nothing(folder):
+    with pytest.raises(OSError, match="No space left on device"):
+        store_file(upload=Broken(errno.ENOSPC), user=an_uploader())
     assert on_disk(folder) == []
     assert not StoredFile.objects.exists()
 
