@@ -142,3 +142,11 @@ def test_files_for_browsers_and_health_come_through(site):
     sheet = re.search(rb'href="(/static/[^"]+\.css)"', page)[1].decode()
     assert site.ask("GET", sheet)[0] == 200
     assert site.ask("GET", "/health/ready")[2] == b"Healthy"
+
+
+def test_the_log_has_the_client_and_not_what_it_says_it_is(site):
+    status, _, _ = site.tokens("wrong", **{"X-Forwarded-For": "203.0.113.66"})
+    assert status == 401
+    log = (site.folder / "stderr.txt").read_text("utf-8")
+    assert "203.0.113.66" not in log
+    assert CLIENT in log
