@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import connection
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from platform_site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.host.disk_space import rooms
 from platform_site.host.exposure import exposure_warnings, is_reachable
 from platform_site.host.listen import endpoints
 from platform_site.noticeboard import Notice, Severity
@@ -29,6 +31,29 @@ def exposure(user: Any) -> Iterator[Notice]:
     severity = Severity.WARNING if is_open else Severity.QUIET
     for warning in exposure_warnings(configuration, addresses):
         yield Notice(severity, warning)
+
+
+def disk_space(user: Any) -> Iterator[Notice]:
+    """Yield each disk with little room left, while there is time to make some."""
+    for room in rooms():
+        words = {
+            "free": filesizeformat(room.free),
+            "folder": room.folder,
+            "wanted": filesizeformat(room.wanted),
+        }
+        if room.is_none:
+            text = _(
+                "The disk of %(folder)s is full: %(free)s are free, and hardly anything "
+                "can be saved. Make room on it."
+            )
+            yield Notice(Severity.PROBLEM, text % words)
+        elif room.is_little:
+            text = _(
+                "The disk of %(folder)s is filling up: %(free)s are free, and there "
+                "should be %(wanted)s for the data to grow, a backup and an upgrade. "
+                "Make room on it."
+            )
+            yield Notice(Severity.WARNING, text % words)
 
 
 def backups(user: Any) -> Iterator[Notice]:

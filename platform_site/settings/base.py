@@ -23,6 +23,7 @@ PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
 PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
+PLATFORM_WARN_BELOW_BYTES = _settings.number_or_none("Platform:Disk:WarnBelowBytes")
 PLATFORM_STATEMENT_SECONDS = _settings.number("Platform:Database:StatementTimeout")
 PLATFORM_LOCK_SECONDS = _settings.number("Platform:Database:LockTimeout")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")

@@ -101,6 +101,14 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "not set, and a relative value lies under that.",
     ),
     Setting(
+        "Platform:Disk:WarnBelowBytes",
+        _NUMBER,
+        "",
+        "Free bytes of a disk below which the start page warns; when not set, twice "
+        "the size of a SQLite database, and 1 GB at least.",
+        minimum=0,
+    ),
+    Setting(
         "Platform:HostDataPath",
         _TEXT,
         "",

@@ -13,6 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpResponse, HttpResponseNotAllowed
 
 from platform_site.database.limits import Limits, limited
+from platform_site.host.disk_space import space_trouble
 from platform_site.status.shared_check import LIMIT_SECONDS, SharedCheck
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def database_trouble(connection: BaseDatabaseWrapper) -> str:
 
 
 def _check() -> str:
+    if trouble := space_trouble():
+        return trouble
     # A connection of its own, with the limits of a probe.
     connection = connections[DEFAULT_DB_ALIAS].copy()
     if connection.vendor == "sqlite":

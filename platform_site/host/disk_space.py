@@ -1,0 +1,85 @@
+"""How much room is left on the disks an installation writes to: enough, little, which the
+start page says while there is time, or none, when it can't serve any more."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.db import connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# A log of SQLite grows by 4 MB before it is written back, an upload is spooled.
+NONE_LEFT_BYTES: Final = 8 << 20
+_LITTLE_LEFT_BYTES: Final = 1_000_000_000
+_LOG: Final = "-wal"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The bytes that are free on the disk of a folder, and how many there should be."""
+
+    folder: Path
+    free: int
+    wanted: int
+
+    @property
+    def is_little(self) -> bool:
+        """Tell whether somebody should make room soon."""
+        return self.free < self.wanted
+
+    @property
+    def is_none(self) -> bool:
+        """Tell whether hardly anything can be written any more."""
+        return self.free < NONE_LEFT_BYTES
+
+
+def rooms() -> list[Room]:
+    """Return the room on each disk the installation writes to, by its first folder."""
+    return rooms_of(_folders(), _wanted())
+
+
+def rooms_of(folders: Iterable[Path], wanted: int) -> list[Room]:
+    """Return the room on the disk of each folder, disks that are the same once."""
+    by_disk: dict[int, Room] = {}
+    for folder in folders:
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        if (disk := there.stat().st_dev) not in by_disk:
+            by_disk[disk] = Room(folder, shutil.disk_usage(there).free, wanted)
+    return list(by_disk.values())
+
+
+def space_trouble() -> str:
+    """Return on which disk there is no room to serve, or nothing while there is."""
+    for room in rooms():
+        if room.is_none:
+            return f"only {room.free:,} bytes are free on the disk of {room.folder}."
+    return ""
+
+
+def _folders() -> list[Path]:
+    folders = [Path(settings.PLATFORM_DATA_FOLDER)]
+    if (database := _database_file()) is not None:
+        folders.append(database.parent)
+    return [*folders, Path(settings.PLATFORM_BLOBS_FOLDER)]
+
+
+def _wanted() -> int:
+    """Return what is configured, else room for the database to grow and for a copy."""
+    configured: int | None = settings.PLATFORM_WARN_BELOW_BYTES
+    if configured is not None:
+        return configured
+    database = _database_file()
+    parts = () if database is None else (database, Path(f"{database}{_LOG}"))
+    size = sum(part.stat().st_size for part in parts if part.is_file())
+    return max(_LITTLE_LEFT_BYTES, 2 * size)
+
+
+def _database_file() -> Path | None:
+    name = connection.settings_dict["NAME"]
+    return Path(name) if connection.vendor == "sqlite" else None
