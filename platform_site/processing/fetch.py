@@ -235,7 +235,8 @@ def _in_sentences(url: str, seconds: float) -> Iterator[None]:
         raise InvalidStateError(message % {"seconds": seconds}) from None
     except ssl.SSLCertVerificationError as error:
         message = _("The certificate of the source is not accepted: %(reason)s.")
-        reason = error.verify_message
+        # The library's sentences about names and addresses end with a full stop.
+        reason = error.verify_message.rstrip(".")
         raise InvalidStateError(message % {"reason": reason}) from None
     except (OSError, http.client.HTTPException, UnicodeError, ValueError) as error:
         host = urlsplit(url).netloc

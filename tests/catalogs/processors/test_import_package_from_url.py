@@ -226,6 +226,21 @@ def test_a_certificate_nobody_vouches_for_is_refused(source, monkeypatch):
     assert "certificate of the source is not accepted" in refused()
 
 
+def test_a_certificate_for_another_name_is_told_without_a_second_full_stop(
+    source, settings, monkeypatch
+):
+    real = fetching.socket.getaddrinfo
+    monkeypatch.setattr(
+        fetching.socket,
+        "getaddrinfo",
+        lambda host, port, *args, **kwargs: real("127.0.0.1", port, **kwargs),
+    )
+    configure(settings, f"https://other.test:{source.port}/")
+    sentence = refused()
+    assert "not valid for 'other.test'" in sentence
+    assert not sentence.endswith("..")
+
+
 def test_nobody_there_is_a_sentence_without_path_and_query(source, settings):
     configure(settings, "https://localhost:1/path?secret=x")
     sentence = refused()
