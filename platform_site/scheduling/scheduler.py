@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import InterfaceError, OperationalError, connections
 
 from importer.log_context import logged_with
+from platform_site import housekeeping
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import SystemClock, ring
@@ -54,6 +55,7 @@ class Scheduler:
         self._ended: deque[tuple[JobExecution, Ending, datetime.datetime]] = deque()
         self._stopping = threading.Event()
         self._in_trouble = False
+        self._tidied: datetime.datetime | None = None
         self._thread = threading.Thread(
             target=self._keep_looking, name="scheduler", daemon=True
         )
@@ -99,6 +101,7 @@ class Scheduler:
         """Look; trouble is logged when it begins and when it is over."""
         try:
             moment = self.look()
+            self._keep_house()
         except Exception:
             # The database may be away for a while; the thread must outlive that.
             if not self._in_trouble:
@@ -112,6 +115,15 @@ class Scheduler:
             logger.warning("The scheduler can look at the jobs again.")
         self._in_trouble = False
         return moment
+
+    def _keep_house(self) -> None:
+        """Do the chores at the start and every hour, in one process alone."""
+        now = self._clock.now()
+        if self._seen is None or self._stopping.is_set():
+            return
+        if self._tidied is None or abs(now - self._tidied) >= housekeeping.EVERY:
+            self._tidied = now
+            housekeeping.do_chores()
 
     def _seconds_until(self, moment: datetime.datetime | None) -> float:
         if moment is None:
