@@ -12,7 +12,6 @@ from django.conf import settings
 from django.utils import translation
 
 from licensing import services as licensing
-from platform_site.accounts import throttling
 from platform_site.publishing.languages import compile_all
 from tests.environment import in_ci
 from tests.licensing.signing import Vendor
@@ -23,13 +22,6 @@ def no_other_language():
     """Go back to the language of the settings, whatever a test's browser asked for."""
     yield
     translation.deactivate()
-
-
-@pytest.fixture(autouse=True)
-def no_wrong_passwords():
-    """Forget the wrong passwords of other tests."""
-    throttling.by_name.forget_all()
-    throttling.by_address.forget_all()
 
 
 def pytest_configure(config):

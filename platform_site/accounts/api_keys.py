@@ -109,10 +109,17 @@ def recognised(text: str) -> ApiKey | None:
     return key
 
 
+def shown_part(text: str) -> str:
+    """Return the part of a key that lists show too, an empty text if it is no key."""
+    found = _KEY.fullmatch(text)
+    return "" if found is None else f"pk_{found['prefix']}"
+
+
 def _note_use(key: ApiKey) -> None:
     """Write when the key was used, at most once a minute."""
     now = timezone.now()
-    if key.last_used_at is None or now - key.last_used_at > _SEEN_ENOUGH:
+    # Later than now is also long ago: the clock was set back since.
+    if key.last_used_at is None or abs(now - key.last_used_at) > _SEEN_ENOUGH:
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
 
 

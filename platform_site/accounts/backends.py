@@ -28,15 +28,17 @@ class AccountsBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Return the account of a name and a password; none after too many failures.
+        """Return the account of a name and a password.
 
-        The doors say how long to wait; here nothing is even looked at.
+        Raises TooManyAttempts instead of looking at the password, after too many
+        failures.
         """
-        name = username or ""
-        if throttling.seconds_to_wait(request, name):
-            return None
+        attempt = throttling.attempt(request, username or "")
         user = super().authenticate(request, username, password, **kwargs)
-        throttling.note_attempt(request, name, succeeded=user is not None)
+        if user is None:
+            attempt.failed()
+        else:
+            attempt.succeeded()
         return user
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:

@@ -4,12 +4,14 @@ that asks who may do what."""
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, Group
 from django.db import models, router, transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
@@ -58,8 +60,11 @@ class User(AbstractUser):
         default=False,
         help_text=_("A program, not a person; it does not count as a licensed user."),
     )
-    # Login and refresh tokens from before this moment are worth nothing.
-    tokens_since = models.DateTimeField(null=True, blank=True, editable=False)
+    # Tokens and sessions that bear another stamp are worth nothing. No moment: a clock
+    # that was wrong for a while must shut nobody out.
+    token_stamp = models.CharField(
+        max_length=32, default="", blank=True, editable=False
+    )
 
     class Meta(AbstractUser.Meta):
         ordering = ("username",)
@@ -74,6 +79,19 @@ class User(AbstractUser):
         """Name the occasion of what this account changes by itself (OPEN-80)."""
         return Origin.MCP_AGENT if self.username == MCP_AGENT else Origin.USER
 
+    def end_tokens(self) -> None:
+        """Make every token and session worthless, once the account is saved."""
+        self.token_stamp = secrets.token_hex(8)
+
+    def _get_session_auth_hash(self, secret: Any = None) -> str:
+        """Return what a session must bear; without a stamp it is Django's own."""
+        of_password: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
+        if not self.token_stamp:
+            return of_password
+        text = of_password + self.token_stamp
+        hashed = salted_hmac("platform.session", text, secret, algorithm="sha256")
+        return str(hashed.hexdigest())
+
     def set_unusable_password(self) -> None:
         """Take the password away; sign-in then needs another way than a password."""
         super().set_unusable_password()
@@ -82,9 +100,10 @@ class User(AbstractUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, with a change event if the account is new or got another password.
 
-        Another password ends every token, and PermissionDenied says whose may not be
-        changed. Here rather than in a service, because Django's own password page and
-        its commands `changepassword` and `createsuperuser` know nothing but `save`.
+        Another password ends every token and session, and PermissionDenied says whose
+        may not be changed. Here rather than in a service, because Django's own password
+        page and its commands `changepassword` and `createsuperuser` know nothing but
+        `save`.
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
@@ -92,9 +111,9 @@ class User(AbstractUser):
             adding = self._state.adding
             if renewed and not adding:
                 refuse_beyond_own(type(self)._default_manager.get(pk=self.pk))
-                self.tokens_since = timezone.now()
+                self.end_tokens()
                 if kwargs.get("update_fields") is not None:
-                    kwargs["update_fields"] = {*kwargs["update_fields"], "tokens_since"}
+                    kwargs["update_fields"] = {*kwargs["update_fields"], "token_stamp"}
             super().save(*args, **kwargs)
             self._password_taken_away = False
             if adding and not self.told_by_service:
@@ -223,3 +242,38 @@ class UsedRefreshToken(models.Model):
 
     def __str__(self) -> str:
         return self.jti
+
+
+class EndedTokenFamily(models.Model):
+    """The tokens that came from one sign-in and are worth nothing any more, although
+    their time isn't over: somebody signed out, or one of them was used twice."""
+
+    family = models.CharField(max_length=64, unique=True)
+    # When the last token of the family ends by itself.
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        verbose_name = _("ended token family")
+        verbose_name_plural = _("ended token families")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.family
+
+
+class SignInCounter(models.Model):
+    """How often signing in failed for one name, network or device, and when it last
+    succeeded. Whose it is stands in a digest: people type passwords as user names."""
+
+    key = models.CharField(max_length=64, unique=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    failed_at = models.DateTimeField(null=True, db_index=True)
+    succeeded_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("counter of sign-ins")
+        verbose_name_plural = _("counters of sign-ins")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.key

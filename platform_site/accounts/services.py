@@ -10,7 +10,6 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.api_keys import delete_api_key
@@ -92,7 +91,7 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
 def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
     """Save what was changed on `user`, and its roles if any are given.
 
-    A lock or a deactivation ends every token, also for the time after it. Gaining a
+    A lock or a deactivation ends every token and session, also for the time after it. Gaining a
     role that works in the administration opens its pages to the account.
     PermissionDenied where it reaches further than whoever is acting, or would.
     """
@@ -113,8 +112,8 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         changes = difference(describe(stored, old_names), describe(user, names))
         columns = [COLUMNS[name] for name in changes if name in COLUMNS]
         if {"lockedUntil", "isActive"} & set(changes) and not can_sign_in(user):
-            user.tokens_since = timezone.now()
-            columns.append("tokens_since")
+            user.end_tokens()
+            columns.append("token_stamp")
         if columns:
             user.save(update_fields=columns)
         if groups is not None and "roles" in changes:

@@ -1,107 +1,179 @@
-"""Slow down whoever guesses passwords: every door that takes one asks here first and
-says afterwards how it went. Counted in this process, forgotten with it."""
+"""Slows down whoever guesses passwords without shutting out whose they are: failures are
+counted in the database, for a name from a network and for a device that is known."""
 
 from __future__ import annotations
 
-import math
-import threading
-import time
-from collections import deque
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from platform_site.accounts.devices import device_of, folded
+from platform_site.accounts.limits import PER_NAME, PER_NETWORK, PERSONAL, Limit
+from platform_site.accounts.models import SignInCounter
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import datetime
 
     from django.http import HttpRequest
 
-WINDOW_SECONDS: Final = 60
-PER_NAME: Final = 5
-PER_ADDRESS: Final = 30
-_MOST_KEPT: Final = 10_000
+    from platform_site.accounts.models import User
+
+# Who signed in from a network within this time is no stranger there.
+KNOWN_FOR: Final = timedelta(days=30)
+# Failures older than this count nowhere any more.
+FAILURES_KEPT_FOR: Final = timedelta(days=1)
+_MOST_KEPT: Final = 100_000
+_WORTH_WRITING: Final = timedelta(days=1)
 
 
-class Failures:
-    """Count failures by key within a sliding window."""
+class TooManyAttempts(Exception):
+    """A password that isn't looked at; ``seconds`` says for how long."""
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most = most
-        self._clock = clock
-        self._times: dict[str, deque[float]] = {}
-        self._lock = threading.Lock()
-
-    def seconds_to_wait(self, key: str) -> int:
-        """Return how long to wait, 0 while there were not too many."""
-        now = self._clock()
-        with self._lock:
-            times = self._recent(key, now)
-            if len(times) < self._most:
-                return 0
-            return max(1, math.ceil(times[-self._most] + WINDOW_SECONDS - now))
-
-    def note(self, key: str) -> None:
-        """Count one more."""
-        now = self._clock()
-        with self._lock:
-            times = self._recent(key, now)
-            times.append(now)
-            # Whoever failed last is kept longest.
-            self._times.pop(key, None)
-            self._times[key] = times
-            while len(self._times) > _MOST_KEPT:
-                del self._times[next(iter(self._times))]
-
-    def forget(self, key: str) -> None:
-        """Count from nothing again."""
-        with self._lock:
-            self._times.pop(key, None)
-
-    def forget_all(self) -> None:
-        """Count everybody from nothing again; for tests."""
-        with self._lock:
-            self._times.clear()
-
-    def _recent(self, key: str, now: float) -> deque[float]:
-        times = self._times.get(key, deque(maxlen=self._most))
-        while times and times[0] <= now - WINDOW_SECONDS:
-            times.popleft()
-        return times
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
-by_name: Final = Failures(PER_NAME)
-by_address: Final = Failures(PER_ADDRESS)
+@dataclass(slots=True)
+class Attempt:
+    """An attempt that was let in; whoever asked says how it ended."""
+
+    _key: str
+    _shared: Mapping[str, Limit]
+    _stored: SignInCounter | None
+    _counted: bool
+
+    def failed(self) -> None:
+        """Count it."""
+        if not self._counted:
+            _count({self._key: PERSONAL})
+
+    def succeeded(self) -> None:
+        """Count from nothing again, and know the network or the device from now on.
+
+        Failures of others stay: one known password must not buy guesses at others.
+        """
+        now, stored = timezone.now(), self._stored
+        counters = SignInCounter.objects
+        if self._counted:
+            taken_back = counters.filter(key__in=self._shared, failures__gt=0)
+            taken_back.update(failures=F("failures") - 1)
+        elif stored is None or (not stored.failures and _is_recent(stored, now)):
+            return
+        counters.filter(key=self._key).update(failures=0, succeeded_at=now)
 
 
-def seconds_to_wait(request: HttpRequest | None, user_name: str) -> int:
-    """Return how long this caller must wait before a password is looked at, or 0."""
-    waits = [by_name.seconds_to_wait(_folded(user_name))]
-    if address := _address(request):
-        waits.append(by_address.seconds_to_wait(address))
-    return max(waits)
+def attempt(request: HttpRequest | None, user_name: str) -> Attempt:
+    """Let in an attempt to sign in, before the password is looked at.
+
+    Raises TooManyAttempts. Strangers are counted before they may try, so that many at
+    once are no way around; a known device, and whoever signed in from this network
+    lately, has only its own failures to answer for.
+    """
+    name, network = folded(user_name), network_of(request)
+    if device := device_of(request, name):
+        return _admitted(_digest("device", name, device), {})
+    shared = {_digest("name", name): PER_NAME}
+    if network:
+        shared[_digest("network", network)] = PER_NETWORK
+    return _admitted(_digest("pair", name, network), shared)
 
 
-def note_attempt(
-    request: HttpRequest | None, user_name: str, *, succeeded: bool
+def attempt_own(user: User) -> Attempt:
+    """Let somebody who is signed in try the password of that very account.
+
+    Counted apart: no stranger gets here, so none can keep the owner from it.
+    """
+    return _admitted(_digest("own", str(user.pk)), {})
+
+
+def forget_old() -> None:
+    """Remove what counts no more, and the oldest if there are very many."""
+    now = timezone.now()
+    counters = SignInCounter.objects
+    strange = counters.exclude(succeeded_at__gt=now - KNOWN_FOR)
+    strange.exclude(failed_at__gt=now - FAILURES_KEPT_FOR).delete()
+    newest = strange.order_by("-failed_at").values_list("failed_at", flat=True)
+    for last in newest[_MOST_KEPT : _MOST_KEPT + 1]:
+        strange.filter(failed_at__lte=last).delete()
+
+
+def network_of(request: HttpRequest | None) -> str:
+    """Return the address that is counted: of IPv6 the half that a provider gives out.
+
+    It is the other end of the connection. Forwarded headers count only where the server
+    trusts the proxy, and then they are in it already.
+    """
+    text = "" if request is None else str(request.META.get("REMOTE_ADDR") or "")
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        # A connection without addresses, such as a socket of the system.
+        return ""
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))
+
+
+def _admitted(key: str, shared: Mapping[str, Limit]) -> Attempt:
+    limits = {key: PERSONAL, **shared}
+    found = {c.key: c for c in SignInCounter.objects.filter(key__in=limits)}
+    stored, now = found.get(key), timezone.now()
+    if stored is not None and _is_known(stored, now):
+        limits, shared = {key: PERSONAL}, {}
+    _refuse_too_early([c for k, c in found.items() if k in limits], limits, now)
+    if not shared and (stored is None or stored.failures < PERSONAL.free):
+        return Attempt(key, shared, stored, _counted=False)
+    _count(limits, ask=True)
+    return Attempt(key, shared, stored, _counted=True)
+
+
+def _count(limits: Mapping[str, Limit], *, ask: bool = False) -> None:
+    """Count one failure with each; TooManyAttempts if asked, and one has to wait."""
+    now = timezone.now()
+    with transaction.atomic():
+        # In one order, so that two never wait for each other.
+        locked = SignInCounter.objects.select_for_update()
+        rows = [locked.get_or_create(key=key)[0] for key in sorted(limits)]
+        if ask:
+            _refuse_too_early(rows, limits, now)
+        for row in rows:
+            limit = limits[row.key]
+            row.failures = limit.with_one_more(row.failures, row.failed_at, now)
+            row.failed_at = now
+            row.save(update_fields=["failures", "failed_at"])
+
+
+def _refuse_too_early(
+    rows: list[SignInCounter], limits: Mapping[str, Limit], now: datetime.datetime
 ) -> None:
-    """Remember a failure; a success makes good the failures with that name.
-
-    Those from the address stay: one known password must not buy guesses at others.
-    """
-    if succeeded:
-        by_name.forget(_folded(user_name))
-        return
-    by_name.note(_folded(user_name))
-    if address := _address(request):
-        by_address.note(address)
+    waits = [
+        limits[row.key].seconds_to_wait(row.failures, row.failed_at, now)
+        for row in rows
+    ]
+    if seconds := max(waits, default=0):
+        raise TooManyAttempts(seconds)
 
 
-def _folded(user_name: str) -> str:
-    return user_name.strip().casefold()[:150]
+def _is_known(stored: SignInCounter, now: datetime.datetime) -> bool:
+    at = stored.succeeded_at
+    return at is not None and now - at < KNOWN_FOR
 
 
-def _address(request: HttpRequest | None) -> str:
-    """Return the other end of the connection, as the server sees it.
+def _is_recent(stored: SignInCounter, now: datetime.datetime) -> bool:
+    at = stored.succeeded_at
+    return at is not None and abs(now - at) < _WORTH_WRITING
 
-    Forwarded headers count only where the server trusts the proxy, and then they are
-    in here already.
-    """
-    return "" if request is None else str(request.META.get("REMOTE_ADDR") or "")
+
+def _digest(*parts: str) -> str:
+    text = "\0".join(parts)
+    return str(salted_hmac("platform.sign-in", text, algorithm="sha256").hexdigest())

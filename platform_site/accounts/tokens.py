@@ -1,25 +1,30 @@
 """Login and refresh tokens: signed for a user at sign-in, read with every request, and
-worth nothing once the account was locked, disabled or given another password."""
+worth nothing once the account was locked, disabled or given another password, or once
+their family was ended: all tokens that came from one sign-in."""
 
 from __future__ import annotations
 
 import datetime
+import uuid
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists
 from django.utils import timezone
 from rest_framework_simplejwt.exceptions import TokenError
 from rest_framework_simplejwt.settings import api_settings
 from rest_framework_simplejwt.tokens import Token
 
-from platform_site.accounts.models import UsedRefreshToken, User
+from platform_site.accounts.models import EndedTokenFamily, UsedRefreshToken, User
 from platform_site.accounts.services import can_sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# `iat` counts whole seconds; a password may change twice within one.
-_ISSUED: Final = "issuedAtMicroseconds"
+_FAMILY: Final = "family"
+_STAMP: Final = "stamp"
+_LONGEST_ID: Final = 64
 _LARGEST_KEY: Final = 2**63 - 1
 
 
@@ -42,13 +47,22 @@ class RefreshToken(Token):
     lifetime = api_settings.REFRESH_TOKEN_LIFETIME
 
 
-def new_pair(user: User, *, asked_at: datetime.datetime) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What came of a refresh token: whose it is, and the new pair unless it's no good."""
+
+    user: User | None = None
+    pair: dict[str, Any] | None = None
+
+
+def new_pair(user: User, *, family: str = "") -> dict[str, Any]:
     """Return a new login and refresh token as the API answers them (OPEN-113).
 
-    They count from the moment they were asked for, before anything was looked at: a
-    password that changes meanwhile ends them too.
+    They bear the stamp that the account had when its password was looked at: one that
+    changes meanwhile ends them too.
     """
-    login, refresh = (_issued(t, user, asked_at) for t in (LoginToken, RefreshToken))
+    family = family or uuid.uuid4().hex
+    login, refresh = (_issued(t, user, family) for t in (LoginToken, RefreshToken))
     return {
         "token": str(login),
         "refreshToken": str(refresh),
@@ -60,18 +74,19 @@ def new_pair(user: User, *, asked_at: datetime.datetime) -> dict[str, Any]:
 def user_of(token: Token) -> User | None:
     """Return the user a verified token was issued for, if it is still good.
 
-    Whoever holds the signing key may have put anything into it.
+    Whoever holds the signing key may have put anything into it. A token without a stamp
+    is good as long as nothing has ended the tokens of its account.
     """
-    text, issued = token.get(api_settings.USER_ID_CLAIM), _issued_at(token)
+    text, family = token.get(api_settings.USER_ID_CLAIM), _family_of(token)
     if not isinstance(text, str) or not (text.isascii() and text.isdigit()):
         return None
-    if len(text) > len(str(_LARGEST_KEY)) or int(text) > _LARGEST_KEY:
+    if len(text) > len(str(_LARGEST_KEY)) or int(text) > _LARGEST_KEY or not family:
         return None
-    user = User.objects.filter(pk=int(text)).first()
+    ended = EndedTokenFamily.objects.filter(family=family)
+    user = User.objects.filter(~Exists(ended), pk=int(text)).first()
     if user is None or not can_sign_in(user):
         return None
-    ended = user.tokens_since
-    return user if ended is None or issued >= ended.timestamp() else None
+    return user if token.get(_STAMP, "") == user.token_stamp else None
 
 
 def read_token(kind: Callable[[Any], Token], text: str | bytes) -> Token | None:
@@ -83,41 +98,68 @@ def read_token(kind: Callable[[Any], Token], text: str | bytes) -> Token | None:
         return None
 
 
-def exchange(text: str) -> User | None:
-    """Use up a refresh token and return its user; None for one that is no good."""
+def exchange(text: str) -> Exchange:
+    """Use up a refresh token for another pair.
+
+    One that is used a second time ends its family: either of the two who had it has
+    stolen it, and nobody can tell which (RFC 9700, section 4.14.2).
+    """
     token = read_token(RefreshToken, text)
     user = None if token is None else user_of(token)
     if token is None or user is None:
-        return None
-    UsedRefreshToken.objects.filter(expires_at__lt=timezone.now()).delete()
-    jti, expires = str(token["jti"]), _moment(token["exp"])
-    if len(jti) > 64:
-        return None
+        return Exchange()
+    family = _family_of(token)
     try:
         # Of two at once the database lets only one in.
         with transaction.atomic():
-            UsedRefreshToken.objects.create(jti=jti, expires_at=expires)
+            UsedRefreshToken.objects.create(
+                jti=str(token["jti"]), expires_at=_moment(token["exp"])
+            )
     except IntegrityError:
-        return None
-    return user
+        _end(family)
+        return Exchange(user)
+    return Exchange(user, new_pair(user, family=family))
 
 
-def _issued(kind: type[Token], user: User, at: datetime.datetime) -> Token:
+def sign_out(text: str) -> None:
+    """End the family of a refresh token; one that is no good ends nothing."""
+    token = read_token(RefreshToken, text)
+    if token is not None and (family := _family_of(token)):
+        _end(family)
+
+
+def forget_expired() -> None:
+    """Forget what was used or ended, once it would be too old anyway."""
+    for model in (UsedRefreshToken, EndedTokenFamily):
+        model._default_manager.filter(expires_at__lt=timezone.now()).delete()
+
+
+def _end(family: str) -> None:
+    longest = max(LoginToken.lifetime, RefreshToken.lifetime)
+    EndedTokenFamily.objects.get_or_create(
+        family=family, defaults={"expires_at": timezone.now() + longest}
+    )
+
+
+def _family_of(token: Token) -> str:
+    """Return the family; a token that names none, such as those of 0.1, begins one.
+
+    An empty text for what can't be the name of one.
+    """
+    jti, family = token.get(api_settings.JTI_CLAIM), token.get(_FAMILY)
+    names = [jti] if family is None else [jti, family]
+    if all(isinstance(n, str) and 0 < len(n) <= _LONGEST_ID for n in names):
+        return str(names[-1])
+    return ""
+
+
+def _issued(kind: type[Token], user: User, family: str) -> Token:
     token = kind.for_user(user)
-    token.set_iat(at_time=at)
-    token.set_exp(from_time=at)
     token["name"] = user.get_username()
     token["roles"] = sorted(user.groups.values_list("name", flat=True))
-    token[_ISSUED] = int(at.timestamp() * 1_000_000)
+    token[_FAMILY] = family
+    token[_STAMP] = user.token_stamp
     return token
-
-
-def _issued_at(token: Token) -> float:
-    """Return when a token was issued, in seconds; 0 if it does not say so."""
-    exact, whole = token.get(_ISSUED), token.get("iat")
-    if isinstance(exact, int):
-        return exact / 1_000_000
-    return float(whole) if isinstance(whole, int | float) else 0.0
 
 
 def _moment(seconds: float) -> datetime.datetime:

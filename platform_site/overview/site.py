@@ -7,8 +7,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.admin import AdminSite
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.devices import remember_device
 from platform_site.noticeboard import Severity, notices_for
 from platform_site.overview.landing import landing_page
 from platform_site.overview.own_changes import own_changes
@@ -45,13 +47,42 @@ class PlatformAdminSite(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Let people sign in, and lead them to a page that is there for them."""
+        """Let people sign in, lead them to a page that is there for them, and know their
+        browser from then on.
+        """
+        # Its module needs models that aren't there yet when this one is imported.
+        from platform_site.accounts.sign_in_forms import (  # noqa: PLC0415 - as said above
+            SignInForm,
+        )
+
+        self.login_form = SignInForm
         answer: HttpResponse = super().login(request, extra_context)
         if request.method == "POST" and answer.status_code == HTTPStatus.FOUND:
             answer.headers["Location"] = landing_page(
                 request, answer.headers["Location"]
             )
+            remember_device(answer, request.user.get_username())
         return answer
+
+    def password_change(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> Any:
+        """Let people choose another password, with a form that counts guesses."""
+        from django.contrib.auth.views import (  # noqa: PLC0415 - as above
+            PasswordChangeView,
+        )
+
+        from platform_site.accounts.sign_in_forms import (  # noqa: PLC0415 - the same
+            OwnPasswordForm,
+        )
+
+        view = PasswordChangeView.as_view(
+            form_class=OwnPasswordForm,
+            success_url=reverse("admin:password_change_done", current_app=self.name),
+            extra_context={**self.each_context(request), **(extra_context or {})},
+        )
+        request.current_app = self.name
+        return view(request)
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -80,6 +80,11 @@ def sign_in(user_name, password=PASSWORD, **headers):
     return Caller().post("/Auth/login", body, **headers)
 
 
+def refreshed(token):
+    """Return what a refresh token is answered."""
+    return Caller().post("/Auth/refresh", {"refreshToken": token})
+
+
 def with_token(user_name, password=PASSWORD):
     """Return a caller signed in with a password."""
     token = sign_in(user_name, password).json()["token"]

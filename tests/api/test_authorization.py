@@ -76,6 +76,7 @@ def admin(status):
 TABLE = {
     "Auth/login": {"POST": anybody(400)},
     "Auth/refresh": {"POST": anybody(400)},
+    "Auth/logout": {"POST": anybody(400)},
     "About": {"GET": signed_in(200)},
     "About/license-agreement": {"GET": anybody(200)},
     "Account": {"GET": signed_in(200), "PATCH": signed_in(200)},

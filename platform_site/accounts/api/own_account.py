@@ -17,10 +17,10 @@ from rest_framework.response import Response
 from importer.api.declared import DeclaredOnly
 from importer.strict import StrictSerializer
 from importer.wire_fields import EmailField, TextField
-from platform_site.accounts import throttling
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
 from platform_site.accounts.models import User
 from platform_site.accounts.services import set_password, update_user
+from platform_site.accounts.throttling import TooManyAttempts, attempt_own
 from platform_site.accounts.time_zones import validate_time_zone
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class ChangePasswordView(DeclaredOnly):
         serializer = ChangePasswordSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         user, given = _own(request), serializer.validated_data
-        _check_old(request, user, given["oldPassword"])
+        _check_old(user, given["oldPassword"])
         try:
             validate_password(given["newPassword"], user)
         except DjangoValidationError as weak:
@@ -146,15 +146,17 @@ class ChangePasswordView(DeclaredOnly):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _check_old(request: Request, user: User, password: str) -> None:
+def _check_old(user: User, password: str) -> None:
     """Raise unless it is the password; guesses count here as they do at sign-in."""
-    sender, name = request._request, user.username
-    if wait := throttling.seconds_to_wait(sender, name):
-        raise too_many_failures(wait)
-    right = user.check_password(password)
-    throttling.note_attempt(sender, name, succeeded=right)
-    if not right:
-        raise ValidationError({"oldPassword": [_("This isn't your current password.")]})
+    try:
+        attempt = attempt_own(user)
+    except TooManyAttempts as refused:
+        raise too_many_failures(refused.seconds) from None
+    if user.check_password(password):
+        attempt.succeeded()
+        return
+    attempt.failed()
+    raise ValidationError({"oldPassword": [_("This isn't your current password.")]})
 
 
 def _own(request: Request) -> User:

@@ -1,5 +1,5 @@
-"""Sign in with a name and a password, and stay signed in with refresh tokens: whoever
-may do neither hears the same, whatever the reason (OPEN-113)."""
+"""Sign in with a name and a password, stay signed in with refresh tokens, and sign out:
+whoever may not hears the same, whatever the reason (OPEN-113)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import update_last_login
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
@@ -18,9 +17,10 @@ from rest_framework.response import Response
 from importer.api.declared import DeclaredOnly
 from importer.strict import StrictSerializer
 from importer.wire_fields import TextField
-from platform_site.accounts import throttling
 from platform_site.accounts.models import User
-from platform_site.accounts.tokens import exchange, new_pair
+from platform_site.accounts.throttling import TooManyAttempts
+from platform_site.accounts.tokens import exchange, new_pair, sign_out
+from platform_site.accounts.trail import SignIn, note_sign_in
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -38,7 +38,7 @@ class LoginSerializer(StrictSerializer):
 
 
 class RefreshSerializer(StrictSerializer):
-    """What a pair of tokens is exchanged for: good once."""
+    """A refresh token, which is exchanged once or ended."""
 
     refreshToken = TextField(max_length=_LONGEST_TOKEN)
 
@@ -75,18 +75,21 @@ class LoginView(DeclaredOnly):
     )
     def post(self, request: Request) -> Response:
         """Send the token as `Authorization: Bearer …` from then on. After too many
-        failures with a name or from an address there is a pause.
+        failures there is a pause, which grows with each one more.
         """
-        asked_at = timezone.now()
         given = _valid(LoginSerializer(data=request.data))
         name, sender = given["userName"], request._request
-        if wait := throttling.seconds_to_wait(sender, name):
-            raise too_many_failures(wait)
-        user = authenticate(sender, username=name, password=given["password"])
+        try:
+            user = authenticate(sender, username=name, password=given["password"])
+        except TooManyAttempts as refused:
+            _note(SignIn.THROTTLED, name, request)
+            raise too_many_failures(refused.seconds) from None
         if not isinstance(user, User):
+            _note(SignIn.FAILED, name, request)
             raise NotSignedIn(_("The user name or the password is wrong."))
+        _note(SignIn.SUCCEEDED, name, request, user)
         update_last_login(None, user)  # type: ignore[arg-type]
-        return Response(new_pair(user, asked_at=asked_at))
+        return Response(new_pair(user))
 
 
 class RefreshView(DeclaredOnly):
@@ -103,15 +106,38 @@ class RefreshView(DeclaredOnly):
         responses=TokensSerializer,
     )
     def post(self, request: Request) -> Response:
-        """A refresh token is good once; another password, a lock or a deactivation of
-        the account ends it at once.
+        """A refresh token is good once: used again, it ends all tokens that came from
+        the same sign-in. Another password, a lock or a deactivation of the account ends
+        it at once.
         """
-        asked_at = timezone.now()
         given = _valid(RefreshSerializer(data=request.data))
-        user = exchange(given["refreshToken"])
-        if user is None:
+        done = exchange(given["refreshToken"])
+        if done.pair is None:
+            _note(SignIn.FAILED, "", request, done.user, "refresh")
             raise NotSignedIn(_("The token is not valid (any more); sign in again."))
-        return Response(new_pair(user, asked_at=asked_at))
+        _note(SignIn.SUCCEEDED, "", request, done.user, "refresh")
+        return Response(done.pair)
+
+
+class LogoutView(DeclaredOnly):
+    """Sign out."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        tags=["Auth"],
+        operation_id="signOut",
+        summary="Sign out",
+        request=RefreshSerializer,
+        responses={204: None},
+    )
+    def post(self, request: Request) -> Response:
+        """Ends all tokens that came from the same sign-in as this refresh token. The
+        answer is the same for one that is no good, or has ended already.
+        """
+        sign_out(_valid(RefreshSerializer(data=request.data))["refreshToken"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 def too_many_failures(seconds: int) -> Throttled:
@@ -120,6 +146,17 @@ def too_many_failures(seconds: int) -> Throttled:
     refused = Throttled(seconds)
     refused.detail = text % {"seconds": seconds}  # type: ignore[assignment]
     return refused
+
+
+def _note(
+    outcome: SignIn,
+    name: str,
+    request: Request,
+    user: User | None = None,
+    door: str = "API",
+) -> None:
+    sender = request._request
+    note_sign_in(outcome, user_name=name, request=sender, door=door, user=user)
 
 
 def _valid(serializer: Any) -> dict[str, Any]:

@@ -1,0 +1,69 @@
+"""Where people type their password on a page: to sign in, and to choose another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from platform_site.accounts.throttling import TooManyAttempts, attempt_own
+from platform_site.accounts.trail import SignIn, note_sign_in
+
+# From here on minutes are easier to read.
+_MANY_SECONDS = 120
+
+
+class SignInForm(AdminAuthenticationForm):
+    """Sign in; says how long to wait where a password isn't looked at."""
+
+    def clean(self) -> Any:
+        """Look at name and password, and write in the security trail how it went."""
+        try:
+            cleaned = super().clean()
+        except TooManyAttempts as refused:
+            self._note(SignIn.THROTTLED)
+            raise ValidationError(wait_sentence(refused.seconds)) from None
+        except ValidationError:
+            self._note(SignIn.FAILED)
+            raise
+        if self.get_user() is not None:
+            self._note(SignIn.SUCCEEDED)
+        return cleaned
+
+    def _note(self, outcome: SignIn) -> None:
+        note_sign_in(
+            outcome,
+            user_name=self.cleaned_data.get("username", ""),
+            request=self.request,
+            door="page",
+            user=self.get_user() if outcome is SignIn.SUCCEEDED else None,
+        )
+
+
+class OwnPasswordForm(AdminPasswordChangeForm):
+    """Choose another password; guesses at the present one count."""
+
+    def clean_old_password(self) -> str:
+        """Return the present password, if it is the right one."""
+        try:
+            attempt = attempt_own(self.user)
+        except TooManyAttempts as refused:
+            raise ValidationError(wait_sentence(refused.seconds)) from None
+        try:
+            old: str = super().clean_old_password()
+        except ValidationError:
+            attempt.failed()
+            raise
+        attempt.succeeded()
+        return old
+
+
+def wait_sentence(seconds: int) -> str:
+    """Return what people read instead of having their password looked at."""
+    if seconds <= _MANY_SECONDS:
+        text = _("Too many wrong passwords; try again in %(seconds)d seconds.")
+        return text % {"seconds": max(seconds, 2)}
+    text = _("Too many wrong passwords; try again in %(minutes)d minutes.")
+    return text % {"minutes": -(-seconds // 60)}

@@ -1,0 +1,57 @@
+"""What an upgrade from 0.1 means for those who are signed in: what a password, a lock or
+a deactivation had ended stays so, everybody else goes on."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from platform_site.accounts.models import User
+from platform_site.accounts.tokens import LoginToken
+from tests.api.callers import Caller, a_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def migrate(name):
+    call_command("migrate", "accounts", name, verbosity=0)
+
+
+def test_tokens_and_sessions_of_before_the_upgrade(licensed):
+    kept, ended = a_user("emma", "employee"), a_user("luke", "employee")
+    browser = Client()
+    browser.force_login(kept)
+    tokens = {user.username: str(LoginToken.for_user(user)) for user in (kept, ended)}
+    try:
+        migrate("0003")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE accounts_user SET tokens_since = date_joined"
+                " WHERE username = 'luke'"
+            )
+    finally:
+        migrate("0004")
+    called = {
+        name: Caller(Authorization=f"Bearer {token}").get("/Account").status_code
+        for name, token in tokens.items()
+    }
+    assert called == {"emma": 200, "luke": 401}
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_the_way_back_keeps_ended_what_was_ended():
+    ended = a_user("luke", "employee")
+    ended.end_tokens()
+    ended.save()
+    try:
+        migrate("0003")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT username FROM accounts_user WHERE tokens_since IS NOT NULL"
+            )
+            assert cursor.fetchall() == [("luke",)]
+    finally:
+        migrate("0004")
+    assert User.objects.get(username="luke").token_stamp
