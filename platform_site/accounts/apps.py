@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_out
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.housekeeping import register_chore
+
 
 class AccountsConfig(AppConfig):
-    """Name the accounts and connect their seeding."""
+    """Name the accounts, and connect what happens after a migration and a sign-in."""
 
     name = "platform_site.accounts"
     label = "accounts"
@@ -17,16 +19,24 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Seed when Django has migrated, which every start of the platform does, and
-        hear of sessions that end."""
-        # The models behind it can be imported only now.
+        hear of sessions that begin and end."""
+        # The models behind these can be imported only now.
+        from platform_site.accounts.cleaning import (  # noqa: PLC0415 - as said above
+            forget_old_sign_ins,
+        )
         from platform_site.accounts.receivers import (  # noqa: PLC0415 - as said above
             note_signed_out,
             seed_after_migrate,
         )
-
-        post_migrate.connect(
-            seed_after_migrate, sender=self, dispatch_uid="platform.accounts.seeding"
+        from platform_site.accounts.sessions import (  # noqa: PLC0415 - as said above
+            note_beginning,
         )
+
+        register_chore(forget_old_sign_ins)
+        user_logged_in.connect(note_beginning, dispatch_uid="platform.accounts.session")
         user_logged_out.connect(
             note_signed_out, dispatch_uid="platform.accounts.signed_out"
+        )
+        post_migrate.connect(
+            seed_after_migrate, sender=self, dispatch_uid="platform.accounts.seeding"
         )

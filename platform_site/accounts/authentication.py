@@ -10,9 +10,10 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework_simplejwt.authentication import JWTAuthentication
 
-from platform_site.accounts.api_keys import recognised
+from platform_site.accounts.api_keys import recognised, shown_part
 from platform_site.accounts.languages import speak_to
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
+from platform_site.accounts.trail import SignIn, note_sign_in
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from platform_site.accounts.models import ApiKey, User
 
 _NO_TOKEN = _("The token is not valid (any more); sign in again.")
+_NO_HEADER = _(
+    "The header Authorization must be given once, and hold the word Bearer, a blank and "
+    "a token."
+)
 _NO_KEY = _(
     "The API key is not valid: unknown, expired, revoked, or of no active user."
 )
@@ -27,6 +32,19 @@ _NO_KEY = _(
 
 class BearerAuthentication(JWTAuthentication):
     """Take ``Authorization: Bearer <token>``; the first, as it tells 401 from 403."""
+
+    def get_raw_token(self, header: bytes) -> bytes | None:
+        """Return the token of the header, None for what belongs to somebody else.
+
+        The scheme may be in any letter case (RFC 9110, section 11.1).
+        """
+        scheme, *rest = header.split() or [b""]
+        if scheme and scheme.lower() != b"bearer":
+            return None
+        # Of two headers a server makes one, with a comma between.
+        if len(rest) != 1 or b"," in rest[0]:
+            raise AuthenticationFailed(_NO_HEADER)
+        return rest[0]
 
     def get_validated_token(self, raw_token: bytes) -> Any:
         """Return the token, if we signed it and it is in time."""
@@ -54,6 +72,12 @@ class ApiKeyAuthentication(BaseAuthentication):
             return None
         key = recognised(text)
         if key is None:
+            note_sign_in(
+                SignIn.FAILED,
+                user_name=shown_part(text),
+                request=request._request,
+                door="API key",
+            )
             raise AuthenticationFailed(_NO_KEY)
         speak_to(key.user)
         return key.user, key

@@ -121,11 +121,14 @@ def exchange(text: str) -> Exchange:
     return Exchange(user, new_pair(user, family=family))
 
 
-def sign_out(text: str) -> None:
-    """End the family of a refresh token; one that is no good ends nothing."""
+def sign_out(text: str) -> User | None:
+    """End the family of a refresh token, and return whose it was if it was good."""
     token = read_token(RefreshToken, text)
-    if token is not None and (family := _family_of(token)):
-        _end(family)
+    if token is None or not (family := _family_of(token)):
+        return None
+    user = user_of(token)
+    _end(family)
+    return user
 
 
 def forget_expired() -> None:

@@ -29,6 +29,7 @@ PLATFORM_LOCK_SECONDS = _settings.number("Platform:Database:LockTimeout")
 PLATFORM_MAX_FILE_SIZE = _settings.number("BlobStorage:MaxFileSizeBytes")
 PLATFORM_BYTES_PER_USER = _settings.number("BlobStorage:MaxBytesPerUser")
 PLATFORM_EXECUTIONS_TO_KEEP = _settings.number("Platform:Jobs:ExecutionsToKeep")
+PLATFORM_SESSION_IDLE = _settings.duration("Platform:Sessions:IdleTimeout")
 PLATFORM_SEED_ADMIN_PASSWORD = _settings.text("Platform:Seed:AdminPassword")
 PLATFORM_FEATURES = _settings.flags()
 PLATFORM_DEMO_SEED = _settings.switch("Demo:Seed")
@@ -117,11 +118,15 @@ PLATFORM_HTTPS_PORT = _configuration.https_port
 # Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
 SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
+# An idle one ends before (see there).
+SESSION_ENGINE = "platform_site.accounts.sessions"
+SESSION_COOKIE_AGE = int(
+    _settings.duration("Platform:Sessions:Lifetime").total_seconds()
+)
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # HSTS for sub-domains: they may be somebody else's (OPEN-101)
     "security.W021",  # HSTS preload: a promise only the owner of a domain can make
 ]
-SESSION_ENGINE = "platform_site.database.sessions"
 MIDDLEWARE = [
     # Around all that answers, so that every line and every answer has its request.
     "platform_site.web.request_ids.RequestIdMiddleware",

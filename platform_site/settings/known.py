@@ -172,6 +172,18 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Reset: a SQLite database with unknown migrations is saved and recreated.",
     ),
     Setting(
+        "Platform:Sessions:IdleTimeout",
+        _DURATION,
+        "12:00:00",
+        "How long somebody stays signed in to the pages without using them.",
+    ),
+    Setting(
+        "Platform:Sessions:Lifetime",
+        _DURATION,
+        "14.00:00:00",
+        "How long somebody stays signed in to the pages in any case.",
+    ),
+    Setting(
         "Platform:Jobs:ExecutionsToKeep",
         _NUMBER,
         "100",

@@ -20,7 +20,7 @@ from importer.wire_fields import TextField
 from platform_site.accounts.models import User
 from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.tokens import exchange, new_pair, sign_out
-from platform_site.accounts.trail import SignIn, note_sign_in
+from platform_site.accounts.trail import SignIn, note_sign_in, note_sign_out
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -136,7 +136,9 @@ class LogoutView(DeclaredOnly):
         """Ends all tokens that came from the same sign-in as this refresh token. The
         answer is the same for one that is no good, or has ended already.
         """
-        sign_out(_valid(RefreshSerializer(data=request.data))["refreshToken"])
+        given = _valid(RefreshSerializer(data=request.data))
+        if user := sign_out(given["refreshToken"]):
+            note_sign_out(request=request._request, door="API", user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
