@@ -98,7 +98,8 @@ class ThreadEngine:
     def _carry_out(
         self, order: RunOrder, answer: Future[None], context: LogContext
     ) -> None:
-        with logged_as(context):
+        with logged_as(context), logged_with(run_id=str(order.run_id)):
+            logger.info("Run %s begins in the background", order.run_id)
             self._carried_out(order, answer)
 
     def _carried_out(self, order: RunOrder, answer: Future[None]) -> None:
@@ -118,8 +119,7 @@ class ThreadEngine:
     @staticmethod
     def _tell(trouble: BaseException, order: RunOrder, answer: Future[None]) -> None:
         if answer.done():
-            with logged_with(run_id=str(order.run_id)):
-                logger.error("Run %s broke off", order.run_id, exc_info=trouble)
+            logger.error("Run %s broke off", order.run_id, exc_info=trouble)
         else:
             answer.set_exception(trouble)
 

@@ -67,6 +67,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
         "action",
         "origin_shown",
         "run",
+        "request_id",
         "kind",
         "row",
         "row_id",

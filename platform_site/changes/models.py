@@ -81,6 +81,10 @@ class ChangeEvent(models.Model):
         editable=False,
     )
     run_id = models.UUIDField(_("run"), null=True, editable=False)
+    # Of what a run writes the run knows it; without an index, for the log is asked first.
+    request_id = models.CharField(
+        _("request"), max_length=128, null=True, editable=False
+    )
     model = models.CharField(_("kind of row"), max_length=100, editable=False)
     row_id = models.BigIntegerField(_("row number"), null=True, editable=False)
     row = models.TextField(_("row"), editable=False)

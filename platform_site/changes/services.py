@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from importer.log_context import log_context
 from platform_site.changes.acting import Acting, Origin, acting_as, current
 from platform_site.changes.models import ChangeEvent
 
@@ -35,6 +36,7 @@ def record_change(
         action=action,
         origin=acting.origin.value,
         run_id=acting.run_id,
+        request_id=None if acting.run_id else log_context().request_id or None,
         model=model,
         row_id=row_id,
         row=row,

@@ -155,7 +155,9 @@ def test_a_change_on_a_page_has_the_address_and_the_door(trail, client, boss):
     client.force_login(boss)
     page = reverse("admin:accounts_role_add")
     form = {"name": "night watch", "seen": ""}
-    [line] = trail(lambda: client.post(page, form, REMOTE_ADDR="10.1.2.3"))
+    named = {"REMOTE_ADDR": "10.1.2.3", "headers": {"X-Request-ID": "r-40"}}
+    [line] = trail(lambda: client.post(page, form, **named))
+    assert event_of(line).request_id == "r-40"
     assert (line["row"], line["user"]) == ("night watch", "admin")
     assert (line["address"], line["door"]) == ("10.1.2.3", "page")
 

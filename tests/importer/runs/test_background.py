@@ -11,6 +11,7 @@ import pytest
 from django.db import OperationalError
 
 from importer import services
+from importer.log_context import log_context, logged_with
 from importer.models import ImportRun
 from importer.runs import background, execution, history, running
 from importer.runs.background import ThreadEngine
@@ -53,6 +54,22 @@ def test_a_start_answers_while_the_run_goes_on(start, gate, admin):
     assert services.get_run(run_id).status == "Completed"
     assert services.get_report(run_id).counts["Inserted"] == 2
     assert codes() == ["a", "b"]
+
+
+def test_the_lines_of_a_run_name_the_request_that_began_it(start, monkeypatch):
+    seen = []
+
+    def fail(*_arguments, **_options):
+        seen.append(log_context())
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(execution, "_record", fail)
+    with logged_with(request_id="r-30"), pytest.raises(OperationalError):
+        start(units("a"))
+    [context] = seen
+    assert context.request_id == "r-30"
+    assert UUID(context.run_id)
+    assert context.user_name() == "admin"
 
 
 def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
