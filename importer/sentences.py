@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import ErrorDetail
 
@@ -84,7 +85,10 @@ def naming(detail: Any, value: Any) -> Any:
         text = str(detail)
         for place in _VALUE:
             text = text.replace(place, short(value)) if place in text else text
-        return ErrorDetail(text, detail.code)
+        # What is long is named in words of ours, which may begin the sentence; null,
+        # true and false are no words.
+        is_word = value is not None and not isinstance(value, bool)
+        return ErrorDetail(capfirst(text) if is_word else text, detail.code)
     if isinstance(detail, Mapping):
         return {key: naming(each, value) for key, each in detail.items()}
     if isinstance(detail, Sequence) and not isinstance(detail, str):

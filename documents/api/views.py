@@ -3,23 +3,29 @@ that back, and create one from another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
 
 from documents import services
+from importer.package.suggestions import did_you_mean
 from importer.package.texts import printable
 from platform_site.idempotency.views import repeatable
 from platform_site.records.api.views import RecordViewSet, existing, values_of
 from platform_site.records.errors import Problem, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rest_framework.request import Request
     from rest_framework.response import Response
 
     from documents.models import Document
+
+
+_OVERRIDES: Final = "overrides"
 
 
 class DocumentViewSet(RecordViewSet):
@@ -64,7 +70,9 @@ class CreateFromViewSet(RecordViewSet):
         what is to be otherwise.
         """
         values = values_of(request)
-        overrides = values.pop("overrides", values)
+        overrides = values.pop(_OVERRIDES, values)
+        if overrides is values:
+            _refuse_misspelt(values)
         if overrides is not values and values:
             text, code = _("Give it inside overrides."), "unknown-property"
             raise Refusal([Problem(printable(name), text, code) for name in values])
@@ -78,3 +86,18 @@ class CreateFromViewSet(RecordViewSet):
             actor=request.user,
         )
         return self.answer(row, status.HTTP_201_CREATED)
+
+
+def _refuse_misspelt(values: Iterable[str]) -> None:
+    """Refuse what looks like `overrides`; it would pass for a property of the copy."""
+    hints = {name: did_you_mean(name, (_OVERRIDES,), sentence=True) for name in values}
+    text = _('There is no property "%(name)s" here.')
+    wrong = [
+        Problem(
+            printable(name), text % {"name": printable(name)} + hint, "unknown-property"
+        )
+        for name, hint in hints.items()
+        if hint
+    ]
+    if wrong:
+        raise Refusal(wrong)

@@ -22,6 +22,8 @@ from importer.package.verdicts import (
     conditions_of,
     id_problem,
     judge_condition,
+    meant_by,
+    not_a_key,
     tell_unknown,
 )
 from importer.package.wire_values import (
@@ -222,11 +224,15 @@ class ItemCheck:
                 )
             reason = message % {"key": by, "most": MAX_ID}
             return Problem(base + name, reason, "not-a-reference", as_text(key))
+        if type(value) is dict and value:
+            return Problem(base + name, not_a_key(value), "not-a-reference")
         return self._misfit(name, value, base)
 
     def _judge(self, keys: tuple[str, ...]) -> Verdict:
         known, given = self._fields, set(keys)
         unknown = tuple(k for k in keys if k not in known and k not in self._own)
+        # A misspelt property is told once: as the unknown one that it was meant by.
+        given |= meant_by(unknown[:_MOST_UNKNOWN], known, self._own)
         problems = [
             Problem(name, REQUIRED, "required")
             for name, field in known.items()
@@ -251,7 +257,7 @@ class ItemCheck:
                 (f.name, f.to) for f in named if f.kind is FieldKind.REFERENCE
             ),
             lines=tuple(f.name for f in named if f.kind is FieldKind.LINES),
-            conditions=conditions_of(self._fields, given),
+            conditions=conditions_of(self._fields, set(keys), given),
         )
         common = len(self._verdicts) < _MOST_KEY_SETS and len(unknown) < _MOST_UNKNOWN
         if common:

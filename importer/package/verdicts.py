@@ -9,8 +9,9 @@ import msgspec
 
 from importer.package.fields import FieldSpec
 from importer.package.forms import SOURCE
+from importer.package.references import BY_CODE, BY_ID
 from importer.package.shapes import Problem, Problems
-from importer.package.suggestions import did_you_mean
+from importer.package.suggestions import closest, did_you_mean
 from importer.package.wire_values import as_text, fits, not_an_identifier, short
 from importer.package.words import gettext as _
 from importer.package.words import gettext_noop
@@ -102,9 +103,12 @@ def id_problem(path: str, identifier: Any, most: int) -> Problem:
 
 
 def conditions_of(
-    fields: Mapping[str, FieldSpec], given: set[str]
+    fields: Mapping[str, FieldSpec], given: set[str], meant: set[str]
 ) -> tuple[Condition, ...]:
-    """Return what the values of some properties ask of a set of keys."""
+    """Return what the values of some properties ask of a set of keys.
+
+    ``meant`` are these and those that were meant by misspelt ones.
+    """
     grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
     for field in fields.values():
         rule = field.applies
@@ -118,12 +122,27 @@ def conditions_of(
             missing=tuple(
                 f.name
                 for f in bound
-                if f.applies and f.applies.required and f.name not in given
+                if f.applies and f.applies.required and f.name not in meant
             ),
             misplaced=tuple(f.name for f in bound if f.name in given),
         )
         for (name, value), bound in grouped.items()
     )
+
+
+def not_a_key(reference: dict[str, Any]) -> str:
+    """Say why an object with other keys than a reference's is none."""
+    sentence = _('a reference has one key, "$ref" or "$code"')
+    hints = (did_you_mean(key, (BY_ID, BY_CODE)) for key in reference)
+    return sentence + next(filter(None, hints), "")
+
+
+def meant_by(
+    unknown: tuple[str, ...], fields: Mapping[str, FieldSpec], own: tuple[str, ...]
+) -> set[str]:
+    """Return the keys that the complaints about unknown ones suggest."""
+    found = (closest(key, (*fields, *own)) for key in unknown)
+    return {name for name in found if name is not None}
 
 
 def tell_unknown(

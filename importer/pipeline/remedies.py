@@ -131,6 +131,8 @@ def _remedy_of(code: str) -> str:
     """Return what helps against refusals that are alike in all packages."""
     if code == "not-allowed":
         return _("Run the package as a user who has this right, or ask for it.")
+    if code == "user-gone":
+        return _("Run the package again as a user who is there and active.")
     if code == "row-deleted":
         return _("Restore the row, or refer to another.")
     return ""

@@ -254,7 +254,7 @@ def of_problems(
     codes.pop("", None)
     return problem(
         code,
-        detail or str(_("The request is not valid; see errors.")),
+        detail or str(_("The request isn't valid; see errors.")),
         errors=errors,
         error_codes=codes,
         members=members,

@@ -204,6 +204,14 @@ def test_what_stands_beside_the_overrides_is_not_dropped(employee, there):
     assert body["errorCodes"] == {"comment": ["unknown-property"]}
 
 
+def test_misspelt_overrides_are_not_taken_for_a_property_of_the_copy(employee, there):
+    path = f"/GoodsIssues/{there['GoodsIssues']}/create/BankReceipts"
+    body = refused(employee.post(path, {"overides": {"comment": "x"}}))
+    assert body["errors"] == {
+        "overides": ['There is no property "overides" here. Did you mean "overrides"?']
+    }
+
+
 def test_a_property_given_twice_is_refused(employee):
     body = refused(employee.post("/UnitsOfMeasure", b'{"code": "a", "code": "b"}'))
     assert body["code"] == "invalid"

@@ -166,3 +166,6 @@ def test_a_user_deactivated_meanwhile_is_named_in_the_dry_run_as_in_the_run(run,
         report = run(units("a", "b"), user=user, **options)
         assert {i.outcome for i in report.items} == {"Failed"}
         assert all("the user “clerk” is deactivated" in i.message for i in report.items)
+        assert [p.remedy for p in report.problems] == [
+            "Run the package again as a user who is there and active."
+        ]

@@ -33,6 +33,10 @@ class Everything(StrictSerializer):
     ("name", "value", "sentence"),
     [
         ("text", 5, "5 isn't a text."),
+        ("text", {}, "An object isn't a text."),
+        ("text", ["a"], "An array isn't a text."),
+        ("text", True, "true isn't a text."),
+        ("count", 10**70, "A very large number is too large"),
         ("text", "", "This may not be empty."),
         ("text", None, "null is not possible here: give a value, or leave the"),
         ("text", "long", '"long" is too long: give at most 3 characters.'),

@@ -58,7 +58,23 @@ IDS = [
 PROPERTIES = [
     wrong_unit("an unknown property", unit(colour="red"), "colour"),
     wrong_unit(
-        "a property in PascalCase", without(unit(Code="x"), "code"), "Code", "code"
+        "a property in PascalCase",
+        without(unit(Code="x"), "code"),
+        "Code",
+        says='no such property; did you mean "code"?',
+    ),
+    wrong(
+        "a misspelt property that only goods need",
+        "Items",
+        without(goods(unitOfMesureId={"$code": "pcs"}), "unitOfMeasureId"),
+        "unitOfMesureId",
+    ),
+    wrong(
+        "a reference with a letter missing",
+        "Items",
+        goods(unitOfMeasureId={"$cod": "pcs"}),
+        "unitOfMeasureId",
+        says='a reference has one key, "$ref" or "$code"; did you mean "$code"?',
     ),
     wrong_unit("a property in snake case", unit(full_name="x"), "full_name"),
     wrong_unit("the key of the row", unit(id=1), "id"),
