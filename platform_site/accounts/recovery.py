@@ -9,6 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from importer.log_context import logged_with
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     can_sign_in,
@@ -22,6 +23,7 @@ from platform_site.accounts.standard import (
     ADMIN_ACCOUNT,
     DEFAULT_ADMIN_PASSWORD,
 )
+from platform_site.accounts.throttling import forget_failures
 
 _NAMED = 5
 
@@ -70,25 +72,32 @@ def order_reset(user_name: str = "", *, enable: bool = False) -> ResetOrder:
 def reset_administrator(order: ResetOrder, password: str) -> User:
     """Give the account its password, which ends its sessions and tokens.
 
-    With `enable` it is active, unlocked and an administrator again. ValidationError for
-    a password that is too weak.
+    With `enable` it is active, unlocked and an administrator again. Nobody has to wait
+    after wrong passwords any more. ValidationError for a password that is too weak.
     """
     _check(password, order.user)
-    if order.creates:
-        return create_user(
-            user_name=order.user.username,
-            password=password,
-            roles=[ADMIN],
-            is_superuser=True,
-        )
+    with logged_with(door="command"), transaction.atomic():
+        forget_failures()
+        return _created(order, password) if order.creates else _changed(order, password)
+
+
+def _created(order: ResetOrder, password: str) -> User:
+    return create_user(
+        user_name=order.user.username,
+        password=password,
+        roles=[ADMIN],
+        is_superuser=True,
+    )
+
+
+def _changed(order: ResetOrder, password: str) -> User:
     user = order.user
-    with transaction.atomic():
-        if order.enable:
-            user.is_active = user.is_staff = user.is_superuser = True
-            user.locked_until = None
-            roles = set(user.groups.values_list("name", flat=True))
-            update_user(user=user, roles=roles | {ADMIN})
-        set_password(user=user, password=password)
+    if order.enable:
+        user.is_active = user.is_staff = user.is_superuser = True
+        user.locked_until = None
+        roles = set(user.groups.values_list("name", flat=True))
+        update_user(user=user, roles=roles | {ADMIN})
+    set_password(user=user, password=password)
     return user
 
 

@@ -94,6 +94,15 @@ def attempt_own(user: User) -> Attempt:
     return _admitted(_digest("own", str(user.pk)), {})
 
 
+def forget_failures() -> None:
+    """Count everybody from nothing again; who is known somewhere stays so.
+
+    Whose failures they are stands in digests, so that those of one name can't be told
+    from others.
+    """
+    SignInCounter.objects.filter(failures__gt=0).update(failures=0)
+
+
 def forget_old() -> None:
     """Remove what counts no more, and the oldest if there are very many."""
     now = timezone.now()

@@ -82,19 +82,25 @@ def _note_as(context: LogContext, event: ChangeEvent) -> None:
 
 
 def _note_change(event: ChangeEvent) -> None:
-    by_hand = event.origin == Origin.USER
     _write(
         logging.INFO,
         "change",
         event.action,
         user=event.user_name,
         request=None,
-        door=(log_context().door or "command") if by_hand else event.origin,
+        door=_door_of(event),
         kind=event.model,
         row=event.row,
         changed=", ".join(event.changes),
         change=str(event.pk),
     )
+
+
+def _door_of(event: ChangeEvent) -> str:
+    door = log_context().door
+    if event.origin == Origin.USER:
+        return door or "command"
+    return door or event.origin if event.origin == Origin.SYSTEM else event.origin
 
 
 def _write(

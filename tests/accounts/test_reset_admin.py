@@ -132,6 +132,28 @@ def test_its_tokens_and_sessions_end(client):
     assert client.get("/api/v1/Items", headers=headers).status_code == 401
 
 
+def test_nobody_has_to_wait_any_more_after_wrong_passwords(client):
+    guess = {"userName": "admin", "password": "wrong"}
+    while client.post(LOGIN, guess, content_type="application/json").status_code != 429:
+        pass
+    reset(given=GOOD)
+    right = {"userName": "admin", "password": GOOD}
+    answer = client.post(LOGIN, right, content_type="application/json")
+    assert answer.status_code == 200
+
+
+def test_the_security_trail_tells_of_it(caplog, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        reset(given=GOOD)
+    (line,) = [r.fields for r in caplog.records if r.name == "platform.security"]
+    assert (line["event"], line["door"]) == ("change", "command")
+    assert (line["kind"], line["row"], line["changed"]) == (
+        "Users",
+        "admin",
+        "password",
+    )
+
+
 def test_it_leaves_a_change_event_of_the_product_without_the_password():
     before = ChangeEvent.objects.count()
     reset(given=GOOD)
