@@ -8,7 +8,8 @@ from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordCha
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from platform_site.accounts.throttling import TooManyAttempts, attempt_own
+from platform_site.accounts.own_password import is_own_password
+from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.trail import SignIn, note_sign_in
 
 # From here on minutes are easier to read.
@@ -47,16 +48,14 @@ class OwnPasswordForm(AdminPasswordChangeForm):
 
     def clean_old_password(self) -> str:
         """Return the present password, if it is the right one."""
+        old: str = self.cleaned_data["old_password"]
         try:
-            attempt = attempt_own(self.user)
+            right = is_own_password(self.user, old)
         except TooManyAttempts as refused:
             raise ValidationError(wait_sentence(refused.seconds)) from None
-        try:
-            old: str = super().clean_old_password()
-        except ValidationError:
-            attempt.failed()
-            raise
-        attempt.succeeded()
+        if not right:
+            message = self.error_messages["password_incorrect"]
+            raise ValidationError(message, code="password_incorrect")
         return old
 
 

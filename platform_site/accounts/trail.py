@@ -43,7 +43,8 @@ def note_sign_in(
 ) -> None:
     """Write how an attempt ended; ``user_name`` is what was given, ``user`` who it is.
 
-    ``door`` names what was asked: `page`, `API`, `API key`, `refresh`.
+    ``door`` names what was asked: `page`, `API`, `API key`, `refresh`; or
+    `own password`, which is asked for before another one is set.
     """
     level = logging.INFO if outcome is SignIn.SUCCEEDED else logging.WARNING
     name = user_name if user is None else user.get_username()

@@ -136,6 +136,23 @@ def test_no_secret_of_any_door_is_in_a_line(told):
     assert "pbkdf2_" not in told.text
 
 
+@pytest.mark.parametrize(
+    ("door", "results"),
+    [
+        ("page", {"failed", "succeeded"}),
+        ("API", {"failed", "succeeded"}),
+        ("refresh", {"failed", "succeeded"}),
+        ("API key", {"failed"}),
+        ("own password", {"failed"}),
+    ],
+)
+def test_every_attempt_to_sign_in_is_told(told, door, results):
+    lines = told.of("platform.security", event="sign-in", door=door)
+    assert {line["result"] for line in lines} == results
+    assert all(line["address"] == "127.0.0.1" for line in lines)
+    assert all(line["requestId"] for line in lines)
+
+
 def test_nothing_is_lost_when_it_stops(told):
     [answer] = told.of("platform.access", requestId="the-last-one")
     assert (answer["status"], answer["path"]) == (200, "/admin/login/")

@@ -19,8 +19,9 @@ from importer.strict import StrictSerializer
 from importer.wire_fields import EmailField, TextField
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
 from platform_site.accounts.models import User
+from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.services import set_password, update_user
-from platform_site.accounts.throttling import TooManyAttempts, attempt_own
+from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.time_zones import validate_time_zone
 
 if TYPE_CHECKING:
@@ -149,14 +150,12 @@ class ChangePasswordView(DeclaredOnly):
 def _check_old(user: User, password: str) -> None:
     """Raise unless it is the password; guesses count here as they do at sign-in."""
     try:
-        attempt = attempt_own(user)
+        right = is_own_password(user, password)
     except TooManyAttempts as refused:
         raise too_many_failures(refused.seconds) from None
-    if user.check_password(password):
-        attempt.succeeded()
-        return
-    attempt.failed()
-    raise ValidationError({"oldPassword": [_("This isn't your current password.")]})
+    if not right:
+        message = _("This isn't your current password.")
+        raise ValidationError({"oldPassword": [message]})
 
 
 def _own(request: Request) -> User:
