@@ -12,7 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents.posting.movements import line_amount
-from platform_site.records.admin.form import Complaint, ReferenceSelect, WireForm
+from platform_site.records.admin.form import (
+    Complaint,
+    ReferenceSelect,
+    WireForm,
+    names_seen,
+    stored_key,
+)
 from platform_site.records.admin.shown import money
 
 if TYPE_CHECKING:
@@ -171,7 +177,11 @@ class LinesInline(_TabularInline):
     ) -> Any:
         """Look items up while typing."""
         kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+        field = super().formfield_for_foreignkey(db_field, request, **kwargs)
+        stored = self.model._base_manager.filter(document_id=stored_key(request))
+        known = stored.values_list(db_field.attname, flat=True)
+        names_seen(field, request, self.admin_site, known)
+        return field
 
     def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
         """Offer nothing beside an item: the table is wide enough."""

@@ -32,6 +32,8 @@ class DocumentViewSet(RecordViewSet):
     """All there is to do with the documents of one kind."""
 
     rights: ClassVar[dict[str, str]] = {"post_row": "post", "unpost_row": "unpost"}
+    # They answer the document, as its page does that has their buttons.
+    shown: ClassVar[frozenset[str]] = frozenset(rights)
 
     @action(detail=True, methods=["post"])
     @repeatable

@@ -71,6 +71,8 @@ class InteractiveView(SpectacularSwaggerSplitView):
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
+    # Its answer to OPTIONS would be a page without a template.
+    http_method_names = ("get", "head")
     url_name = "api-description"
     template_name = "api/swagger.html"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
@@ -54,6 +55,9 @@ class HistoryMixin(_ModelAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """Show a page of the events, newest first."""
+        if not self.has_view_permission(request):
+            # Before the row: not even that there is none is for everybody.
+            raise PermissionDenied
         row = self.get_object(request, unquote(object_id))
         page = None
         if row is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.contrib.admin import AdminSite
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods
 
 from platform_site.accounts.devices import remember_device
 from platform_site.noticeboard import Severity, notices_for
@@ -16,6 +17,8 @@ from platform_site.overview.landing import landing_page
 from platform_site.overview.own_changes import own_changes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest, HttpResponse
     from django.template.response import TemplateResponse
 
@@ -32,6 +35,8 @@ _ORDER: Final = (
 )
 # Of an app with several, what the others are about.
 _FIRST: Final = ("User", "Role", "Job")
+# Django's pages answer every other method as if it were GET.
+_known_methods: Final = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class PlatformAdminSite(AdminSite):
@@ -43,6 +48,10 @@ class PlatformAdminSite(AdminSite):
     # There is no other site to view.
     site_url = None
     index_template = "overview/index.html"
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Callable[..., Any]:  # noqa: FBT001, FBT002 - Django's signature
+        """Return a page for those who work here; 405 for methods no browser sends."""
+        return super().admin_view(_known_methods(view), cacheable)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from django.db import models
 
+from platform_site.changes.acting import current
+
 # No key is larger: the databases keep 64 bits.
 _KEYS = 2**63
 
@@ -29,6 +31,15 @@ class Look(Protocol):
         """Return the keys of the live rows that have a value in a wire property."""
 
 
+def may_see(model: type[models.Model]) -> bool:
+    """Tell whether whoever is acting may see rows of a model: the product itself may."""
+    user: Any = current().user
+    label, name = model._meta.app_label, model._meta.model_name
+    return user is None or any(
+        user.has_perm(f"{label}.{verb}_{name}") for verb in ("view", "change")
+    )
+
+
 class DatabaseLook:
     """Ask the database for a row once; leave uniqueness to its constraints.
 
@@ -48,8 +59,8 @@ class DatabaseLook:
             self._rows[model, row.pk] = row
 
     def name(self, row: Any) -> str:
-        """Return what people call a row."""
-        return str(row)
+        """Return what people call a row; of one that may not be seen only its key."""
+        return str(row) if may_see(type(row)) else f"#{row.pk}"
 
     def row(self, model: type[models.Model], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""

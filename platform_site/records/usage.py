@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from platform_site.records.look import may_see
 from platform_site.records.models import Record
 
 _NAMED = 5
@@ -17,7 +18,10 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """The first rows that refer to a row, and how many there are in all."""
+    """The first rows that refer to a row, and how many there are in all.
+
+    Of the first ones those that whoever is acting may see: the others only count.
+    """
 
     rows: tuple[Record, ...]
     count: int
@@ -27,6 +31,8 @@ class Users:
 
     def __str__(self) -> str:
         named = ", ".join(_named(row) for row in self.rows)
+        if not named:
+            return _("rows that you may not see")
         more = self.count > len(self.rows)
         return _("%(rows)s and others") % {"rows": named} if more else named
 
@@ -56,7 +62,7 @@ def first_of(found: Iterable[Any]) -> Users:
     count = 0
     for each in found:
         first = list(each[:_NAMED])
-        rows += first
+        rows += first if may_see(each.model) else []
         count += len(first) if len(first) < _NAMED else each.count()
     return Users(tuple(rows[:_NAMED]), count)
 

@@ -16,6 +16,7 @@ from platform_site.accounts.delegation import covers_account
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.time_zones import time_zone_names
+from platform_site.changes.acting import current
 from platform_site.changes.seen import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
@@ -122,9 +123,19 @@ class JobForm(SeenForm, _ModelForm):
         if "processor" in self.fields:
             kept = self.instance.processor
             self.fields["processor"].choices = _processors(kept)  # type: ignore[attr-defined]
-        if "run_as" in self.fields and self.instance.pk is None:
-            account = User.objects.filter(username=JOBS_SCHEDULER).first()
-            self.fields["run_as"].initial = account
+        if "run_as" in self.fields:
+            self._offer_accounts(self.fields["run_as"])
+
+    def _offer_accounts(self, field: Any) -> None:
+        """Offer the accounts whose names the reader may see, and the job's own."""
+        scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
+        if self.instance.pk is None:
+            field.initial = scheduler
+        reader = current().user
+        if reader is None or reader.has_perm("accounts.view_user"):  # type: ignore[attr-defined]
+            return
+        known = {reader.pk, self.instance.run_as_id, getattr(scheduler, "pk", None)}
+        field.queryset = field.queryset.filter(pk__in=known - {None})
 
     def clean_run_as(self) -> Any:
         """Refuse an account that may do more than whoever is asking, also the old one."""

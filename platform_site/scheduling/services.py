@@ -96,8 +96,10 @@ def delete_job(*, job: Job) -> None:
 def run_now(*, job: Job, user: User) -> None:
     """Ask for an execution beside the schedule, also of a disabled job.
 
-    Raises ValidationError while the job is running.
+    Raises ValidationError while the job is running, and PermissionDenied where it
+    works with rights that whoever is acting lacks.
     """
+    _refuse_beyond_own(job)
     name = user.get_username()
     execution = history.claim(job, due_at=timezone.now(), started_by=name)
     if execution is None:

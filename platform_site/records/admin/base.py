@@ -18,7 +18,13 @@ from platform_site.changes.history import HistoryMixin
 from platform_site.records import services
 from platform_site.records.admin.actions import ActionsMixin
 from platform_site.records.admin.filters import DeletedFilter
-from platform_site.records.admin.form import Complaint, RecordForm, ReferenceSelect
+from platform_site.records.admin.form import (
+    Complaint,
+    RecordForm,
+    ReferenceSelect,
+    names_seen,
+    stored_key,
+)
 from platform_site.records.admin.information import (
     INFORMATION,
     InformationMixin,
@@ -146,7 +152,11 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         """Look references up while typing, so that 100,000 rows stay usable."""
         if db_field.name in self.get_autocomplete_fields(request):
             kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+        field = super().formfield_for_foreignkey(db_field, request, **kwargs)
+        stored = self.model._base_manager.filter(pk=stored_key(request))
+        known = stored.values_list(db_field.attname, flat=True)
+        names_seen(field, request, self.admin_site, known)
+        return field
 
     def changeform_view(
         self,

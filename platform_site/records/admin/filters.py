@@ -11,7 +11,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from platform_site.records.admin.form import ReferenceSelect, is_key
+from platform_site.records.admin.form import ReferenceSelect, is_key, names_seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ class ReferenceFilter(admin.FieldListFilter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         request, model_admin = args[1], args[4]
-        self._site = model_admin.admin_site
+        self._site, self._request = model_admin.admin_site, request
         self.kept = [
             (name, value)
             for name, values in request.GET.lists()
@@ -104,6 +104,7 @@ class ReferenceFilter(admin.FieldListFilter):
         rows = model._base_manager.all()
         # The field binds the rows to its widget, which looks the chosen one up.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
+        names_seen(field, self._request, self._site)
         name = self.parameter
         attrs = {"id": f"filter-{name}", "aria-label": capfirst(self.title)}
         shown: SafeString = field.widget.render(name, self.chosen, attrs)

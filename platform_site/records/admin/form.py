@@ -19,6 +19,8 @@ from platform_site.records.models import Record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from django.http import HttpRequest
+
     from platform_site.records.errors import Problem
 
     _ModelForm = forms.ModelForm[Record]
@@ -130,6 +132,27 @@ class ReferenceSelect(AutocompleteSelect):
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
         """Return the chosen row, for which the database is asked only with a key."""
         return super().optgroups(name, [v for v in value if is_key(v)], attrs)
+
+
+def names_seen(
+    field: Any, request: HttpRequest, site: Any, known: Iterable[Any] = ()
+) -> None:
+    """Let a field name the rows a reader may see, and those known; others by their keys.
+
+    Without it anybody could read the name of every row by sending its key.
+    """
+    page = site.get_model_admin(field.queryset.model)
+    if page.has_view_permission(request):
+        return
+    seen = set(known)
+    field.label_from_instance = lambda row: str(row) if row.pk in seen else f"#{row.pk}"
+
+
+def stored_key(request: HttpRequest) -> int | None:
+    """Return the key of the row that a page is about, None where it is none's."""
+    match = request.resolver_match
+    text = "" if match is None else str(match.kwargs.get("object_id", ""))
+    return int(text) if is_key(text) else None
 
 
 def is_key(text: str) -> bool:

@@ -34,4 +34,6 @@ class MayDo(BasePermission):
         # No action at all is a method that the path does not have: 405.
         if right is not None:
             authorise(request.user, view.model, right)
+        if view.action in view.shown:
+            authorise(request.user, view.model, "view")
         return True

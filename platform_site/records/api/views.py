@@ -45,6 +45,8 @@ class RecordViewSet(DeclaredOnly, _ViewSet):
     model: ClassVar[type[Record]]
     # The rights of actions that only some kinds of rows have.
     rights: ClassVar[dict[str, str]] = {}
+    # Those of them that answer a row, while their right alone lets nobody see it.
+    shown: ClassVar[frozenset[str]] = frozenset()
     permission_classes = (MayDo,)
     filter_backends = (RecordFilter,)
 

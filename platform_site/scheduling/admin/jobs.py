@@ -170,11 +170,11 @@ class JobAdmin(SeenAdmin):
 
     def run_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for an execution, and lead to the history of the job."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
         job = self.get_object(request, unquote(object_id))
         if job is None:
             raise Http404
-        if not self.has_change_permission(request, job):
-            raise PermissionDenied
         self._run(request, job)
         url = reverse("admin:scheduling_jobexecution_changelist")
         return HttpResponseRedirect(f"{url}?job__id__exact={job.pk}")
@@ -190,6 +190,9 @@ class JobAdmin(SeenAdmin):
             run_now(job=job, user=request.user)  # type: ignore[arg-type]
         except ValidationError as error:
             self.message_user(request, " ".join(error.messages), messages.ERROR)
+            return
+        except PermissionDenied as refusal:
+            self.message_user(request, str(refusal), messages.ERROR)
             return
         text = gettext("“%(job)s” starts in a moment.") % {"job": job}
         self.message_user(request, text, messages.SUCCESS)
