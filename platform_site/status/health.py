@@ -87,10 +87,14 @@ def database_trouble(connection: BaseDatabaseWrapper) -> str:
 def _check() -> str:
     if trouble := space_trouble():
         return trouble
-    # A connection of its own, with the limits of a probe.
-    connection = connections[DEFAULT_DB_ALIAS].copy()
+    # That of this thread, for what reads the migrations asks by the alias. The thread
+    # ends with the check: the limits are those of a probe, and nothing stays open.
+    connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor == "sqlite":
-        connection.settings_dict["OPTIONS"]["timeout"] = _LIMITS.lock_seconds
+        entry = connection.settings_dict
+        patience = {"timeout": _LIMITS.lock_seconds}
+        options = {**entry["OPTIONS"], **patience}
+        connection.settings_dict = {**entry, "OPTIONS": options}
     try:
         with limited(_LIMITS):
             return database_trouble(connection)

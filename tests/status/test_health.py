@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import OperationalError
 from django.test import Client
 
 from platform_site.status import health
+from platform_site.status.shared_check import SharedCheck
 
 PATHS = ["/health/live", "/health/ready"]
 
@@ -79,3 +80,19 @@ def test_liveness_asks_no_database():
     """HOST-125."""
     # Without the database mark, any query here would be an error.
     assert Client().get("/health/live").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_check_leaves_no_connection_open(monkeypatch):
+    """A server gives a limited number, and a probe comes every few seconds."""
+    look, opened = health.database_trouble, []
+
+    def look_and_remember(connection):
+        found = look(connection)
+        opened.extend({connection, *connections.all(initialized_only=True)})
+        return found
+
+    monkeypatch.setattr(health, "database_trouble", look_and_remember)
+    assert SharedCheck(health._check, late="late")() == ""
+    assert opened
+    assert all(one.connection is None for one in opened)
