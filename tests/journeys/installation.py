@@ -50,13 +50,16 @@ class Installation:
         )
 
     @contextlib.contextmanager
-    def running(self, *arguments):
-        """Run a command while the block lasts, at the latest."""
+    def running(self, *arguments, log=subprocess.PIPE):
+        """Run a command while the block lasts, at the latest.
+
+        What logs much needs a file for it: a pipe that nobody reads is full soon.
+        """
         process = subprocess.Popen(
             [*_MANAGE, *map(str, arguments)],
             env=self.env,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=log,
             text=True,
         )
         try:

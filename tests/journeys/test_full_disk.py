@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+from urllib.parse import urlencode
 
 import pytest
 
@@ -112,6 +113,48 @@ def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, resta
             assert small["counts"]["Unchanged"] == there
             assert small["counts"]["Inserted"] == 100
     assert installation.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def test_pages_programs_and_probes_hear_of_it(small_disk):
+    installation = SqliteInstallation(small_disk / "data")
+    port = free_port()
+    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
+    with served(installation, port) as (process, admin):
+        assert admin_page(admin, "/health/ready").text == "Healthy"
+        filler = fill(small_disk)
+        # The log of the database has some room in itself.
+        answers = (unit_by_program(admin, f"u-{n}") for n in range(OBJECTS))
+        refused = next(answer for answer in answers if answer.status != 201)
+        assert (refused.status, json.loads(refused.text)["code"]) == (
+            507,
+            "out-of-space",
+        )
+        there = written(installation)
+        page = unit_by_hand(admin, "u-last")
+        assert (page.status, "disk is full" in page.text) == (507, True)
+        assert written(installation) == there
+        wait_until(lambda: admin_page(admin, "/health/ready").status == 503, process)
+        assert admin_page(admin, "/health/live").status == 200
+        # Reading goes on, and the start page says what is wrong.
+        start = admin_page(admin, "/admin/")
+        assert (start.status, f"disk of {small_disk}" in start.text) == (200, True)
+        filler.unlink()
+        wait_until(lambda: admin_page(admin, "/health/ready").status == 200, process)
+        assert unit_by_hand(admin, "u-last").status == 302
+        assert written(installation) == there + 1
+    assert installation.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def unit_by_program(admin, code):
+    body = json.dumps({"code": code, "name": "A unit"}).encode()
+    kind = {"Content-Type": "application/json"}
+    return admin._send("POST", "/api/v1/UnitsOfMeasure", body, kind)
+
+
+def unit_by_hand(admin, code):
+    body = urlencode({"code": code, "name": "A unit"}).encode()
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    return admin._send("POST", "/admin/catalogs/unitofmeasure/add/", body, kind)
 
 
 def stored(installation):

@@ -30,8 +30,8 @@ OBJECTS = 3000
 
 
 @contextlib.contextmanager
-def served(installation, port):
-    with installation.running("serve") as process:
+def served(installation, port, **options):
+    with installation.running("serve", **options) as process:
         while not process.stdout.readline().startswith("Platform is served"):
             assert process.poll() is None, process.communicate()
         yield process, Administrator(port)

@@ -7,7 +7,7 @@ import errno
 import logging
 import os
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import psycopg
 import pytest
@@ -18,6 +18,7 @@ from django.test import Client
 from catalogs.models import UnitOfMeasure
 from importer.models import ImportRun
 from importer.runs import history
+from platform_site import noticeboard
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.files import blobs
@@ -160,6 +161,20 @@ def test_who_signed_in_is_not_known_without_a_database(browser, log, cause, stat
     assert answer["Content-Type"] == "application/problem+json"
 
 
+def test_the_start_page_waits_for_a_lost_database_once(browser, monkeypatch):
+    """Each part of it would wait for as long as the first did."""
+    asked = []
+
+    def lost(user):
+        asked.append(user)
+        raise OperationalError("the server did not answer within 35 s")
+
+    boards = [(lost, lambda user: True)] * 8
+    monkeypatch.setattr(noticeboard, "_boards", boards)
+    told(browser.get("/admin/"), 503)
+    assert len(asked) == 1
+
+
 def test_a_mistake_in_a_statement_stays_a_failure_with_a_traceback(browser, caplog):
     with failing(missing_column()):
         answer = browser.post("/admin/catalogs/unitofmeasure/add/", UNIT)
@@ -215,6 +230,20 @@ def test_an_import_that_cannot_be_noted_does_not_begin(browser, monkeypatch, cau
     assert "disk of the server is full" in page.content.decode()
     assert not ImportRun.objects.exists()
     assert not UnitOfMeasure.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_somebody_holds_the_file_for_long_a_request_gives_up(browser, log):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has no one file to hold: tests/database has its locks.")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 50")  # 20,000 otherwise
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        answer = browser.post("/admin/catalogs/unitofmeasure/add/", UNIT)
+        told(answer, 503)
+        assert len(log()) == 1
+    assert browser.post("/admin/catalogs/unitofmeasure/add/", UNIT).status_code == 302
 
 
 @pytest.mark.django_db(transaction=True)
