@@ -17,8 +17,6 @@ from platform_site.overview.landing import landing_page
 from platform_site.overview.own_changes import own_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.http import HttpRequest, HttpResponse
     from django.template.response import TemplateResponse
 
@@ -49,7 +47,7 @@ class PlatformAdminSite(AdminSite):
     site_url = None
     index_template = "overview/index.html"
 
-    def admin_view(self, view: Any, cacheable: bool = False) -> Callable[..., Any]:  # noqa: FBT001, FBT002 - Django's signature
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
         """Return a page for those who work here; 405 for methods no browser sends."""
         return super().admin_view(_known_methods(view), cacheable)
 
