@@ -89,14 +89,14 @@ def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, resta
         page = admin_page(admin, f"/admin/import?run={run['runId']}")
         assert (page.status, REASON[1:] in page.text) == (200, True)
         assert "The import of garden by admin" in admin_page(admin, "/admin/").text
-        again = admin.upload(package)
-        assert again.status == 507, again.text
+        begins_to_fail_again(admin, package)
+        before, there = there, written(installation)
         dry = admin.ended(admin.upload(package, dry_run=True))
         assert dry["status"] == "Completed"
         assert dry["counts"]["Unchanged"] == there
         filler.unlink()
         if not restarts:
-            wait_until(lambda: stored(installation) == ["Failed"], process)
+            wait_until(lambda: set(stored(installation)) == {"Failed"}, process)
             assert REASON in admin.get(f"runs/{run['runId']}").text
             small = admin.ended(admin.upload(first(package, there + 100)))
             assert small["counts"]["Unchanged"] == there
@@ -108,11 +108,18 @@ def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, resta
         with served(installation, port) as (_process, admin):
             told = admin.run(begun)
             assert told["status"] in ("Failed", "Interrupted")
-            assert told["counts"]["Inserted"] == there
+            assert told["counts"]["Inserted"] == before
             small = admin.ended(admin.upload(first(package, there + 100)))
             assert small["counts"]["Unchanged"] == there
             assert small["counts"]["Inserted"] == 100
     assert installation.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def begins_to_fail_again(admin, package):
+    """Start the run once more; the log of the database may have room for its record."""
+    again = admin.upload(package)
+    if again.status != 507:
+        assert REASON in admin.ended(again)["report"]["diagnostics"][0]["message"]
 
 
 def test_pages_programs_and_probes_hear_of_it(small_disk):
