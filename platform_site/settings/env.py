@@ -3,7 +3,6 @@ typed settings that remember where they came from. Pure: no Django, nothing writ
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from platform_site.settings.errors import SettingsError
 from platform_site.settings.known import KNOWN
 from platform_site.settings.setting import Kind, Setting
 from platform_site.settings.sources import Given, environment_name, gather
+from platform_site.settings.unknown_keys import unknown_keys
 from platform_site.settings.values import Value, WrongFormError, convert
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_settings(
             effective |= _family(setting, given)
         else:
             effective[setting.key.casefold()] = _effective(setting, given)
-    return Settings(effective, environment=environment, warnings=_unknown_keys(given))
+    return Settings(effective, environment=environment, warnings=unknown_keys(given))
 
 
 def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
@@ -138,24 +138,3 @@ def _from_file(setting: Setting, given: Mapping[str, Given]) -> Given | None:
             f"The file '{named.text}' named by {named.source} is empty."
         )
     return Given(named.name, text, named.source, named.rank)
-
-
-def _unknown_keys(given: Mapping[str, Given]) -> list[str]:
-    """Return one sentence for each key under `Platform:` that no setting has."""
-    known = {setting.key.casefold(): setting for setting in KNOWN}
-    platform = [key for key in known if key.startswith("platform:")]
-    warnings = []
-    for key, one in given.items():
-        if not key.startswith("platform:") or key in known:
-            continue
-        parent, _, last = key.rpartition(":")
-        setting = known.get(parent)
-        if setting and setting.kind is Kind.LIST and _is_index(last):
-            continue
-        if setting and setting.secret and last == "file" and one.is_variable:
-            continue
-        near = difflib.get_close_matches(key, platform, n=1)
-        hint = f" Was {known[near[0]].key} meant?" if near else ""
-        name = one.name.replace("__", ":")
-        warnings.append(f"There is no setting {name} ({one.source}); ignored.{hint}")
-    return warnings

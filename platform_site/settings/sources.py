@@ -38,6 +38,11 @@ class Given:
         """Tell whether an environment variable gave it."""
         return self.rank >= _VARIABLE_RANK
 
+    @property
+    def is_of_the_host(self) -> bool:
+        """Tell whether its name says that the host is meant: ASPNETCORE_..."""
+        return self.rank == _HOST_RANK
+
 
 def environment_name(
     environ: Mapping[str, str], default: str = DEFAULT_ENVIRONMENT

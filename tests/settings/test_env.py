@@ -227,25 +227,6 @@ def test_only_secrets_have_the_file_form(tmp_path):
     assert len(settings.warnings) == 1
 
 
-def test_each_unknown_key_of_the_platform_gives_one_warning(tmp_path):
-    folder = folder_with(tmp_path, '{"Platform": {"Swager": {"Enabled": false}}}')
-    environ = {"Platform__DataPaht": "x", "Other__Thing": "x", "PATH": "/bin"}
-    first, second = read_settings(environ, folder).warnings
-    assert "Platform:Swager:Enabled (appsettings.json)" in first
-    assert "Was Platform:Swagger:Enabled meant?" in first
-    assert "Platform:DataPaht (variable Platform__DataPaht)" in second
-    assert "Was Platform:DataPath meant?" in second
-
-
-def test_known_keys_give_no_warning():
-    environ = {
-        "Platform__DataPath": "x",
-        "Platform__Proxy__Trusted__0": "10.0.0.1",
-        "PLATFORM__SWAGGER__ENABLED": "true",
-    }
-    assert read_settings(environ).warnings == ()
-
-
 def test_feature_flags_are_read_by_name():
     environ = {"FeatureManagement__Beta": "true", "FEATUREMANAGEMENT__OLD": "false"}
     assert read_settings(environ).flags() == {"beta": True, "old": False}

@@ -1,0 +1,75 @@
+"""Keys that no setting has, each with the one that was probably meant: a setting that is
+misspelt acts as one that is not set. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings.known import KNOWN
+from platform_site.settings.setting import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from platform_site.settings.setting import Setting
+    from platform_site.settings.sources import Given
+
+# Files of the old platform hold them: they change nothing that anybody relies on.
+_OTHERS: Final = ("$schema", "detailederrors", "logging:loglevel", "logging:console")
+# A variable of another program is seldom so near; in a file every key is ours.
+_NEAR_IN_A_VARIABLE: Final = 0.85
+_settings: Final = {setting.key.casefold(): setting for setting in KNOWN}
+_SECTIONS: Final = {key.partition(":")[0] for key in _settings if ":" in key}
+
+
+def unknown_keys(given: Mapping[str, Given]) -> list[str]:
+    """Return a sentence for each key that was given and does nothing.
+
+    Of the environment only what lies in our sections, or is one of our keys misspelt.
+    """
+    return [
+        sentence
+        for key, one in given.items()
+        if not _is_known(key, one)
+        for sentence in _told(key, one)
+    ]
+
+
+def _told(key: str, one: Given) -> Iterator[str]:
+    """Yield the sentence, unless the key is a foreign variable."""
+    section, colon, _ = key.partition(":")
+    is_ours = not one.is_variable or (colon and section in _SECTIONS)
+    known = [other for other in _settings if "*" not in other]
+    nearness = 0.6 if is_ours else _NEAR_IN_A_VARIABLE
+    near = difflib.get_close_matches(key, known, n=1, cutoff=nearness)
+    if not is_ours and not (near and (colon or one.is_of_the_host)):
+        return
+    hint = f" Was {_settings[near[0]].key} meant?" if near else ""
+    name = one.name.replace("__", ":")
+    yield f"There is no setting {name} ({one.source}); ignored.{hint}"
+
+
+def _is_known(key: str, one: Given) -> bool:
+    if key in _settings or f"{key}:".startswith(
+        tuple(f"{other}:" for other in _OTHERS)
+    ):
+        return True
+    if any(_belongs(key, one, setting) for setting in KNOWN if setting.is_family):
+        return True
+    parent, _, last = key.rpartition(":")
+    setting = _settings.get(parent)
+    if setting is None:
+        return False
+    if setting.kind is Kind.LIST and re.fullmatch(r"[0-9]{1,4}", last):
+        return True
+    return setting.secret and last == "file" and one.is_variable
+
+
+def _belongs(key: str, one: Given, family: Setting) -> bool:
+    """Tell whether a key is of a family of settings, which have a name of their own."""
+    before, _, after = family.key.casefold().partition("*")
+    ending = "(:file)?" if family.secret and one.is_variable else ""
+    wanted = f"{re.escape(before)}[^:]+{re.escape(after)}{ending}"
+    return re.fullmatch(wanted, key) is not None
