@@ -1,11 +1,20 @@
-"""Ctrl-C and SIGTERM as a wish to stop between two objects, for commands that import."""
+"""Ctrl-C, SIGTERM and a closed terminal as a wish to stop between two objects, for
+commands that import."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Final
+
+STOP_SIGNALS: Final = tuple(
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP")
+    # Begun under `nohup`, a process is to outlive its terminal.
+    if hasattr(signal, name)
+    and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN
+)
 
 
 @contextmanager
@@ -13,7 +22,7 @@ def stopping(stop: Callable[[], Any]) -> Iterator[None]:
     """Call ``stop`` when a signal comes while the block lasts."""
     before = {}
     with suppress(ValueError):  # only the main thread may listen to signals
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in STOP_SIGNALS:
             before[number] = signal.signal(number, lambda *_: stop())
     try:
         yield

@@ -9,17 +9,13 @@ import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from importer.management.stopping import STOP_SIGNALS as STOP_SIGNALS
 from importer.services import is_importing_here, stop_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-STOP_SIGNALS: Final = [
-    getattr(signal, name)
-    for name in ("SIGTERM", "SIGINT", "SIGBREAK")
-    if hasattr(signal, name)
-]
 # Process managers kill after 30 seconds.
 HARD_LIMIT_SECONDS: Final = 29
 
