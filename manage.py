@@ -13,20 +13,29 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 from importer.package.texts import printable
+from platform_site.host.command_rules import (
+    refuse_in_published_folder,
+    writes_source,
+)
+from platform_site.host.data_folder import keep_private
+from platform_site.host.exit_codes import exit_code
 from platform_site.host.refusal import StartRefusedError
 from platform_site.settings.choice import choose
 from platform_site.settings.errors import SettingsError
 
 
 def main() -> None:
-    """Run the command; a wrong setting or a refused start ends with status 1."""
+    """Run the command; a refusal ends it with a sentence and the status for its kind."""
     _prepare_output()
+    if not writes_source(sys.argv):
+        keep_private()
     try:
+        refuse_in_published_folder(sys.argv)
         choose(os.environ, sys.argv)
         execute_from_command_line(sys.argv)
     except (SettingsError, StartRefusedError, ImproperlyConfigured) as refusal:
         sys.stderr.write(f"{printable(str(refusal))}\n")
-        sys.exit(1)
+        sys.exit(exit_code(refusal))
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise

@@ -8,8 +8,10 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from platform_site.host.data_folder import keep_private
 from platform_site.settings.choice import choose
 
+keep_private()
 choose(os.environ)
 application = get_wsgi_application()
 logging.getLogger("platform.host").warning(

@@ -4,7 +4,9 @@ and its creation and write probe for the startup sequence."""
 from __future__ import annotations
 
 import errno
+import logging
 import os
+import stat
 import tempfile
 from pathlib import Path
 from typing import Final
@@ -13,6 +15,10 @@ from platform_site.host.refusal import StartRefusedError
 
 DEFAULT_BLOBS: Final = "blobs"
 _OLD_BLOBS: Final = Path("App_Data", "blobs")
+# What only the application reads; others may be let read attachments and backups.
+_OWN_FOLDERS: Final = ("db", "keys")
+OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+logger = logging.getLogger("platform.host")
 
 
 def resolve(data_path: str, host_data_path: str, application: Path) -> Path:
@@ -54,3 +60,37 @@ def prepare(folder: Path) -> None:
             f"The data folder {folder} cannot be written ({reason}). {remedy}, or set "
             "Platform:DataPath (variable Platform__DataPath) to another folder."
         ) from error
+
+
+def keep_private() -> None:
+    """Let whatever this process creates be its user's alone: SQLite, for one, and the
+    folders above another take the mode that the process has for new files."""
+    os.umask(os.umask(0o077) | OTHERS)
+
+
+def take_from_others(data_folder: Path, database: Path | None) -> None:
+    """Take the database and the keys from other users, who could read them before.
+
+    What belongs to somebody else stays: the start tells of the folder.
+    """
+    if os.name != "posix":
+        return
+    found = [data_folder / name for name in _OWN_FOLDERS]
+    found += [path for folder in found if folder.is_dir() for path in folder.iterdir()]
+    if database is not None:
+        found += database.parent.glob(f"{database.name}*")
+    for path in dict.fromkeys(found):
+        _take_from_others(path)
+
+
+def _take_from_others(path: Path) -> None:
+    try:
+        status = path.lstat()
+        mode = stat.S_IMODE(status.st_mode)
+        is_ours = status.st_uid == os.geteuid() and not stat.S_ISLNK(status.st_mode)
+        if is_ours and mode & OTHERS:
+            path.chmod(mode & ~OTHERS)
+            logger.warning("Other users could read %s; not any more.", path)
+    except OSError:
+        # Gone meanwhile, or a disk without modes.
+        return

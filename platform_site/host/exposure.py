@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import ipaddress
 import stat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from platform_site.host.backups import FOLDER
+from platform_site.host.data_folder import OTHERS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from platform_site.host.listen import Endpoint
     from platform_site.settings.configuration import Configuration
-
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def exposure_warnings(
@@ -47,13 +49,23 @@ def exposure_warnings(
             "%(origins)s (Platform:Cors:AllowedOrigins)."
         )
         yield sentence % {"origins": ", ".join(origins)}
-    folder = configuration.data_folder / "db"
-    if folder.is_dir() and stat.S_IMODE(folder.stat().st_mode) & _OTHERS:
+    for folder in _open_folders(configuration):
         sentence = _(
             "Other users of this machine can read %(folder)s: take their rights to "
             "the data folder away."
         )
         yield sentence % {"folder": folder}
+
+
+def _open_folders(configuration: Configuration) -> Iterator[Path]:
+    """Yield the folders that others can come to, which a closed one above prevents."""
+    data = configuration.data_folder
+    if not data.is_dir() or not stat.S_IMODE(data.stat().st_mode) & OTHERS:
+        return
+    folders = [data / name for name in ("db", "keys", FOLDER)]
+    for folder in (*folders, configuration.blobs_folder):
+        if folder.is_dir() and stat.S_IMODE(folder.stat().st_mode) & OTHERS:
+            yield folder
 
 
 def is_reachable(address: Endpoint) -> bool:

@@ -73,6 +73,14 @@ _SSL_MODES: Final = {"verifyca": "verify-ca", "verifyfull": "verify-full"}
 _NUMBERS: Final = ("PORT", "connect_timeout", "keepalives_idle")
 
 
+# What stands in the hint of a connection string that is missing.
+_EXAMPLES: Final = {
+    Provider.SQLITE: "Data Source=./db/platform.db",
+    Provider.POSTGRESQL: "Host=localhost;Database=platform;Username=platform;Password=...",
+    Provider.SQL_SERVER: "Server=localhost;Database=platform;User Id=platform;Password=...",
+}
+
+
 def provider_named(text: str, source: str) -> Provider:
     """Return the provider, letter case ignored; SettingsError for any other (OPEN-95)."""
     for provider in Provider:
@@ -91,7 +99,7 @@ def connect(
     if not text.strip():
         raise SettingsError(
             f"Provider is {provider.value}, but {key} is not set; set it, for example "
-            "to Host=localhost;Database=platform;Username=platform;Password=..."
+            f"to {_EXAMPLES[provider]}"
         )
     parts = pairs(text, f"{key} ({source})")
     if provider is Provider.SQLITE:

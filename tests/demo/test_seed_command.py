@@ -42,7 +42,7 @@ def test_a_package_with_errors_ends_with_code_1_and_its_reasons(embed, capsys):
     assert "steps[0].items[2]" in printed.getvalue()
 
 
-def test_what_is_refused_ends_with_code_2_and_a_sentence(embed):
+def test_what_is_refused_ends_with_its_code_and_a_sentence(embed):
     embed(a_package("price-list"))
     with pytest.raises(CommandError, match="No package of demo data") as end:
         seed_demo()
@@ -50,4 +50,4 @@ def test_what_is_refused_ends_with_code_2_and_a_sentence(embed):
     embed(small_demo())
     with import_lock("somebody", "an import"), pytest.raises(CommandError) as end:
         seed_demo()
-    assert end.value.returncode == 2
+    assert end.value.returncode == 75

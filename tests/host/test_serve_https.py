@@ -191,6 +191,6 @@ def test_an_https_address_without_a_certificate_is_refused(tmp_path):
     """HOST-158."""
     env = environment(tmp_path / "data", ASPNETCORE_URLS="https://127.0.0.1:5443")
     ended = command("serve", env=env)
-    assert ended.returncode == 1
+    assert ended.returncode == 78
     assert "needs a certificate" in ended.stderr
     assert not (tmp_path / "data").exists()

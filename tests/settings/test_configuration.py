@@ -169,7 +169,7 @@ def test_the_command_line_prints_a_wrong_setting_as_one_sentence(tmp_path, given
         text=True,
         check=False,
     )
-    assert ended.returncode == 1
+    assert ended.returncode == 78
     assert ended.stderr.count("\n") == 1
     assert ended.stderr.startswith(f"Demo:Seed is '{told}' (variable Demo__Seed)")
 

@@ -115,6 +115,20 @@ def test_parts_that_are_not_used_give_a_warning_each():
 
 
 @pytest.mark.parametrize(
+    ("provider", "words"),
+    [
+        (Provider.SQLITE, "Data Source="),
+        (Provider.POSTGRESQL, "Host=localhost;Database=platform;Username="),
+        (Provider.SQL_SERVER, "Server=localhost;Database=platform;User Id="),
+    ],
+)
+def test_the_hint_of_a_missing_one_has_the_keys_of_its_provider(provider, words):
+    with pytest.raises(SettingsError) as raised:
+        connected(provider, "")
+    assert f"for example to {words}" in str(raised.value)
+
+
+@pytest.mark.parametrize(
     ("provider", "text", "words"),
     [
         (Provider.POSTGRESQL, "", "ConnectionStrings:PostgreSql is not set"),
@@ -179,7 +193,7 @@ def test_a_start_with_an_unknown_provider_is_refused_and_makes_nothing(tmp_path)
     """HOST-036."""
     data = tmp_path / "data"
     ended = command("startup", env=environment(data, Provider="Oracle"))
-    assert ended.returncode == 1
+    assert ended.returncode == 78
     assert ended.stderr == (
         "Provider is 'Oracle' (variable Provider), but must be Sqlite, PostgreSql or "
         "SqlServer.\n"

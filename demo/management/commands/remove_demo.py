@@ -11,6 +11,7 @@ from django.db import DatabaseError
 
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
+from importer.management.exit_codes import BUSY
 from importer.management.terminal import VisibleCommand
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.changes.services import Origin, acting_as
@@ -24,8 +25,8 @@ class Command(VisibleCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take whether to write, and who is asking."""
         parser.epilog = (
-            "exit codes: 0 done; 2 there is no demo data, an import is in progress, or "
-            "the user is no administrator"
+            "exit codes: 0 done; 2 there is no demo data, or the user is no "
+            "administrator; 75 an import is in progress"
         )
         parser.add_argument(
             "--dry-run",
@@ -46,7 +47,9 @@ class Command(VisibleCommand):
                 raise CommandError(f'There is no user "{name}".', returncode=2)
             with acting_as(user, Origin.USER):
                 removal = remove_demo_data(actor=user, dry_run=options["dry_run"])
-        except (DemoRefused, ImportInProgress, LockUnusable) as refusal:
+        except ImportInProgress as busy:
+            raise CommandError(str(busy), returncode=BUSY) from None
+        except (DemoRefused, LockUnusable) as refusal:
             raise CommandError(str(refusal), returncode=2) from None
         except DatabaseError as error:
             reason = str(error).strip().split("\n")[0]

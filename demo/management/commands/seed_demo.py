@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from demo.seeding import DemoRefused, get_installation, seed
+from importer.management.exit_codes import BUSY
 from importer.management.progress import ProgressLine
 from importer.management.stopping import stopping
 from importer.management.summary import print_summary
@@ -27,8 +28,8 @@ class Command(VisibleCommand):
         """Take the package."""
         parser.epilog = (
             "exit codes: 0 the demo data is in; 1 the package had errors, which are "
-            "printed, and a repeat goes on; 2 another import is in progress, or the "
-            "demo data is refused"
+            "printed, and a repeat goes on; 2 the demo data is refused; 75 another "
+            "import is in progress"
         )
         parser.add_argument(
             "package",
@@ -44,13 +45,9 @@ class Command(VisibleCommand):
         try:
             with ProgressLine(sys.stderr, quiet=quiet) as progress, stopping(stop_runs):
                 report = seed(options["package"], progress=progress)
-        except (
-            DemoRefused,
-            EngineStopped,
-            ImportInProgress,
-            LockUnusable,
-            OSError,
-        ) as refusal:
+        except ImportInProgress as busy:
+            raise CommandError(str(busy), returncode=BUSY) from None
+        except (DemoRefused, EngineStopped, LockUnusable, OSError) as refusal:
             raise CommandError(str(refusal), returncode=2) from None
         except DatabaseError as error:
             reason = str(error).strip().split("\n")[0]

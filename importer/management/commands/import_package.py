@@ -16,6 +16,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from importer import services
+from importer.management.exit_codes import BUSY
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
 from importer.management.stopping import stopping
@@ -31,7 +32,8 @@ from importer.services import (
 from importer.sources import package_meant
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
-printed with their paths; 2 another import is in progress, or the call is wrong"""
+printed with their paths; 2 the call is wrong; 75 another import is in progress; 78 a
+setting is wrong"""
 
 
 class Command(VisibleCommand):
@@ -112,7 +114,9 @@ class Command(VisibleCommand):
                 return services.import_package(
                     source, run, user=user, cancellation=stop, progress=progress
                 )
-            except (ImportInProgress, LockUnusable, UnknownTimeZone) as refusal:
+            except ImportInProgress as busy:
+                raise CommandError(str(busy), returncode=BUSY) from None
+            except (LockUnusable, UnknownTimeZone) as refusal:
                 raise CommandError(str(refusal), returncode=2) from None
             except (DatabaseError, OSError) as error:
                 raise CommandError(_failed(error), returncode=1) from None

@@ -85,7 +85,7 @@ def test_the_command_names_the_run(start, gate, admin, tmp_path):
     file = units("b").as_file(tmp_path / "b.json")
     with pytest.raises(CommandError, match=f"garden .run {run_id}") as refusal:
         call_command("import_package", file, verbosity=0)
-    assert refusal.value.returncode == 2
+    assert refusal.value.returncode == 75
 
 
 def test_the_identifier_of_another_run_is_not_taken_for_it(run):

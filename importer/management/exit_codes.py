@@ -1,0 +1,11 @@
+"""The statuses a command ends with; the page on operating has the same table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FAILED: Final = 1
+WRONG_CALL: Final = 2
+# As `sysexits.h` has them: the same command may pass later; the same settings never.
+BUSY: Final = 75
+WRONG_SETTINGS: Final = 78
