@@ -5,13 +5,22 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from platform_site.host import data_folder as folders
-from platform_site.host.sqlite_file import copy_database, same_content
+from platform_site.host.sqlite_file import (
+    DatabaseFileError,
+    check_database,
+    copy_database,
+    move_aside,
+    same_content,
+    why_not_a_database,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 FOLDER: Final = "backups"
@@ -20,8 +29,11 @@ _BEFORE_MIGRATION: Final = re.compile(
     r"platform-\d{8}T\d{12}Z-before-\w+\.\w+\.db", re.ASCII
 )
 _BEFORE_RESET: Final = "before-reset"
+_DAMAGED: Final = "damaged"
 # A damaged database that was put aside is no copy to go back to.
-_ANY_COPY: Final = re.compile(r"platform-(\d{8}T\d{12})Z-(?!damaged).+\.db", re.ASCII)
+_ANY_COPY: Final = re.compile(
+    rf"platform-\d{{8}}T\d{{12}}Z-(?!{_DAMAGED}).+\.db", re.ASCII
+)
 _MOMENT: Final = "%Y%m%dT%H%M%S%f"
 _UNFINISHED: Final = ".platform-*.tmp"
 logger = logging.getLogger("platform.host")
@@ -82,20 +94,64 @@ def back_up_before(database: Path, folder: Path, migration: str, keep: int) -> P
 
 
 def back_up_before_reset(database: Path, folder: Path) -> Path:
-    """Copy a database before it is deleted; such copies are never pruned (OPEN-107)."""
+    """Copy a database before it is deleted; such copies are never pruned (OPEN-107).
+
+    A damaged one is moved aside instead: what may be rescued from it is never deleted.
+    """
     earlier = list(folder.glob(f"platform-*-{_BEFORE_RESET}.db"))
-    return save_copy_once(database, folder, _BEFORE_RESET, earlier)
+    return save_or_move_aside(
+        database,
+        folder,
+        lambda: save_copy_once(database, folder, _BEFORE_RESET, earlier),
+    )
+
+
+def save_or_move_aside(database: Path, folder: Path, save: Callable[[], Path]) -> Path:
+    """Return the copy that `save` makes; move the database aside where it is damaged.
+
+    Raises DatabaseFileError where it cannot be copied for another reason.
+    """
+    try:
+        if not why_not_a_database(database):
+            return save()
+    except DatabaseFileError as error:
+        if not error.is_damage:
+            raise
+    folders.prepare(folder)
+    return put_aside(database, folder)
+
+
+def put_aside(database: Path, folder: Path) -> Path:
+    """Move what is left of a database, the files beside it too, into the folder."""
+    aside = folder / copy_name(_DAMAGED, datetime.now(UTC))
+    move_aside(database, aside)
+    logger.warning("The database is damaged; what is left of it is %s.", aside)
+    return aside
+
+
+def copies(folder: Path) -> list[Path]:
+    """Return the copies of the database that one may go back to, the newest first."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if _ANY_COPY.fullmatch(path.name)]
+    return sorted(found, key=lambda path: path.name, reverse=True)
+
+
+def newest_good_copy(folder: Path) -> Path | None:
+    """Return the newest copy that passes SQLite's check, None if there is none."""
+    for copy in copies(folder):
+        with suppress(DatabaseFileError):
+            check_database(copy)
+            return copy
+    return None
 
 
 def newest_copy_taken_at(folder: Path) -> datetime | None:
     """Return when the newest copy of the database was taken, None if there is none."""
-    if not folder.is_dir():
-        return None
-    found = (_ANY_COPY.fullmatch(path.name) for path in folder.iterdir())
-    newest = max((copy[1] for copy in found if copy is not None), default=None)
-    if newest is None:
-        return None
-    return datetime.strptime(newest, _MOMENT).replace(tzinfo=UTC)
+    for newest in copies(folder)[:1]:
+        moment = newest.name.removeprefix("platform-").partition("Z")[0]
+        return datetime.strptime(moment, _MOMENT).replace(tzinfo=UTC)
+    return None
 
 
 def migration_backups(folder: Path) -> list[Path]:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from filelock import FileLock
 
 from platform_site.host import data_folder as folders
 from platform_site.host.backups import back_up_before, backups_folder
+from platform_site.host.empty_start import MUST_EXIST, damaged
 from platform_site.host.migration_history import refusal, unknown_migrations
 from platform_site.host.refusal import StartRefusedError
 from platform_site.host.sqlite_file import DatabaseFileError, recorded_migrations
+from platform_site.settings.configuration import active
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +51,7 @@ def guard(
     """
     connection = connections[using]
     refuse_unknown(connection)
+    _refuse_fresh_on_a_server(connection)
     keep = settings.PLATFORM_BACKUPS_TO_KEEP
     database = database_file(connection)
     if not plan or database is None or keep == 0:
@@ -61,6 +65,8 @@ def guard(
         folder = backups_folder(settings.PLATFORM_DATA_FOLDER)
         back_up_before(database, folder, migration, keep)
     except (DatabaseFileError, OSError) as error:
+        if isinstance(error, DatabaseFileError) and error.is_damage:
+            raise damaged(active(), str(error).rstrip(".")) from error
         raise StartRefusedError(
             f"No backup could be taken before the migrations, so none was applied. "
             f"{error} Make room or mend the folder, or set "
@@ -75,6 +81,23 @@ def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
     if unknown:
         can_be_reset = database_file(connection) is not None
         raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
+
+
+def _refuse_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
+    """Refuse a database on a server that holds nothing of ours, where one must exist.
+
+    A SQLite file that is missing was refused before it could be opened.
+    """
+    if connection.vendor == "sqlite" or not settings.PLATFORM_DATABASE_MUST_EXIST:
+        return
+    if MigrationRecorder(connection).has_table():
+        return
+    raise StartRefusedError(
+        f"The database {connection.settings_dict['NAME']} has no tables of this "
+        f"platform, and {MUST_EXIST} asks for them; nothing was changed. Check the "
+        f"connection string, restore the database on its server, or set {MUST_EXIST} "
+        "to false for a first start."
+    )
 
 
 def unknown_in_file(database: Path) -> tuple[tuple[str, str], ...]:

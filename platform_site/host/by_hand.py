@@ -3,17 +3,21 @@ a restore only while nothing else uses the data folder (HOST-123)."""
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from importer.services import ImportInProgress, LockUnusable, import_lock
 from platform_site.host import data_folder as folders
-from platform_site.host.backups import backups_folder, copy_name, save_copy
+from platform_site.host.backups import (
+    backups_folder,
+    save_copy,
+    save_or_move_aside,
+)
 from platform_site.host.before_migrations import migration_lock
+from platform_site.host.database_check import forget_checks
+from platform_site.host.empty_start import forget_empty_start
 from platform_site.host.instance_lock import only_instance
 from platform_site.host.refusal import StartRefusedError
 from platform_site.host.reset import finish_reset
@@ -22,14 +26,11 @@ from platform_site.host.sqlite_file import (
     check_database,
     copy_database,
     replace_database,
-    sidecars,
 )
 from platform_site.settings.connections import Provider
 
 if TYPE_CHECKING:
     from platform_site.settings.configuration import Configuration
-
-logger = logging.getLogger("platform.host")
 
 
 def sqlite_database(configuration: Configuration) -> Path:
@@ -79,6 +80,8 @@ def restore(database: Path, data_folder: Path, file: Path) -> Path | None:
             saved = _save_present(database, folder)
             replace_database(database, file)
             finish_reset(folder)
+            forget_empty_start(data_folder)
+            forget_checks(data_folder)
     except (ImportInProgress, LockUnusable, DatabaseFileError) as error:
         raise StartRefusedError(str(error)) from error
     except (OSError, sqlite3.Error) as error:
@@ -93,18 +96,6 @@ def _save_present(database: Path, folder: Path) -> Path | None:
     """Copy the present database, or move its files aside where it is damaged."""
     if not database.exists():
         return None
-    try:
-        return save_copy(database, folder, "before-restore")
-    except DatabaseFileError as error:
-        if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(
-            error.__cause__, sqlite3.OperationalError
-        ):
-            raise
-    aside = folder / copy_name("damaged", datetime.now(UTC))
-    # The log first: alone it does no harm, and the database stays until the end.
-    for path, target in zip(sidecars(database), sidecars(aside), strict=True):
-        if path.exists():
-            path.replace(target)
-    database.replace(aside)
-    logger.warning("The present database is damaged; it was moved to %s.", aside)
-    return aside
+    return save_or_move_aside(
+        database, folder, lambda: save_copy(database, folder, "before-restore")
+    )

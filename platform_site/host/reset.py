@@ -70,6 +70,12 @@ def wanted_reset(
     return None
 
 
+def is_reset_due(orders: Orders, folder: Path) -> bool:
+    """Tell whether a reset is under way or asked for by a token, whatever is to reset."""
+    with _refusing():
+        return _read_pending(folder) is not None or _is_new(orders.token, folder, "")
+
+
 def begin_reset(reset: Pending, database: Path, folder: Path) -> None:
     """Save the database, write down what is going to happen, and delete it.
 

@@ -1,5 +1,5 @@
-"""Handles a SQLite database as a file: a consistent copy of a live one, its removal, and
-putting another in its place. Backups, reset and restore are made of these."""
+"""A SQLite database as a file: its creation, a consistent copy of a live one, its
+removal, and putting another in its place. Backups, reset and restore are made of these."""
 
 from __future__ import annotations
 
@@ -19,10 +19,54 @@ if TYPE_CHECKING:
 _SIDECARS: Final = ("-wal", "-shm", "-journal")
 _BUSY_SECONDS: Final = 20.0
 _ROOM_BYTES: Final = 1 << 20
+_HEADER: Final = b"SQLite format 3\0"
 
 
 class DatabaseFileError(Exception):
     """Say in one sentence what cannot be done with a database file, and why."""
+
+    @property
+    def is_damage(self) -> bool:
+        """Tell whether the file itself is at fault, not its disk or who else uses it."""
+        return isinstance(self.__cause__, sqlite3.DatabaseError) and not isinstance(
+            self.__cause__, sqlite3.OperationalError
+        )
+
+
+def create_database(path: Path) -> None:
+    """Create an empty database that has its header already, under its name at once.
+
+    SQLite alone would leave a file of no bytes until its first table, and so would a
+    process killed before that; such a file is what a lost database looks like.
+    """
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(fresh)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    sync_file(fresh)
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def why_not_a_database(path: Path) -> str:
+    """Return why a file cannot be a SQLite database, or nothing where it looks like one."""
+    with path.open("rb") as file:
+        begin = file.read(len(_HEADER))
+    if not begin:
+        return "it has no bytes"
+    return "" if begin == _HEADER else "it does not begin as a SQLite database does"
+
+
+def move_aside(database: Path, aside: Path) -> None:
+    """Give a database and the files beside it another name on the same disk.
+
+    The log first: alone it does no harm, and the database stays until the end.
+    """
+    for path, target in zip(sidecars(database), sidecars(aside), strict=True):
+        if path.exists():
+            path.replace(target)
+    if database.exists():
+        database.replace(aside)
 
 
 def sidecars(database: Path) -> list[Path]:

@@ -4,8 +4,7 @@ serve requests. Every step can be repeated, so an interrupted start is only repe
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from django.conf import settings as django_settings
@@ -26,11 +25,24 @@ from platform_site.host import data_folder as folders
 from platform_site.host import signing_key
 from platform_site.host.backups import backups_folder
 from platform_site.host.before_migrations import migration_lock, unknown_in_file
+from platform_site.host.database_check import forget_checks
 from platform_site.host.early_stop import early_stop
+from platform_site.host.empty_start import (
+    create_file,
+    damaged,
+    prepare_database_file,
+    sqlite_file,
+)
 from platform_site.host.instance_lock import only_instance
 from platform_site.host.refusal import StartRefusedError
-from platform_site.host.reset import Orders, begin_reset, finish_reset, wanted_reset
-from platform_site.settings.connections import Provider
+from platform_site.host.reset import (
+    Orders,
+    begin_reset,
+    finish_reset,
+    is_reset_due,
+    wanted_reset,
+)
+from platform_site.host.server_lock import only_server
 from platform_site.settings.env import BUILT_IN
 
 if TYPE_CHECKING:
@@ -52,14 +64,20 @@ def started(configuration: Configuration) -> Iterator[None]:
     _report(configuration)
     announce_licence()
     folders.prepare(configuration.data_folder)
-    with early_stop() as stop, only_instance(configuration.data_folder):
+    with (
+        early_stop() as stop,
+        only_instance(configuration.data_folder),
+        _only_server(configuration),
+    ):
+        prepare_database(configuration)
+        folders.take_from_others(configuration.data_folder, sqlite_file(configuration))
         _use_signing_key(configuration)
-        prepare_database_folder(configuration)
         _reset_if_asked(configuration)
-        _migrate()
-        stop.obey()
-        finish_reset(backups_folder(configuration.data_folder))
-        _close_interrupted_runs()
+        with _told_as_refusals(configuration):
+            _migrate()
+            stop.obey()
+            finish_reset(backups_folder(configuration.data_folder))
+            _close_interrupted_runs()
         # The thread that prepared the database is not one that serves requests.
         connections.close_all()
         stop.obey()
@@ -91,64 +109,89 @@ def _use_signing_key(configuration: Configuration) -> None:
     django_settings.SECRET_KEY = configuration.secret_key
 
 
-def prepare_database_folder(configuration: Configuration) -> None:
-    """Create the folder of a SQLite file, for SQLite creates the file alone."""
-    if configuration.connection.provider is Provider.SQLITE:
-        folders.prepare(Path(str(configuration.connection.entry["NAME"])).parent)
+def prepare_database(configuration: Configuration) -> None:
+    """Create or refuse a SQLite file, unless a reset is about to replace it anyway."""
+    folder = backups_folder(configuration.data_folder)
+    if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
+        return
+    prepare_database_file(configuration)
+
+
+def _orders(configuration: Configuration) -> Orders:
+    settings = configuration.settings
+    return Orders(
+        token=settings.text("Platform:Database:ResetToken"),
+        policy=settings.text("Platform:Database:IncompatibleHistory"),
+    )
 
 
 def _reset_if_asked(configuration: Configuration) -> None:
     """Save and delete a SQLite database where a setting asks; no other ever (HOST-115)."""
-    if configuration.connection.provider is not Provider.SQLITE:
+    database = sqlite_file(configuration)
+    if database is None:
         return
-    settings = configuration.settings
-    orders = Orders(
-        token=settings.text("Platform:Database:ResetToken"),
-        policy=settings.text("Platform:Database:IncompatibleHistory"),
-    )
-    database = Path(str(configuration.connection.entry["NAME"]))
+    folders.prepare(database.parent)
     folder = backups_folder(configuration.data_folder)
     reset = wanted_reset(
-        orders, database, folder, lambda: bool(unknown_in_file(database))
+        _orders(configuration),
+        database,
+        folder,
+        lambda: bool(unknown_in_file(database)),
     )
-    if reset is None:
-        return
-    try:
-        # A package that is being imported would go on writing into a deleted file.
-        with migration_lock(), import_lock("the start", "a reset"):
-            begin_reset(reset, database, folder)
-    except (ImportInProgress, LockUnusable) as error:
-        raise StartRefusedError(str(error)) from None
+    if reset is not None:
+        try:
+            # A package that is being imported would go on writing into a deleted file.
+            with migration_lock(), import_lock("the start", "a reset"):
+                begin_reset(reset, database, folder)
+                forget_checks(configuration.data_folder)
+        except (ImportInProgress, LockUnusable) as error:
+            raise StartRefusedError(str(error)) from None
+    create_file(configuration)
 
 
 def _migrate() -> None:
     """Bring the schema up to date; its post-migrate receivers seed the accounts."""
-    try:
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        if plan:
-            logger.info("Applying %d migrations.", len(plan))
-        call_command("migrate", interactive=False, verbosity=0)
-    except DatabaseError as error:
-        raise _unusable(error) from error
-
-
-def _unusable(error: DatabaseError) -> StartRefusedError:
-    if is_out_of_space(error):
-        return StartRefusedError("The disk of the database is full; make room first.")
-    reason = " ".join(str(error).split())
-    return StartRefusedError(
-        f"The database cannot be used: {reason}. Check Provider and the "
-        "connection string, and that the database server runs."
-    )
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        logger.info("Applying %d migrations.", len(plan))
+    call_command("migrate", interactive=False, verbosity=0)
 
 
 def _close_interrupted_runs() -> None:
+    count = mark_interrupted_runs()
+    if count:
+        logger.warning("%d import runs had been interrupted.", count)
+
+
+@contextmanager
+def _only_server(configuration: Configuration) -> Iterator[None]:
+    with ExitStack() as held:
+        with _told_as_refusals(configuration):
+            held.enter_context(only_server(configuration))
+        yield
+
+
+@contextmanager
+def _told_as_refusals(configuration: Configuration) -> Iterator[None]:
+    """Turn what a database or a lock refuses into the operator's sentence."""
     try:
-        count = mark_interrupted_runs()
+        yield
     except LockUnusable as error:
         raise StartRefusedError(str(error)) from None
     except DatabaseError as error:
-        raise _unusable(error) from error
-    if count:
-        logger.warning("%d import runs had been interrupted.", count)
+        raise _unusable(configuration, error) from error
+
+
+def _unusable(configuration: Configuration, error: DatabaseError) -> StartRefusedError:
+    if is_out_of_space(error):
+        return StartRefusedError("The disk of the database is full; make room first.")
+    reason = " ".join(str(error).split()).rstrip(".")
+    # Its subclasses speak of statements and of the disk, this one of the file.
+    if sqlite_file(configuration) and type(error) is DatabaseError:
+        return damaged(configuration, reason)
+    key = f"ConnectionStrings:{configuration.connection.provider.value}"
+    return StartRefusedError(
+        f"The database cannot be used: {reason}. Check Provider and {key}, and that "
+        "the database can be reached."
+    )

@@ -13,7 +13,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from platform_site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.host.database_check import last_check
 from platform_site.host.disk_space import rooms
+from platform_site.host.empty_start import (
+    record_of_empty_start,
+    recorded_empty_start,
+)
 from platform_site.host.exposure import exposure_warnings, is_reachable
 from platform_site.host.listen import endpoints
 from platform_site.noticeboard import Notice, Severity
@@ -54,6 +59,50 @@ def disk_space(user: Any) -> Iterator[Notice]:
                 "Make room on it."
             )
             yield Notice(Severity.WARNING, text % words)
+
+
+def empty_start(user: Any) -> Iterator[Notice]:
+    """Yield that a start found no database where there had been an installation.
+
+    Until somebody restores one, or deletes the record.
+    """
+    folder = settings.PLATFORM_DATA_FOLDER
+    found = recorded_empty_start(folder)
+    if found is None:
+        return
+    words = {
+        "database": found.database,
+        "beside": ", ".join(found.beside),
+        "copy": found.copy,
+        "record": record_of_empty_start(folder),
+    }
+    text = _(
+        "There was no database %(database)s at a start, so an empty one was created, "
+        "though an installation had been here: %(beside)s."
+    )
+    if found.copy:
+        text += " " + _(
+            "The newest backup is %(copy)s; the command “restore” takes it."
+        )
+    text += " " + _("If the empty one is meant, delete %(record)s.")
+    yield Notice(Severity.PROBLEM, text % words)
+
+
+def damage(user: Any) -> Iterator[Notice]:
+    """Yield what the daily check of the database found, as long as it finds it."""
+    found = last_check(settings.PLATFORM_DATA_FOLDER)
+    if found is None or not found.damage:
+        return
+    words = {"damage": found.damage, "copy": found.copy}
+    text = _("The database is damaged: %(damage)s.")
+    if found.copy:
+        text += " " + _(
+            "The newest backup in order is %(copy)s: stop the server and take it with "
+            "the command “restore”."
+        )
+    else:
+        text += " " + _("There is no backup in order; restore one of your own.")
+    yield Notice(Severity.PROBLEM, text % words)
 
 
 def backups(user: Any) -> Iterator[Notice]:

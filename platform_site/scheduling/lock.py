@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 FILE: Final = ("db", ".scheduler.lock")
-# Two halves of the advisory lock's key; any fixed pair nobody else uses.
-_CLASS, _OBJECT = 0x4A4F4253, 1
+# The first half of the advisory lock's key; any fixed number nobody else uses.
+_CLASS: Final = 0x4A4F4253
 
 
 def scheduler_lock() -> FileHold | AdvisoryHold:
     """Return the lock that fits the database, not taken yet."""
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        return AdvisoryHold()
+        return AdvisoryHold(_CLASS)
     return FileHold()
 
 
@@ -48,9 +48,14 @@ class FileHold:
 
 
 class AdvisoryHold:
-    """Hold an advisory lock of PostgreSQL, on a connection of its own."""
+    """Hold an advisory lock of PostgreSQL, on a connection of its own.
 
-    def __init__(self) -> None:
+    Shared, others may hold it too that share it.
+    """
+
+    def __init__(self, name: int, *, shared: bool = False) -> None:
+        self._name = name
+        self._try = f"pg_try_advisory_lock{'_shared' if shared else ''}"
         self._connection: BaseDatabaseWrapper | None = None
 
     def take(self) -> bool:
@@ -64,7 +69,11 @@ class AdvisoryHold:
                 self._ask("SELECT true")
                 return True
             self._connection = connections.create_connection(DEFAULT_DB_ALIAS)
-            got = self._ask("SELECT pg_try_advisory_lock(%s, %s)", _CLASS, _OBJECT)
+            # Taken in one thread and watched in another, by one at a time.
+            self._connection.inc_thread_sharing()
+            # The server shall notice within a minute that the holder's machine died.
+            self._ask("SELECT set_config('tcp_keepalives_idle', '30', false) <> ''")
+            got = self._ask(f"SELECT {self._try}(%s, 1)", self._name)
         except Exception:
             self.release()
             raise

@@ -184,6 +184,20 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "How long somebody stays signed in to the pages in any case.",
     ),
     Setting(
+        "Platform:Database:MustExist",
+        _SWITCH,
+        "false",
+        "Whether a missing database is refused instead of created; for all starts but "
+        "the first.",
+    ),
+    Setting(
+        "Platform:Database:SeveralNodes",
+        _SWITCH,
+        "false",
+        "Whether several servers share one PostgreSQL database; without it a second "
+        "one is refused.",
+    ),
+    Setting(
         "Platform:Jobs:ExecutionsToKeep",
         _NUMBER,
         "100",

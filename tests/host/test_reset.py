@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sqlite3
+from collections import namedtuple
 from contextlib import closing
 
 import pytest
@@ -21,7 +23,13 @@ from platform_site.host.reset import (
     recorded_tokens,
     wanted_reset,
 )
-from tests.host.sqlite_files import add_rows, make_database, opened, rows_of
+from tests.host.sqlite_files import (
+    add_rows,
+    leave_a_log,
+    make_database,
+    opened,
+    rows_of,
+)
 
 NO_ORDERS = Orders(token="", policy="")
 TOKEN = Orders(token="spring", policy="")
@@ -206,11 +214,45 @@ def test_a_crash_before_any_step_loses_nothing_and_resets_once(tmp_path, by_poli
     assert point > 12
 
 
-def test_a_database_that_is_damaged_is_not_deleted(installation):
+def assert_moved_aside(installation, content):
+    for _ in range(2):
+        installation.start(TOKEN)
+    assert rows_of(installation.database) == ["seeded"]
+    (aside,) = installation.folder.glob("platform-*-damaged.db")
+    assert aside.read_bytes() == content
+    assert installation.copies() == []
+    assert recorded_tokens(installation.folder) == ["spring"]
+    return aside
+
+
+@pytest.mark.parametrize("content", [b"", b"no database"])
+def test_a_file_that_is_no_database_is_moved_aside_with_its_log(
+    installation, content, caplog
+):
+    """What may be rescued from it is kept, as a restore keeps it."""
+    leave_a_log(installation.database, "INSERT INTO note VALUES ('in the log')")
+    log = installation.database.with_name("platform.db-wal").read_bytes()
+    installation.database.write_bytes(content)
+    aside = assert_moved_aside(installation, content)
+    assert aside.with_name(f"{aside.name}-wal").read_bytes() == log
+    assert str(aside) in caplog.text
+
+
+def test_a_database_that_is_damaged_inside_is_moved_aside_and_never_deleted(
+    installation,
+):
     with closing(sqlite3.connect(installation.database)) as live:
         live.execute("PRAGMA journal_mode = DELETE")
     content = b"SQLite format 3\0" + b"\xff" * 8176
     installation.database.write_bytes(content)
-    with pytest.raises(StartRefusedError, match="cannot be done"):
+    assert_moved_aside(installation, content)
+
+
+def test_a_database_that_cannot_be_copied_for_another_reason_is_not_deleted(
+    installation, monkeypatch
+):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(9, 9, 0))
+    with pytest.raises(StartRefusedError, match="MiB are free"):
         installation.start(TOKEN)
-    assert installation.database.read_bytes() == content
+    assert rows_of(installation.database) == ["mine"]

@@ -26,11 +26,20 @@ SMALL = {
 def test_every_measurement_works(part):
     size, line = SMALL[part]
     sizes = [f"--{each}={size if each == part else 0}" for each in PARTS]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "tests.benchmarks", *sizes),
-            *("--provider", "Sqlite", "--rounds", "1"),
-        ],
+    done = measured("tests.benchmarks", *sizes, "--provider", "Sqlite", "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    assert line in done.stdout
+
+
+def test_the_check_of_a_database_is_measured_beside_a_writer():
+    done = measured("tests.benchmarks.database_check", "--mib", "2", "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    assert "commits beside it" in done.stdout
+
+
+def measured(module, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
         cwd=APPLICATION_FOLDER,
         env=inherited_by_tests(),
         capture_output=True,
@@ -38,5 +47,3 @@ def test_every_measurement_works(part):
         timeout=LIMIT_SECONDS,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert line in done.stdout

@@ -1,5 +1,6 @@
 """`manage.py migrate`: Django's own command, which on a fresh installation would find no
-folder to create the database in, and would let two processes migrate at once."""
+folder to create the database in, would take a lost one for new, and would let two
+processes migrate at once."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from platform_site.host.before_migrations import migration_lock
 from platform_site.host.refusal import StartRefusedError
-from platform_site.host.startup import prepare_database_folder
+from platform_site.host.startup import prepare_database
 from platform_site.host.whole_migrations import WholeMigrations
 from platform_site.settings.configuration import active
 
@@ -19,14 +20,14 @@ migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined] # impo
 
 
 class Command(migrate.Command):
-    """Prepare the database folder, then migrate as Django does."""
+    """Prepare the database file, then migrate as Django does."""
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:
-        """Migrate the database, creating its folder where it is missing.
+        """Migrate the database, creating it where it is missing.
 
         Here and not in `handle`, because the checks in between open the database.
         """
-        prepare_database_folder(active())
+        prepare_database(active())
         try:
             with migration_lock():
                 return super().execute(*arguments, **options)

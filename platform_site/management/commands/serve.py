@@ -3,10 +3,11 @@ process."""
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
-from contextlib import suppress
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
@@ -14,13 +15,21 @@ from django.core.wsgi import get_wsgi_application
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
+from platform_site.host.certificate import check_certificate
+from platform_site.host.database_check import daily_check
 from platform_site.host.early_stop import StartStopped
 from platform_site.host.exposure import exposure_warnings
-from platform_site.host.listen import Endpoint, endpoints
+from platform_site.host.listen import endpoints
+from platform_site.host.refusal import StartRefusedError
 from platform_site.host.server import bind_all, serve
 from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from platform_site.host.listen import Endpoint
 
 # Runs are told to stop with the signal, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
@@ -38,21 +47,25 @@ class Command(BaseCommand):
     def handle(self, *_arguments: Any, **_options: Any) -> None:
         """Start, serve, and end with status 0 when asked to stop."""
         configuration = active()
-        # Read first: a bad address must stop the start before anything is changed.
+        # First: a bad address, a certificate that cannot be read or a port in use must
+        # stop the start before anything is changed. Answered is later: nothing listens.
         addresses = endpoints(configuration.settings)
+        check_certificate(configuration.settings, addresses)
+        listening = bind_all(addresses)
         with suppress(StartStopped), started(configuration):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()
             start_scheduler()
             try:
-                serve(
-                    get_wsgi_application(),
-                    bind_all(addresses),
-                    configuration.settings,
-                    on_started=lambda: self._ready(addresses, hint),
-                    on_stopping=_stop,
-                )
+                with daily_check(configuration), _ports_told(addresses):
+                    serve(
+                        get_wsgi_application(),
+                        listening,
+                        configuration.settings,
+                        on_started=lambda: self._ready(addresses, hint),
+                        on_stopping=_stop,
+                    )
             finally:
                 # Before the next server may begin on the same data folder.
                 stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
@@ -70,6 +83,21 @@ class Command(BaseCommand):
             self.stdout.write(hint)
         # Behind a pipe the lines would wait for a full buffer.
         self.stdout.flush()
+
+
+@contextmanager
+def _ports_told(addresses: Sequence[Endpoint]) -> Iterator[None]:
+    """Say in words that another start, bound at the same time, has answered first."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        urls = ", ".join(one.url for one in addresses)
+        raise StartRefusedError(
+            f"Cannot listen on {urls}: {error.strerror}. Stop what uses the port, or "
+            "set ASPNETCORE_URLS to another address."
+        ) from error
 
 
 def _stop() -> None:
