@@ -105,7 +105,7 @@ def test_an_entry_of_the_log_is_one_line_that_steers_nothing():
     assert text.endswith(SHOWN + r"\u000aforged")
 
 
-def test_a_traceback_in_the_log_keeps_its_lines():
+def test_a_traceback_in_the_log_keeps_its_lines_and_begins_no_entry():
     line = settings.LOGGING["formatters"]["line"]
     made = logging.config.DictConfigurator({"version": 1}).configure_formatter(line)
     try:
@@ -116,5 +116,5 @@ def test_a_traceback_in_the_log_keeps_its_lines():
         "x", logging.ERROR, __file__, 1, "Broke off", (), information
     )
     lines = made.format(record).split("\n")
-    assert lines[1] == "Traceback (most recent call last):"
-    assert lines[-1] == f"ValueError: {SHOWN}"
+    assert lines[1] == "  Traceback (most recent call last):"
+    assert lines[-1] == f"  ValueError: {SHOWN}"
