@@ -11,16 +11,18 @@ from tests.authorization.rules import ADMINISTRATOR, ANYBODY, NOBODY, STAFF, Rul
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
 _ALL = "(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE)"
 _OTHER = "(OPTIONS|PUT|PATCH|DELETE|BREW)"
-_RECORDS = (
-    "(?P<app>catalogs|documents)/(?P<model>account|bankaccount|constant|counterparty"
-    "|currency|item|unitofmeasure|warehouse|salesorder|goodsreceipt|goodsissue"
-    "|bankreceipt)"
+_NAMES = (
+    "account|bankaccount|constant|counterparty|currency|item|unitofmeasure|warehouse"
+    "|salesorder|goodsreceipt|goodsissue|bankreceipt"
+)
+_ROWS = f"(?P<app>catalogs|documents|scheduling)/(?P<model>{_NAMES}|job)"
+_WRITTEN = (
+    f"(?P<app>catalogs|documents|scheduling|accounts)"
+    f"/(?P<model>{_NAMES}|job|user|role|apikey)"
 )
 _DOCUMENTS = (
     "(?P<app>documents)/(?P<model>salesorder|goodsreceipt|goodsissue|bankreceipt)"
 )
-_ACCOUNTS = "(?P<app>accounts)/(?P<model>user|role|apikey)"
-_JOBS = "(?P<app>scheduling)/(?P<model>job)"
 # Written by the product itself, and by nobody else.
 _KEPT = (
     "(?P<app>documents|changes|processing|scheduling)/(?P<model>stockmovement"
@@ -33,6 +35,8 @@ _SEE = "{app}.view_{model} or {app}.change_{model}"
 _ADD, _CHANGE = "{app}.add_{model}", "{app}.change_{model}"
 _DELETE = "{app}.delete_{model}"
 _AGREED = {"post": "yes"}
+_ALONE = "(importer/importrun|demo/demoinstallation)"
+_OF_JOBS = "scheduling.add_job or scheduling.view_job or scheduling.change_job"
 
 OPEN = (
     Rule(f"{_ALL} (|favicon.ico|swagger/)", "ways to other pages", ANYBODY, 302),
@@ -70,7 +74,9 @@ SIGNED = (
 )
 # Methods they have not are refused before anybody is asked for.
 SIGNED_STRAY = (
-    Rule(f"{_OTHER} admin/(\\^?import|welcome/).*", "no such method", ANYBODY, 405),
+    Rule(
+        f"{_OTHER} admin/(\\^?import(/.*)?|welcome/.*)", "no such method", ANYBODY, 405
+    ),
     Rule(
         "POST admin/(import/progress|\\^import/report.*"
         "|welcome/(|ready|company/progress))",
@@ -93,9 +99,16 @@ ADMINISTRATION = (
         "processing.ExecuteRecalculateCosts",
         200,
     ),
-    Rule(f"{_SENT} admin/password_change/(done/)?", "one's own password", STAFF, 200),
-    Rule(f"{_SENT} admin/autocomplete/", "of what? (see leaks)", NOBODY, 403),
-    Rule(f"{_SENT} admin/jsi18n/", "words for scripts", STAFF, 200),
+    Rule(f"{_SENT} admin/password_change/", "one's own password", STAFF, 200),
+    Rule(f"{_READ} admin/password_change/done/", "it is changed", STAFF, 200),
+    Rule(f"{_READ} admin/autocomplete/", "of what? (see leaks)", NOBODY, 403),
+    Rule(f"{_READ} admin/jsi18n/", "words for scripts", STAFF, 200),
+    Rule(
+        "POST admin/(password_change/done|autocomplete|jsi18n)/",
+        "only read",
+        STAFF,
+        405,
+    ),
     Rule(f"{_SENT} admin/r/.*", "no row has a page elsewhere", STAFF, 404),
     Rule(
         f"{_SENT} admin/\\^\\(\\?P<app_label>.*",
@@ -105,7 +118,135 @@ ADMINISTRATION = (
         refused=404,
     ),
     Rule(f"{_SENT} admin/\\(\\?P<url>.*", "there is no such page", STAFF, 404),
-    # Lists, and the rows in them.
-    Rule(f"{_SENT} admin/({_RECORDS})/", "the right to view or change", _SEE, 200),
-    Rule(f"{_SENT} admin/({_ACCOUNTS}|{{jobs}})/", "as above", _SEE, 200),
+    # Lists of what people write, and the rows in them.
+    Rule(f"{_READ} admin/{_WRITTEN}/", "seeing", _SEE, 200),
+    Rule(f"POST admin/{_WRITTEN}/", "no action", _SEE, 200),
+    Rule(f"{_SENT} admin/{_WRITTEN}/add/", "adding", _ADD, 200),
+    Rule(
+        f"{_SENT} admin/{_WRITTEN}/{_ONE}/history/",
+        "seeing",
+        _SEE,
+        200,
+    ),
+    Rule(
+        f"{_READ} admin/{_WRITTEN}/{_ONE}/change/",
+        "seeing",
+        _SEE,
+        200,
+    ),
+    Rule(f"POST admin/{_ROWS}/{_ONE}/change/", "its right", _CHANGE, 200),
+    Rule(
+        "POST admin/accounts/(?P<model>user|role)/<path:object_id>/change/",
+        "who may do everything is changed by administrators alone",
+        ADMINISTRATOR,
+        200,
+    ),
+    Rule(f"POST admin/accounts/apikey/{_ONE}/change/", "a key stays", NOBODY, 200),
+    Rule(f"{_READ} admin/{_ROWS}/{_ONE}/delete/", "", _DELETE, 200),
+    Rule(
+        f"POST admin/{_ROWS}/{_ONE}/delete/",
+        "the right to delete",
+        _DELETE,
+        302,
+        _AGREED,
+    ),
+    Rule(
+        f"{_READ} admin/accounts/(user|apikey)/{_ONE}/delete/",
+        "an administrator, and the key of one: by administrators alone",
+        ADMINISTRATOR,
+        200,
+    ),
+    Rule(
+        f"POST admin/accounts/(user|apikey)/{_ONE}/delete/",
+        "as above",
+        ADMINISTRATOR,
+        302,
+        _AGREED,
+    ),
+    Rule(
+        f"{_READ} admin/accounts/role/{_ONE}/delete/",
+        "a role that gives every right",
+        ADMINISTRATOR,
+        200,
+    ),
+    Rule(
+        f"POST admin/accounts/role/{_ONE}/delete/",
+        "as above",
+        ADMINISTRATOR,
+        302,
+        _AGREED,
+    ),
+    Rule(
+        f"{_SENT} admin/accounts/user/<id>/password/",
+        "an administrator's password: by administrators alone",
+        ADMINISTRATOR,
+        200,
+    ),
+    # The buttons of documents and jobs.
+    Rule(
+        f"POST admin/{_DOCUMENTS}/{_ONE}/(?P<verb>post|unpost)/",
+        "the right, and seeing the document",
+        "documents.{verb}_{model}",
+        302,
+        also=(_SEE,),
+    ),
+    Rule(f"{_READ} admin/{_DOCUMENTS}/{_ONE}/(un)?post/", "only sent", STAFF, 405),
+    Rule(f"{_READ} admin/{_DOCUMENTS}/{_ONE}/create/.*", "only sent", STAFF, 405),
+    Rule(
+        f"POST admin/documents/salesorder/{_ONE}/create/.*",
+        "adding the copy, and viewing the source",
+        "documents.add_goodsissue",
+        302,
+        also=("documents.view_salesorder",),
+    ),
+    Rule(
+        f"POST admin/{_DOCUMENTS.replace('salesorder|', '')}/{_ONE}/create/.*",
+        "nothing of that kind is made from it",
+        _SEE,
+        404,
+    ),
+    Rule("GET admin/scheduling/job/moments/", "a preview", _OF_JOBS, 200),
+    Rule("(HEAD|POST) admin/scheduling/job/moments/", "only read", STAFF, 405),
+    Rule(f"{_READ} admin/scheduling/job/{_ONE}/run/", "only sent", STAFF, 405),
+    Rule(
+        f"POST admin/scheduling/job/{_ONE}/run/",
+        "who may not run it is told so, and nothing runs (see leaks)",
+        "scheduling.change_job",
+        302,
+    ),
+    # What the product writes, and nobody else.
+    Rule(f"{_SENT} admin/{_KEPT}/", "seeing", "{app}.view_{model}", 200),
+    Rule(f"{_READ} admin/{_KEPT}/{_ONE}/change/", "", "{app}.view_{model}", 200),
+    Rule(f"POST admin/{_KEPT}/{_ONE}/change/", "nobody writes it", NOBODY, 200),
+    Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/add/", "nobody writes it", NOBODY, 200),
+    Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/{_ONE}/delete/", "as above", NOBODY, 200),
+    Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/{_ONE}/history/", "none", STAFF, 404),
+    Rule(f"{_SENT} admin/importer/importrun/", "the way to imports", STAFF, 302),
+    Rule(
+        f"{_SENT} admin/importer/importrun/{_ONE}/change/",
+        "the way to a report",
+        STAFF,
+        302,
+    ),
+    Rule(
+        f"{_SENT} admin/demo/demoinstallation/",
+        "the demo company, which is not there",
+        ADMINISTRATOR,
+        200,
+    ),
+    Rule(
+        f"{_READ} admin/demo/demoinstallation/{_ONE}/change/",
+        "it is not there",
+        ADMINISTRATOR,
+        302,
+    ),
+    Rule(f"POST admin/demo/demoinstallation/{_ONE}/change/", "nobody", NOBODY, 200),
+    Rule(f"{_SENT} admin/{_ANY}/{_ONE}/", "the way to its page", STAFF, 302),
+    Rule(
+        f"{_OTHER} admin/(?!login/|logout/|\\^?import(/|$)|welcome/|processing/processor/).*",
+        "no such method",
+        STAFF,
+        405,
+    ),
 )
+RULES = (*OPEN, *SIGNED, *SIGNED_STRAY, *ADMINISTRATION)

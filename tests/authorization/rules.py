@@ -10,6 +10,7 @@ from django.urls import get_resolver
 
 # Ways to be let in, besides a right such as `{app}.view_{model}`.
 ANYBODY, SIGNED_IN, STAFF, ADMINISTRATOR = "anybody", "signed in", "staff", "admin"
+NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Rule:
     also: tuple[str, ...] = ()
     # What those are answered who are known, but not let in.
     refused: int = 403
+    # What those are answered who are not known; 0 leaves it to the door.
+    unknown: int = 0
 
     def match(self, thing):
         """Return the match of a thing, None if the rule is not about it."""
@@ -47,7 +50,12 @@ def _has(who, need, known):
         return True
     if not known:
         return False
-    ways = {SIGNED_IN: True, STAFF: who.staff, ADMINISTRATOR: who.administrator}
+    ways = {
+        NOBODY: False,
+        SIGNED_IN: True,
+        STAFF: who.staff,
+        ADMINISTRATOR: who.administrator,
+    }
     return ways[need] if need in ways else who.has(need)
 
 

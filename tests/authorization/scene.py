@@ -97,7 +97,12 @@ class Scene:
         return {type(row)._meta.label_lower: row for row in spare.values()}
 
     def _other_rows(self):
-        victim = create_user(user_name="victim", password=PASSWORD, roles=["admin"])
+        victim = create_user(
+            user_name="victim",
+            password=PASSWORD,
+            roles=["admin"],
+            email="hidden@example.org",
+        )
         role = save_role(role=Role(name="every"), permissions=Permission.objects.all())
         key = create_api_key(user=victim, name="of the victim")[0]
         job = create_job(
@@ -163,8 +168,19 @@ _MORE = {
 }
 
 
+# What names a row that nothing refers to, by the right to view rows of its kind.
+SECRETS = {
+    f"{model._meta.app_label}.view_{model._meta.model_name}": f"Hidden {name}"
+    for name, model in sorted(
+        (model.catalog_name, model)
+        for model in apps.get_models()
+        if issubclass(model, Record) and model._meta.app_label == "catalogs"
+    )
+} | {"accounts.view_user": "hidden@example.org"}
+
+
 def _row(model, values):
-    data = {"code": "SPARE", "name": "Spare", **values}
+    data = {"code": "SPARE", "name": f"Hidden {model.catalog_name}", **values}
     given = {name: value for name, value in data.items() if value is not None}
     return rows.create_record(model=model, data=given, actor=rows.boss())
 
