@@ -9,8 +9,9 @@ import errno
 import os
 import signal
 import socket
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 try:
     import resource
@@ -18,14 +19,15 @@ except ImportError:  # Windows knows no such limit
     resource = None  # type: ignore[assignment]
 
 import uvicorn
-from a2wsgi import WSGIMiddleware
 
-from platform_site.host.bodies import WholeBodies, largest_body
+from platform_site.host.connections import Connection
 from platform_site.host.early_stop import STOP_SIGNALS, end_at_last
+from platform_site.host.front import Front
 from platform_site.host.listen import EVERY_ADDRESS
-from platform_site.host.patience import PatientProtocol
 from platform_site.host.refusal import StartRefusedError
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.status.health import readiness
+from platform_site.web.static_files import BrowserFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,14 +35,15 @@ if TYPE_CHECKING:
     from types import FrameType
     from wsgiref.types import WSGIApplication
 
-    from a2wsgi.wsgi_typing import WSGIApp
-
     from platform_site.host.listen import Endpoint
     from platform_site.settings.effective import Settings
 
-THREADS: Final = 8
 # Process managers kill after 30 seconds: requests get most of them, runs the rest.
 GRACE_SECONDS: Final = 20
+# The event loop gives way at each call of the system, and every busy thread may then work
+# for as long before it goes on: with the usual 5 ms a crowd waited for seconds.
+_TURN_SECONDS: Final = 0.001
+_UNSENT_BYTES: Final = 128 << 10
 _OPEN_FILES: Final = 65_536
 _NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
@@ -103,14 +106,14 @@ def serve(
         if not waiting:
             on_started()
 
-    # The same calls under another library's names for them.
-    middleware = WSGIMiddleware(cast("WSGIApp", application), workers=THREADS)
-    whole = WholeBodies(middleware, largest_body(settings))
+    spool_bytes = settings.number("Platform:Server:SpoolBytes")
+    front = Front(application, BrowserFiles(), readiness, spool_bytes)
     servers = [
-        _Server(_config(whole, one.endpoint, settings), one_started)
+        _Server(_config(front, one.endpoint, settings), one_started)
         for one in listening
     ]
     _allow_many_connections()
+    sys.setswitchinterval(_TURN_SECONDS)
     _stop_on_signal(servers, on_stopping)
     asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
 
@@ -174,6 +177,12 @@ def _bound(
     try:
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            # Else the system takes megabytes for a client that does not read. What is
+            # accepted has it from here.
+            bound.setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES
+            )
         if family is socket.AF_INET6:
             bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(not dual))
         bound.bind((address, port))
@@ -184,12 +193,13 @@ def _bound(
 
 
 def _config(
-    application: WholeBodies, endpoint: Endpoint, settings: Settings
+    application: Front, endpoint: Endpoint, settings: Settings
 ) -> uvicorn.Config:
     certificate, key = _certificate(settings) if endpoint.is_secure else (None, None)
     config = uvicorn.Config(
         application,
-        http=PatientProtocol,
+        http=Connection,
+        ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,

@@ -151,6 +151,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Here the caller is known; what else there is looks at whole requests.
+    "platform_site.web.admission.AdmissionMiddleware",
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -231,7 +233,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 STATIC_URL = "/static/"
 # In a published folder they are collected; elsewhere they stay where the apps keep them.
 _browser_files = APPLICATION_FOLDER / "wwwroot"
-_published = (_browser_files / "staticfiles.json").is_file()
+_published = (APPLICATION_FOLDER / "staticfiles.json").is_file()
 STATIC_ROOT = _browser_files if _published else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

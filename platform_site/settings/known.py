@@ -228,6 +228,14 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "127.0.0.1;::1",
         "Addresses or networks of proxies whose forwarded headers are believed.",
     ),
+    Setting(
+        "Platform:Server:SpoolBytes",
+        _NUMBER,
+        "536870912",
+        "Bytes that uploads on their way in and answers on their way out may take up "
+        "under the data folder, all together.",
+        minimum=1,
+    ),
     # Tokens (HOST-040 .. HOST-045)
     Setting(
         "JwtOptions:Secret",

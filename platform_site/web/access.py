@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from importer.log_context import LogContext, log_context, logged_as
 from platform_site.host.access_log import log_access
+from platform_site.web.admission import is_admitted
 from platform_site.web.request_ids import known_user_name
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class AccessLogMiddleware:
         """Answer the request, and log it."""
         began = time.monotonic()
         response: Any = self._get_response(request)
+        if is_admitted(request):
+            return response  # type: ignore[no-any-return] # the request is yet to come
 
         def log(sent: int) -> None:
             log_access(
@@ -41,6 +44,9 @@ class AccessLogMiddleware:
 
         if request.method == "HEAD":
             log(0)
+        elif getattr(response, "file_to_stream", None) is not None:
+            # The server sends the file itself; counting would hand it on in pieces.
+            log(int(response.headers.get("Content-Length", 0)))
         elif response.streaming:
             response.streaming_content = _Counted(response.streaming_content, log)
         else:

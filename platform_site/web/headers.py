@@ -3,7 +3,12 @@ answer, the health paths' and the static files' too."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from django.http import HttpResponse
+from django.middleware.security import SecurityMiddleware
+from django.test import RequestFactory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,3 +49,23 @@ class HeadersMiddleware:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
+
+
+@cache
+def common_headers(scheme: str) -> list[tuple[bytes, bytes]]:
+    """Return what every answer carries, for one that the application does not give."""
+
+    # Asked of those who set them, so that each is set in one place.
+    request = RequestFactory().get("/", secure=scheme == "https")
+    answer = SecurityMiddleware(_nothing).process_response(request, _nothing(request))
+    told = HeadersMiddleware(lambda _request: answer)(request)
+    return [
+        (name.lower().encode("latin-1"), value.encode("latin-1"))
+        for name, value in told.items()
+    ]
+
+
+def _nothing(_request: HttpRequest) -> HttpResponse:
+    answer = HttpResponse()
+    del answer.headers["Content-Type"]
+    return answer

@@ -115,13 +115,13 @@ def test_in_production_with_https_nothing_is_left_to_deploy(site):
     assert ended.returncode == 0, ended.stderr
 
 
-def test_what_is_larger_than_anything_allowed_is_refused_at_once(site):
+def test_what_is_larger_than_a_stranger_may_send_is_refused_at_once(site):
     with closing(connected(site, secure=False)) as client:
         client.sendall(
             b"POST /admin/login/ HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n"
         )
         answer = client.recv(4096)
-    assert answer.startswith(b"HTTP/1.1 413")
+    assert answer.startswith(b"HTTP/1.1 401")
     assert b"application/problem+json" in answer
 
 

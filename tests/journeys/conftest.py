@@ -36,7 +36,7 @@ def served(request, tmp_path_factory):
         with installation.running("serve") as process:
             while not process.stdout.readline().startswith("Platform is served"):
                 assert process.poll() is None, process.communicate()
-            yield SimpleNamespace(installation=installation, url=url)
+            yield SimpleNamespace(installation=installation, url=url, process=process)
     finally:
         if request.param != "Sqlite":
             installation.drop()

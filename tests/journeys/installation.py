@@ -33,6 +33,8 @@ class Installation:
             "Platform__DataPath": str(data),
             # Chosen, so that no wizard stands before the start page.
             "Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD,
+            # Nobody reads it while a server runs, and a full pipe would stop that.
+            "Logging__Access": "false",
             **settings,
         }
         done = self.command("startup")

@@ -109,6 +109,13 @@ def test_every_file_for_browsers_is_compressed_both_ways(published):
     assert {name for name in plain if f"{name}.gz" not in names} == set()
 
 
+def test_the_list_of_the_files_for_browsers_is_not_among_them(published):
+    """Whatever lies there is served to anybody."""
+    assert "staticfiles.json" in files(published)
+    served = files(published / "wwwroot")
+    assert {name for name in served if name.startswith("staticfiles")} == set()
+
+
 def test_the_checksums_are_those_of_all_files(published):
     lines = (published / "SHA256SUMS").read_text("utf-8").splitlines()
     sums = dict(reversed(line.split("  ", 1)) for line in lines)

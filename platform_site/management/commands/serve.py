@@ -22,6 +22,7 @@ from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import endpoints
 from platform_site.host.refusal import StartRefusedError
 from platform_site.host.server import bind_all, serve
+from platform_site.host.spool_folder import use_spool_folder
 from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
@@ -56,6 +57,7 @@ class Command(BaseCommand):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()
+            use_spool_folder(configuration.data_folder)
             start_scheduler()
             try:
                 with daily_check(configuration), _ports_told(addresses):

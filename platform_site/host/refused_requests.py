@@ -1,0 +1,34 @@
+"""The answers to requests that go no further than to the server."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any, Final
+
+# As in `platform_site.api.problems`, which needs Django.
+_CODES: Final = {
+    HTTPStatus.UNAUTHORIZED: "not-signed-in",
+    HTTPStatus.REQUEST_TIMEOUT: "too-slow",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",
+    HTTPStatus.INSUFFICIENT_STORAGE: "out-of-space",
+}
+
+
+class RefusedError(Exception):
+    """The refusal of a request; ``headers`` and ``content`` are its answer."""
+
+    def __init__(self, status: HTTPStatus, detail: str, **members: Any) -> None:
+        super().__init__(detail)
+        self.status = status.value
+        code = _CODES[status]
+        problem = {
+            "type": f"/problems/{code}",
+            "code": code,
+            "title": status.phrase,
+            "status": status.value,
+            "detail": detail,
+            **members,
+        }
+        self.content = json.dumps(problem).encode()
+        self.headers = [(b"content-type", b"application/problem+json")]

@@ -1,0 +1,31 @@
+"""One client with many connections, which reads nothing and sends next to nothing, beside
+a user who wants to work; `docs/reliability.md` has the figures."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.drill import times
+from tests.host.one_client import measure, signed_in
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.drill
+def test_clients_that_neither_read_nor_send_hold_up_nobody(served):
+    found = measure(
+        served.url,
+        served.process.pid,
+        signed_in(served.url),
+        clients=times(few=30, many=200),
+        seconds=times(few=3, many=30),
+    )
+    # The figures of the drill; shown with -s.
+    sys.stdout.write(f"{found.shown()}\n")
+    assert found.failed == 0
+    # With 0.1 they waited for longer than that for as few clients.
+    assert max(found.live) < times(few=5, many=0.5)
+    assert found.work_p99 < times(few=5, many=1)
+    assert found.spooled < 64_000_000
