@@ -11,7 +11,7 @@ from tests.host.processes import command, environment
 
 LATEST = ("sessions", "0001_initial")
 # Of another app, and applied before that one.
-EARLIER = ("changes", "0002_changes_by_hand")
+EARLIER = ("changes", "0003_request_of_a_change")
 
 
 def run(data, *arguments, **more):
@@ -33,7 +33,7 @@ def make_older(data):
 
 def make_older_still(data):
     """Take one more migration back, which is then the first that is pending."""
-    execute(data, "DROP INDEX change_by_hand")
+    execute(data, "ALTER TABLE changes_changeevent DROP COLUMN request_id")
     forget(data, EARLIER)
 
 
