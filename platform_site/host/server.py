@@ -20,18 +20,17 @@ except ImportError:  # Windows knows no such limit
 
 import uvicorn
 
+from platform_site.host.certificate import certificate_files
 from platform_site.host.connections import Connection
 from platform_site.host.early_stop import STOP_SIGNALS, end_at_last
 from platform_site.host.front import Front
 from platform_site.host.listen import EVERY_ADDRESS
 from platform_site.host.refusal import StartRefusedError
-from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.status.health import readiness
 from platform_site.web.static_files import BrowserFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
     from types import FrameType
     from wsgiref.types import WSGIApplication
 
@@ -195,7 +194,9 @@ def _bound(
 def _config(
     application: Front, endpoint: Endpoint, settings: Settings
 ) -> uvicorn.Config:
-    certificate, key = _certificate(settings) if endpoint.is_secure else (None, None)
+    certificate, key = (
+        certificate_files(settings) if endpoint.is_secure else (None, None)
+    )
     config = uvicorn.Config(
         application,
         http=Connection,
@@ -219,15 +220,6 @@ def _config(
             f"{error.strerror or error}."
         ) from error
     return config
-
-
-def _certificate(settings: Settings) -> tuple[Path, Path]:
-    """Return certificate and key file; relative paths lie beside the application."""
-    path, key = (
-        APPLICATION_FOLDER / settings.text(f"Kestrel:Certificates:Default:{name}")
-        for name in ("Path", "KeyPath")
-    )
-    return path, key
 
 
 async def _serve_all(

@@ -22,6 +22,7 @@ from tests.host.processes import LIMIT_SECONDS, announced, free_port, start, sto
 from tests.journeys.installation import wait_until
 
 pytestmark = pytest.mark.process
+MAX_FILE_BYTES = 1 << 20
 # Not the address of the proxy, which is believed, but of its client.
 CLIENT = "127.0.0.2"
 
@@ -82,6 +83,8 @@ def site(request, tmp_path_factory):
         folder / "data",
         ASPNETCORE_HTTPS_PORT=str(secure),
         AllowedHosts="127.0.0.1",
+        BlobStorage__MaxFileSizeBytes=str(MAX_FILE_BYTES),
+        Import__MaxPackageSizeBytes=str(MAX_FILE_BYTES),
     )
     try:
         announced(served)
@@ -142,6 +145,18 @@ def test_files_for_browsers_and_health_come_through(site):
     sheet = re.search(rb'href="(/static/[^"]+\.css)"', page)[1].decode()
     assert site.ask("GET", sheet)[0] == 200
     assert site.ask("GET", "/health/ready")[2] == b"Healthy"
+
+
+def test_a_file_over_the_limit_is_refused_with_the_limit(site):
+    """The answer comes while the proxy still sends; it must not be lost."""
+    token = json.loads(site.tokens()[2])["token"]
+    named = {"Authorization": f"Bearer {token}"}
+    body = b"x" * (8 * MAX_FILE_BYTES)
+    named["Content-Type"] = "multipart/form-data; boundary=b"
+    for _ in range(5):
+        status, _, told = site.ask("POST", "/api/v1/Files", body, **named)
+        assert status == 413, told
+        assert json.loads(told)["code"] == "too-large"
 
 
 def test_the_log_has_the_client_and_not_what_it_says_it_is(site):
