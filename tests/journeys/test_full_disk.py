@@ -71,7 +71,7 @@ def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, resta
     installation = SqliteInstallation(small_disk / "data")
     port = free_port()
     installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
-    # Uploads lie elsewhere, as they mostly do; what is full is the disk of the database.
+    # Uploads lie in the data folder (HOST-038), so on the disk that will be full.
     package = units(*(f"u-{n}" for n in range(OBJECTS)), package="garden").as_bytes()
     with served(installation, port) as (process, admin):
         assert admin_page(admin, "/admin/").status == 200
@@ -91,10 +91,11 @@ def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, resta
         assert "The import of garden by admin" in admin_page(admin, "/admin/").text
         begins_to_fail_again(admin, package)
         before, there = there, written(installation)
+        assert admin.upload(package, dry_run=True).status == 507
+        filler.unlink()
         dry = admin.ended(admin.upload(package, dry_run=True))
         assert dry["status"] == "Completed"
         assert dry["counts"]["Unchanged"] == there
-        filler.unlink()
         if not restarts:
             wait_until(lambda: set(stored(installation)) == {"Failed"}, process)
             assert REASON in admin.get(f"runs/{run['runId']}").text
