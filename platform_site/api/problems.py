@@ -76,6 +76,11 @@ KINDS: Final[dict[str, Kind]] = {
     "not-acceptable": Kind(
         406, _("Not acceptable"), _("Ask for a form that the documentation names.")
     ),
+    "too-slow": Kind(
+        408,
+        _("The request came too slowly"),
+        _("Send it again, as fast as the line allows."),
+    ),
     "import-in-progress": Kind(
         409,
         _("An import is in progress"),

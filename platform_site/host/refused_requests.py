@@ -6,12 +6,12 @@ import json
 from http import HTTPStatus
 from typing import Any, Final
 
-# As in `platform_site.api.problems`, which needs Django.
-_CODES: Final = {
-    HTTPStatus.UNAUTHORIZED: "not-signed-in",
-    HTTPStatus.REQUEST_TIMEOUT: "too-slow",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",
-    HTTPStatus.INSUFFICIENT_STORAGE: "out-of-space",
+# Code and title as in `platform_site.api.problems`, which needs Django.
+KINDS: Final = {
+    HTTPStatus.UNAUTHORIZED: ("not-signed-in", "Not signed in"),
+    HTTPStatus.REQUEST_TIMEOUT: ("too-slow", "The request came too slowly"),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("too-large", "The body is too large"),
+    HTTPStatus.INSUFFICIENT_STORAGE: ("out-of-space", "The server has no room"),
 }
 
 
@@ -21,11 +21,11 @@ class RefusedError(Exception):
     def __init__(self, status: HTTPStatus, detail: str, **members: Any) -> None:
         super().__init__(detail)
         self.status = status.value
-        code = _CODES[status]
+        code, title = KINDS[status]
         problem = {
             "type": f"/problems/{code}",
             "code": code,
-            "title": status.phrase,
+            "title": title,
             "status": status.value,
             "detail": detail,
             **members,
