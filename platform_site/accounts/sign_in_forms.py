@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.throttling import TooManyAttempts
@@ -18,6 +19,23 @@ _MANY_SECONDS = 120
 
 class SignInForm(AdminAuthenticationForm):
     """Sign in; says how long to wait where a password isn't looked at."""
+
+    error_messages = {
+        **AdminAuthenticationForm.error_messages,
+        "invalid_login": gettext_lazy("The user name or the password is wrong."),
+    }
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        """Say after the right password that the pages are not for this account."""
+        if not user.is_staff:
+            raise ValidationError(
+                _(
+                    "This account has no access to these pages; ask an administrator "
+                    "for a role that has."
+                ),
+                code="no_pages",
+            )
+        super().confirm_login_allowed(user)
 
     def clean(self) -> Any:
         """Look at name and password, and write in the security trail how it went."""

@@ -10,6 +10,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from importer.log_context import LogContext, log_context, logged_as
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger("platform.security")
 # Of what people type, for a name may be as long as a request.
 _LONGEST = 150
+# Where people type a name, and sometimes their password instead.
+_TYPED = ("page", "API")
+# No account can be called this.
+UNKNOWN = "(unknown)"
 
 
 class SignIn(enum.Enum):
@@ -43,11 +48,15 @@ def note_sign_in(
 ) -> None:
     """Write how an attempt ended; ``user_name`` is what was given, ``user`` who it is.
 
+    What was typed is written only if an account is called so.
+
     ``door`` names what was asked: `page`, `API`, `API key`, `refresh`; or
     `own password`, which is asked for before another one is set.
     """
     level = logging.INFO if outcome is SignIn.SUCCEEDED else logging.WARNING
     name = user_name if user is None else user.get_username()
+    if user is None and door in _TYPED and not _is_name(name):
+        name = UNKNOWN
     _write(level, "sign-in", outcome.value, user=name, request=request, door=door)
 
 
@@ -57,6 +66,10 @@ def note_sign_out(
     """Write that somebody signed out."""
     name = user.get_username()
     _write(logging.INFO, "sign-out", "succeeded", user=name, request=request, door=door)
+
+
+def _is_name(text: str) -> bool:
+    return get_user_model()._default_manager.filter(username=text).exists()
 
 
 def note_job(*, name: str, user: AbstractBaseUser) -> None:

@@ -11,7 +11,6 @@ from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     create_user,
     lock_user,
-    set_password,
     unlock_user,
 )
 from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
@@ -65,7 +64,8 @@ def test_a_locked_account_keeps_its_rights(clerk):
 def test_the_scheduler_cannot_sign_in_even_with_a_password_set_for_it():
     """HOST-089."""
     scheduler = User.objects.get(username="jobs-scheduler")
-    set_password(user=scheduler, password="long-secret")
+    scheduler.set_password("long-secret")
+    scheduler.save()
     assert authenticate(username="jobs-scheduler", password="long-secret") is None
 
 
@@ -77,3 +77,16 @@ def test_a_locked_account_is_refused_like_a_wrong_password(client, clerk):
     assert locked.status_code == wrong.status_code == 200
     form_errors = [answer.context["form"].errors for answer in (locked, wrong)]
     assert form_errors[0] == form_errors[1]
+
+
+def test_the_page_says_what_is_wrong_and_to_whom_it_is_closed(client):
+    create_user(user_name="visitor", password="long-secret")
+    login = reverse("admin:login")
+    told = {}
+    for password in ("wrong", "long-secret"):
+        form = {"username": "visitor", "password": password}
+        answer = client.post(login, form, headers={"Accept-Language": "en"})
+        (told[password],) = answer.context["form"].non_field_errors()
+        assert "_auth_user_id" not in client.session
+    assert told["wrong"] == "The user name or the password is wrong."
+    assert "no access to these pages" in told["long-secret"]

@@ -193,6 +193,7 @@ def test_the_end_of_a_session_is_told(trail, client, boss):
 
 @pytest.mark.parametrize("outcome", SignIn)
 def test_an_attempt_to_sign_in_is_one_line(trail, rf, outcome):
+    create_user(user_name="eve", password="p")
     request = rf.get("/", REMOTE_ADDR="10.1.2.3")
     [line] = trail(
         lambda: note_sign_in(outcome, user_name="eve", request=request, door="page")
@@ -206,7 +207,21 @@ def test_an_attempt_to_sign_in_is_one_line(trail, rf, outcome):
     }
 
 
+@pytest.mark.parametrize("way", ["page", "API"])
+def test_a_password_typed_as_a_name_is_not_in_the_log(client, clerk, caplog, way):
+    for name in ("Sommer2026!geheim", "clerk"):
+        if way == "page":
+            form = {"username": name, "password": "wrong"}
+            client.post(reverse("admin:login"), form)
+        else:
+            sign_in(client, name, "wrong")
+    lines = [r.fields for r in caplog.records if r.name == "platform.security"]
+    assert [line["user"] for line in lines] == ["(unknown)", "clerk"]
+    assert "geheim" not in caplog.text
+
+
 def test_a_name_can_forge_neither_a_line_nor_a_field(trail, caplog):
+    User(username=HOSTILE).save()
     trail(
         lambda: note_sign_in(
             SignIn.FAILED, user_name=HOSTILE, request=None, door="page"
