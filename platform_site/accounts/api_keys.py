@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
 from platform_site.accounts.models import ApiKey
+from platform_site.accounts.names import is_scheduler
 from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.trail import record_security_change
 from platform_site.changes.services import ChangeEvent
@@ -43,7 +44,7 @@ def create_api_key(
     administrator asks.
     """
     refuse_anothers_key(user)
-    if user.username == JOBS_SCHEDULER:
+    if is_scheduler(user):
         raise ValidationError(
             {"user": _("“%(name)s” has no keys.") % {"name": JOBS_SCHEDULER}}
         )
@@ -103,7 +104,7 @@ def recognised(text: str) -> ApiKey | None:
     key = keys.filter(prefix=found["prefix"]).first()
     if key is None or not hmac.compare_digest(key.digest, _digest(text)):
         return None
-    if not (key.is_good and key.user.is_active):
+    if not (key.is_good and key.user.is_active) or is_scheduler(key.user):
         return None
     _note_use(key)
     return key

@@ -9,6 +9,7 @@ from django.contrib.auth.backends import ModelBackend
 
 from platform_site.accounts import throttling
 from platform_site.accounts.models import User
+from platform_site.accounts.services import can_sign_in
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
@@ -30,8 +31,8 @@ class AccountsBackend(ModelBackend):
     ) -> Any:
         """Return the account of a name and a password.
 
-        Raises TooManyAttempts instead of looking at the password, after too many
-        failures.
+        Raises TooManyAttempts after too many failures, without telling whether the
+        password is right.
         """
         attempt = throttling.attempt(request, username or "")
         user = super().authenticate(request, username, password, **kwargs)
@@ -42,7 +43,7 @@ class AccountsBackend(ModelBackend):
         return user
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
-        """Tell whether `user` may sign in and stay signed in: active and not locked."""
-        if isinstance(user, User) and user.is_locked:
+        """Tell whether `user` may sign in and stay signed in."""
+        if isinstance(user, User) and not can_sign_in(user):
             return False
         return super().user_can_authenticate(user)

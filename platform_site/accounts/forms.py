@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import (
+    AdminPasswordChangeForm,
+    AdminUserCreationForm,
+    UserChangeForm,
+)
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from importer.package.shapes import LimitReached
 from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import User
+from platform_site.accounts.names import always_locked, is_scheduler
 from platform_site.accounts.time_zones import time_zone_names
 from platform_site.changes.seen import SeenForm
 
@@ -21,11 +26,13 @@ if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[User]
     _UserChangeForm = UserChangeForm[User]
     _UserCreationForm = AdminUserCreationForm[User]
+    _PasswordForm = AdminPasswordChangeForm[User]
 else:
     # Each form brings Django's own base.
     _ModelForm = object
     _UserChangeForm = UserChangeForm
     _UserCreationForm = AdminUserCreationForm
+    _PasswordForm = AdminPasswordChangeForm
 
 
 def _time_zones() -> list[tuple[str, Any]]:
@@ -67,6 +74,17 @@ class _LicenceMixin(_ModelForm):
 
 class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, _UserChangeForm):
     """Edit an account; its password has a page of its own."""
+
+
+class SetPasswordForm(_PasswordForm):
+    """Give an account another password, unless nobody signs in with it."""
+
+    def clean(self) -> Any:
+        """Refuse the account of the scheduler."""
+        if is_scheduler(self.user):
+            # Beside a field: the page shows no others.
+            self.add_error("password1", always_locked())
+        return super().clean()
 
 
 class AddUserForm(_LicenceMixin, _ChoicesMixin, _UserCreationForm):

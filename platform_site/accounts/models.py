@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import describe, difference
+from platform_site.accounts.names import check_account, check_role_name
 from platform_site.accounts.standard import MCP_AGENT
 from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.accounts.trail import record_security_change
@@ -78,6 +79,11 @@ class User(AbstractUser):
     def origin(self) -> Origin:
         """Name the occasion of what this account changes by itself (OPEN-80)."""
         return Origin.MCP_AGENT if self.username == MCP_AGENT else Origin.USER
+
+    def clean(self) -> None:
+        """Refuse a name like the scheduler's, and that its account becomes another."""
+        super().clean()
+        check_account(type(self)._default_manager.filter(pk=self.pk).first(), self)
 
     def end_tokens(self) -> None:
         """Make every token and session worthless, once the account is saved."""
@@ -143,6 +149,13 @@ class Role(Group):
         proxy = True
         verbose_name = _("role")
         verbose_name_plural = _("roles")
+
+    def clean(self) -> None:
+        """Refuse a new name that is not one line, or could be taken for another's."""
+        super().clean()
+        names = dict(Group.objects.values_list("pk", "name"))
+        if names.pop(self.pk, None) != self.name:
+            check_role_name(self.name, names.values())
 
 
 class SeededPermission(models.Model):

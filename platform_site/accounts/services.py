@@ -17,12 +17,12 @@ from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
 from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import ApiKey, Installation, User
+from platform_site.accounts.names import is_scheduler, refuse_scheduler
 from platform_site.accounts.standard import (
     ADMIN,
     ADMIN_ACCOUNT,
     DEFAULT_ADMIN_PASSWORD,
     FOR_GOOD,
-    JOBS_SCHEDULER,
     STAFF_ROLES,
 )
 from platform_site.changes.services import ChangeEvent
@@ -76,7 +76,8 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
     with transaction.atomic():
         groups = _groups(roles)
         names = [group.name for group in groups]
-        user.is_staff = user.is_staff or not STAFF_ROLES.isdisjoint(names)
+        opens_pages = not STAFF_ROLES.isdisjoint(names) and not is_scheduler(user)
+        user.is_staff = user.is_staff or opens_pages
         refuse_beyond_own(user, groups)
         user.full_clean()
         refuse_person_too_many(user)
@@ -101,7 +102,8 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         old_names = list(stored.groups.values_list("name", flat=True))
         groups = None if roles is None else _groups(roles)
         names = old_names if groups is None else [group.name for group in groups]
-        if STAFF_ROLES.intersection(names) - set(old_names):
+        gained = STAFF_ROLES.intersection(names) - set(old_names)
+        if gained and not is_scheduler(stored):
             user.is_staff = True
         if groups is not None or _flags(user) != _flags(stored):
             refuse_beyond_own(user, stored.groups.all() if groups is None else groups)
@@ -124,7 +126,11 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
 
 
 def set_password(*, user: User, password: str) -> None:
-    """Give the account another password, which ends its sessions and tokens."""
+    """Give the account another password, which ends its sessions and tokens.
+
+    Raises `ValidationError` for the scheduler.
+    """
+    refuse_scheduler(user)
     _give_password(user, password)
     # The change event is written by the model, which also serves Django's own pages.
     user.save(update_fields=["password"])
@@ -138,22 +144,15 @@ def lock_user(*, user: User, until: datetime.datetime | None = None) -> None:
 
 def unlock_user(*, user: User) -> None:
     """Allow sign-in again; raise `ValidationError` for the scheduler (HOST-089)."""
-    if user.username == JOBS_SCHEDULER:
-        raise ValidationError(
-            _(
-                "“%(name)s” only gives its name to scheduled jobs and stays locked; "
-                "sign in with another account."
-            ),
-            code="always_locked",
-            params={"name": JOBS_SCHEDULER},
-        )
+    refuse_scheduler(user)
     user.locked_until = None
     update_user(user=user)
 
 
 def delete_user(*, user: User) -> None:
     """Remove the account for good, and its API keys, each with an event of its own; what
-    it did stays in the history under its name."""
+    it did stays in the history under its name. `ValidationError` for the scheduler."""
+    refuse_scheduler(user)
     refuse_beyond_own(user)
     with transaction.atomic():
         for key in ApiKey.objects.filter(user=user):
@@ -171,8 +170,11 @@ def check_roles(roles: Iterable[str]) -> None:
 
 
 def can_sign_in(user: User) -> bool:
-    """Tell whether `user` may sign in and stay signed in: active and not locked."""
-    return user.is_active and not user.is_locked
+    """Tell whether `user` may sign in and stay signed in: active and not locked.
+
+    The scheduler's account may not, whatever was written into its row.
+    """
+    return user.is_active and not user.is_locked and not is_scheduler(user)
 
 
 def is_administrator(user: User | AnonymousUser) -> bool:

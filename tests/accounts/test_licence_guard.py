@@ -12,7 +12,6 @@ from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import (
     create_user,
-    delete_user,
     set_password,
     update_user,
 )
@@ -95,7 +94,7 @@ def test_the_accounts_of_the_start_are_made_whatever_the_licence(licensed):
     licensed()
     fill(8)
     for user in User.objects.filter(username__in=[ADMIN_ACCOUNT, "jobs-scheduler"]):
-        delete_user(user=user)
+        user.delete()
     licensed(users=1)
     seed_accounts()
     assert User.objects.filter(username=ADMIN_ACCOUNT).exists()

@@ -180,3 +180,34 @@ def test_a_role_given_in_the_moment_it_is_deleted_stays(pages, monkeypatch):
     page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
     assert "is the role of visitor; take it from them first." in page
     assert Role.objects.filter(name="guest").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Admin",
+        "ADMIN",
+        "\uff41dmin",
+        "Employee",
+        "GUEST",
+        "two\nlines",
+        "no\u200bthing",
+    ],
+)
+def test_a_role_is_named_in_one_line_and_like_no_other(pages, name):
+    a_role()
+    role = a_role(name="mine")
+    page = reverse(CHANGE, args=[role.pk])
+    shown = pages.get(page).context["adminform"].form
+    form = {each: shown[each].value() or "" for each in shown.fields}
+    assert pages.post(page, form | {"name": name}).status_code == 200
+    for wrong in (Role(name=name), Role(pk=role.pk, name=name)):
+        with pytest.raises(ValidationError):
+            save_role(role=wrong, permissions=[])
+    assert Role.objects.get(pk=role.pk).name == "mine"
+
+
+def test_a_role_changes_the_case_of_its_own_name():
+    role = a_role()
+    role.name = "Guest"
+    assert save_role(role=role, permissions=[]).name == "Guest"

@@ -93,7 +93,8 @@ def test_a_deleted_account_is_there_again_with_the_next_start(name):
 
 
 def change_password(user):
-    set_password(user=user, password="something-else")
+    user.set_password("something-else")
+    user.save()
 
 
 def disable(user):

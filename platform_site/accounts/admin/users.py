@@ -16,8 +16,13 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.delegation import covers_account, covers_role
-from platform_site.accounts.forms import AddUserForm, ChangeUserForm
+from platform_site.accounts.forms import (
+    AddUserForm,
+    ChangeUserForm,
+    SetPasswordForm,
+)
 from platform_site.accounts.models import User
+from platform_site.accounts.names import is_scheduler
 from platform_site.accounts.services import (
     add_user,
     delete_user,
@@ -56,6 +61,7 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
 
     form = ChangeUserForm
     add_form = AddUserForm
+    change_password_form = SetPasswordForm
     list_display = (
         "username",
         "email",
@@ -133,9 +139,11 @@ class AccountAdmin(SeenAdmin, _UserAdmin):
     def has_delete_permission(
         self, request: HttpRequest, obj: User | None = None
     ) -> bool:
-        """Offer to delete only who may do no more than the reader."""
+        """Offer to delete only who may do no more than the reader, not the scheduler."""
         allowed = super().has_delete_permission(request, obj)
-        return allowed and (obj is None or covers_account(obj))
+        if obj is None or not allowed:
+            return allowed
+        return covers_account(obj) and not is_scheduler(obj)
 
     @admin.display(description=_("roles"))
     def role_names(self, user: User) -> str:
