@@ -4,8 +4,6 @@ account, which lets its owner try a password while strangers have to wait."""
 from __future__ import annotations
 
 import hashlib
-import secrets
-import unicodedata
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -13,33 +11,38 @@ from django.conf import settings
 from django.core.signing import BadSignature, TimestampSigner
 from django.urls import reverse
 
+from platform_site.accounts.models import User
+from platform_site.accounts.names import folded
+
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.contrib.auth.models import AnonymousUser
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
 
 _KNOWN_FOR: Final = timedelta(days=365)
 
 
-def folded(user_name: str) -> str:
-    """Return a name as it is counted: other spellings are no other name."""
-    return unicodedata.normalize("NFKC", user_name).strip().casefold()[:150]
-
-
-def device_of(request: HttpRequest | None, user_name: str) -> str:
-    """Return which device of this account the browser is, an empty text if none."""
+def is_known_device(request: HttpRequest | None, user_name: str) -> bool:
+    """Tell whether somebody signed in with this browser and name, and nothing has ended
+    the account's tokens and sessions since."""
     name = folded(user_name)
     text = "" if request is None else request.COOKIES.get(_cookie(name), "")
     try:
-        return _signer(name).unsign(text, max_age=_KNOWN_FOR)
+        number, stamp = _signer(name).unsign_object(text, max_age=_KNOWN_FOR)
     except BadSignature:
-        return ""
+        return False
+    account = User.objects.filter(pk=number, token_stamp=stamp).first()
+    return account is not None and folded(account.username) == name
 
 
-def remember_device(answer: HttpResponse, user_name: str) -> None:
-    """Let the browser be known by the account that has just signed in with it."""
-    name = folded(user_name)
+def remember_device(answer: HttpResponseBase, user: User | AnonymousUser) -> None:
+    """Let the browser be known by the account that has just given its password there."""
+    if not isinstance(user, User):
+        return
+    name = folded(user.username)
     answer.set_cookie(
         _cookie(name),
-        _signer(name).sign(secrets.token_urlsafe(12)),
+        _signer(name).sign_object([user.pk, user.token_stamp]),
         max_age=_KNOWN_FOR,
         # Where passwords are asked for, and nowhere else.
         path=reverse("admin:login"),
@@ -55,4 +58,4 @@ def _cookie(name: str) -> str:
 
 def _signer(name: str) -> TimestampSigner:
     # The name is part of it: the cookie of one account is none of another.
-    return TimestampSigner(salt=f"platform.device:{name}")
+    return TimestampSigner(salt=f"platform.known-device:{name}")

@@ -54,7 +54,7 @@ def _limit(free: int, forgiven: int, first: int, longest: int) -> Limit:
     return Limit(free, *(timedelta(seconds=s) for s in (forgiven, first, longest)))
 
 
-# One name from one network, or on one device: 96 guesses a day after the first few.
+# One name from one network, or on all its devices together: 96 guesses a day after the first few.
 PERSONAL: Final = _limit(free=5, forgiven=900, first=30, longest=900)
 # One network that tries many names: about 1,440 guesses a day at all of them.
 PER_NETWORK: Final = _limit(free=30, forgiven=60, first=15, longest=300)

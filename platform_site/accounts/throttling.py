@@ -4,7 +4,7 @@ counted in the database, for a name from a network and for a device that is know
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -14,9 +14,10 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from platform_site.accounts.devices import device_of, folded
+from platform_site.accounts.devices import is_known_device
 from platform_site.accounts.limits import PER_NAME, PER_NETWORK, PERSONAL, Limit
 from platform_site.accounts.models import SignInCounter
+from platform_site.accounts.names import folded
 
 if TYPE_CHECKING:
     import datetime
@@ -34,7 +35,7 @@ _WORTH_WRITING: Final = timedelta(days=1)
 
 
 class TooManyAttempts(Exception):
-    """A password that isn't looked at; ``seconds`` says for how long."""
+    """A password that nobody is told about; ``seconds`` says for how long."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -49,17 +50,24 @@ class Attempt:
     _shared: Mapping[str, Limit]
     _stored: SignInCounter | None
     _counted: bool
+    _known: bool = True
+    _seconds: int = 0
 
     def failed(self) -> None:
-        """Count it."""
+        """Count it; TooManyAttempts where everybody in this place hears that."""
         if not self._counted:
-            _count({self._key: PERSONAL})
+            _count({self._key: PERSONAL, **self._shared})
+        if self._seconds:
+            raise TooManyAttempts(self._seconds)
 
     def succeeded(self) -> None:
         """Count from nothing again, and know the network or the device from now on.
 
         Failures of others stay: one known password must not buy guesses at others.
+        TooManyAttempts for a stranger where strangers have to wait.
         """
+        if self._seconds and not self._known:
+            raise TooManyAttempts(self._seconds)
         now, stored = timezone.now(), self._stored
         counters = SignInCounter.objects
         if self._counted:
@@ -74,12 +82,14 @@ def attempt(request: HttpRequest | None, user_name: str) -> Attempt:
     """Let in an attempt to sign in, before the password is looked at.
 
     Raises TooManyAttempts. Strangers are counted before they may try, so that many at
-    once are no way around; a known device, and whoever signed in from this network
-    lately, has only its own failures to answer for.
+    once are no way around; known devices share one counter for each account, so that
+    more of them are no more guesses. Where the name or the network has to wait, whoever
+    signed in from here lately comes in with the right password; everybody else hears
+    the same, after the same work, so that nobody learns who that is.
     """
     name, network = folded(user_name), network_of(request)
-    if device := device_of(request, name):
-        return _admitted(_digest("device", name, device), {})
+    if is_known_device(request, name):
+        return _admitted(_digest("devices", name), {})
     shared = {_digest("name", name): PER_NAME}
     if network:
         shared[_digest("network", network)] = PER_NETWORK
@@ -137,24 +147,31 @@ def _admitted(key: str, shared: Mapping[str, Limit]) -> Attempt:
     limits = {key: PERSONAL, **shared}
     found = {c.key: c for c in SignInCounter.objects.filter(key__in=limits)}
     stored, now = found.get(key), timezone.now()
-    if stored is not None and _is_known(stored, now):
-        limits, shared = {key: PERSONAL}, {}
-    _refuse_too_early([c for k, c in found.items() if k in limits], limits, now)
-    if not shared and (stored is None or stored.failures < PERSONAL.free):
-        return Attempt(key, shared, stored, _counted=False)
-    _count(limits, ask=True)
-    return Attempt(key, shared, stored, _counted=True)
+    own = [] if stored is None else [stored]
+    if _seconds_to_wait(own, limits, now):
+        raise TooManyAttempts(_seconds_to_wait(found.values(), limits, now))
+    known = not shared or (stored is not None and _is_known(stored, now))
+    seconds = _seconds_to_wait(found.values(), limits, now)
+    if seconds:
+        # Of what is refused anyway the place counts nothing, or its wait never ended.
+        shared = {}
+    counted = not known or (stored is not None and stored.failures >= PERSONAL.free)
+    if counted:
+        asked = {key} if known else {key, *shared}
+        _count({key: PERSONAL, **shared}, asked=asked)
+    return Attempt(key, shared, stored, counted, known, seconds)
 
 
-def _count(limits: Mapping[str, Limit], *, ask: bool = False) -> None:
-    """Count one failure with each; TooManyAttempts if asked, and one has to wait."""
+def _count(limits: Mapping[str, Limit], *, asked: Collection[str] = ()) -> None:
+    """Count one failure with each; TooManyAttempts if one of those asked has to wait."""
     now = timezone.now()
     with transaction.atomic():
         # In one order, so that two never wait for each other.
         locked = SignInCounter.objects.select_for_update()
         rows = [locked.get_or_create(key=key)[0] for key in sorted(limits)]
-        if ask:
-            _refuse_too_early(rows, limits, now)
+        ready = [row for row in rows if row.key in asked]
+        if seconds := _seconds_to_wait(ready, limits, now):
+            raise TooManyAttempts(seconds)
         for row in rows:
             limit = limits[row.key]
             row.failures = limit.with_one_more(row.failures, row.failed_at, now)
@@ -162,15 +179,14 @@ def _count(limits: Mapping[str, Limit], *, ask: bool = False) -> None:
             row.save(update_fields=["failures", "failed_at"])
 
 
-def _refuse_too_early(
-    rows: list[SignInCounter], limits: Mapping[str, Limit], now: datetime.datetime
-) -> None:
+def _seconds_to_wait(
+    rows: Iterable[SignInCounter], limits: Mapping[str, Limit], now: datetime.datetime
+) -> int:
     waits = [
         limits[row.key].seconds_to_wait(row.failures, row.failed_at, now)
         for row in rows
     ]
-    if seconds := max(waits, default=0):
-        raise TooManyAttempts(seconds)
+    return max(waits, default=0)
 
 
 def _is_known(stored: SignInCounter, now: datetime.datetime) -> bool:

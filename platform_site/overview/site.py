@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from platform_site.accounts.devices import remember_device
 from platform_site.noticeboard import Severity, notices_for
 from platform_site.overview.landing import landing_page
 from platform_site.overview.own_changes import own_changes
@@ -63,12 +62,16 @@ class PlatformAdminSite(AdminSite):
         )
 
         self.login_form = SignInForm
+        from platform_site.accounts.devices import (  # noqa: PLC0415 - as said above
+            remember_device,
+        )
+
         answer: HttpResponse = super().login(request, extra_context)
         if request.method == "POST" and answer.status_code == HTTPStatus.FOUND:
             answer.headers["Location"] = landing_page(
                 request, answer.headers["Location"]
             )
-            remember_device(answer, request.user.get_username())
+            remember_device(answer, request.user)
         return answer
 
     def password_change(
@@ -79,6 +82,9 @@ class PlatformAdminSite(AdminSite):
             PasswordChangeView,
         )
 
+        from platform_site.accounts.devices import (  # noqa: PLC0415 - the same
+            remember_device,
+        )
         from platform_site.accounts.sign_in_forms import (  # noqa: PLC0415 - the same
             OwnPasswordForm,
         )
@@ -89,7 +95,11 @@ class PlatformAdminSite(AdminSite):
             extra_context={**self.each_context(request), **(extra_context or {})},
         )
         request.current_app = self.name
-        return view(request)
+        answer = view(request)
+        if request.method == "POST" and answer.status_code == HTTPStatus.FOUND:
+            # The old password's devices ended with it; this browser knows the new one.
+            remember_device(answer, request.user)
+        return answer
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
