@@ -145,6 +145,8 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     # Before whatever may refuse a request in words.
     "django.middleware.locale.LocaleMiddleware",
+    # Before all that reads a form, as refusing one does, and the query of an address.
+    "platform_site.web.charsets.CharsetMiddleware",
     "importer.courtesy.CourtesyMiddleware",
     "platform_site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
