@@ -4,9 +4,7 @@ with 400 and the reason, whatever was sent."""
 from __future__ import annotations
 
 import json
-import re
-from decimal import Decimal
-from typing import IO, TYPE_CHECKING, Any, Final, Never
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from django.http.request import RawPostDataException, UnreadablePostError
 from django.utils.formats import number_format
@@ -14,13 +12,13 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
-from importer.package.doubled_keys import DoubledKey, mapping
+from importer.package.doubled_keys import DoubledKey
+from platform_site.records.json_texts import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LARGEST_BODY: Final = 10 * 1024 * 1024
-_HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class TooLarge(APIException):
@@ -55,7 +53,7 @@ class JsonParser(BaseParser):
         if len(body) > LARGEST_BODY:
             raise TooLarge
         try:
-            return _value(body.decode())
+            return read_json(body.decode())
         except UnicodeDecodeError:
             raise ParseError(_("The body is not in UTF-8.")) from None
         except json.JSONDecodeError as error:
@@ -71,30 +69,3 @@ class JsonParser(BaseParser):
             raise ParseError(_("The body is nested too deeply.")) from None
         except ValueError as error:
             raise ParseError(_("The body is no JSON: %s.") % error) from None
-
-
-def _value(text: str) -> Any:
-    value = json.loads(
-        text,
-        parse_float=Decimal,
-        parse_int=_int,
-        parse_constant=_none,
-        object_pairs_hook=mapping,
-    )
-    if _HALF_PAIR.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False, default=str).encode()
-        except UnicodeEncodeError:
-            raise ValueError(_("a text holds half a surrogate pair")) from None
-    return value
-
-
-def _int(digits: str) -> int:
-    # Python itself refuses more than some thousands, with advice for programmers.
-    if len(digits) > 1000:
-        raise ValueError(_("a number has more than 1,000 digits"))
-    return int(digits)
-
-
-def _none(name: str) -> Never:
-    raise ValueError(_("%s is no JSON number") % name)

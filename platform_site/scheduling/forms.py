@@ -3,15 +3,12 @@ time zones by name, the input as JSON."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext_lazy as _
 
-from importer.package.doubled_keys import DoubledKey, mapping
 from platform_site.accounts.delegation import covers_account
 from platform_site.accounts.models import User
 from platform_site.accounts.standard import JOBS_SCHEDULER
@@ -20,6 +17,7 @@ from platform_site.changes.acting import current
 from platform_site.changes.seen import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
+from platform_site.scheduling.input_field import InputField
 from platform_site.scheduling.models import Job
 
 if TYPE_CHECKING:
@@ -39,34 +37,6 @@ def _processors(kept: str = "") -> list[tuple[str, Any]]:
     if kept and kept not in processors():
         known.append((kept, _("%(name)s (no longer there)") % {"name": kept}))
     return [("", "---------"), *known]
-
-
-class InputField(forms.JSONField):
-    """The input of a job, as JSON in which no key stands twice."""
-
-    def to_python(self, value: Any) -> Any:
-        """Return the value; ValidationError naming a doubled key."""
-        if key := _doubled_key(value):
-            sentence = _("The key “%(key)s” stands twice in one object.")
-            raise ValidationError(sentence, code="doubled_key", params={"key": key})
-        return super().to_python(value)
-
-    def bound_data(self, data: Any, initial: Any) -> Any:
-        """Show again what was typed, a doubled key too."""
-        if _doubled_key(data):
-            return InvalidJSONInput(data)
-        return super().bound_data(data, initial)
-
-
-def _doubled_key(text: Any) -> str:
-    """Return a key that stands twice in JSON, empty where none does."""
-    try:
-        json.loads(text, object_pairs_hook=mapping)
-    except DoubledKey as doubled:
-        return doubled.key
-    except (TypeError, ValueError, RecursionError):
-        pass
-    return ""
 
 
 class JobForm(SeenForm, _ModelForm):
