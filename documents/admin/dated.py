@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Q
 
 if TYPE_CHECKING:
@@ -28,11 +27,8 @@ class DatedMixin(_ModelAdmin):
     date_hierarchy = "date"
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; a year there is not leads back to all of it."""
-        try:
-            shown = super().get_changelist_instance(request)
-        except OverflowError:
-            raise IncorrectLookupParameters from None
+        """Return the list, without the way down where it could not be shown."""
+        shown = super().get_changelist_instance(request)
         edges = Q(date__lt=_EARLIEST) | Q(date__gt=_LATEST)
         if self.model._base_manager.filter(edges).exists():
             shown.date_hierarchy = None

@@ -54,6 +54,8 @@ class InStockFilter(admin.SimpleListFilter):
 class StockMovementAdmin(DatedMixin, RegisterAdmin):
     """What posted documents added to stocks and took from them."""
 
+    # A document leads to what it posted.
+    linked_by = ("document_id",)
     list_display = (
         "date_shown",
         "document",
@@ -151,6 +153,8 @@ class StockBalanceAdmin(RegisterAdmin):
 class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
     """Both sides of every posting."""
 
+    # A document leads to what it posted.
+    linked_by = ("document_id",)
     list_display = (
         "date_shown",
         "document",

@@ -58,6 +58,8 @@ class ChangeEventAdmin(ReadOnlyAdmin):
 
     list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
     list_filter = ("origin", "action", ("model", ValuesInWordsFilter), "at")
+    # A run's report leads to what the run changed.
+    linked_by = ("run_id",)
     search_fields = ("row", "user_name")
     # Counting a long history for "of 2,000,000" costs more than the page.
     show_full_result_count = False

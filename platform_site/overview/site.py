@@ -6,13 +6,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from django.contrib.admin import AdminSite
+from django.contrib.admin import AdminSite, ModelAdmin
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from platform_site.noticeboard import Severity, notices_for
 from platform_site.overview.landing import landing_page
+from platform_site.overview.lists import with_own_filters
 from platform_site.overview.own_changes import own_changes
 
 if TYPE_CHECKING:
@@ -45,6 +46,13 @@ class PlatformAdminSite(AdminSite):
     # There is no other site to view.
     site_url = None
     index_template = "overview/index.html"
+
+    def register(
+        self, model_or_iterable: Any, admin_class: Any = None, **options: Any
+    ) -> None:
+        """Give a model its pages; its list is narrowed by its own filters alone."""
+        strict = with_own_filters(admin_class or ModelAdmin)
+        super().register(model_or_iterable, strict, **options)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
         """Return a page for those who work here; 405 for methods no browser sends."""
