@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from platform_site.accounts.models import User
 from platform_site.scheduling.models import Job
 from tests.scheduling.test_admin import ADD, errors, typed
 
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.django_db
     ],
     ids=range(8),
 )
-def test_such_an_input_is_refused_at_its_field(pages, text, sentence):
-    assert sentence in errors(pages.post(ADD, typed(input=text)))["input"]
+def test_such_an_input_is_refused_at_its_field(client, accounts, text, sentence):
+    client.force_login(User.objects.get(username="admin"))
+    assert sentence in errors(client.post(ADD, typed(input=text)))["input"]
     assert not Job.objects.exists()
