@@ -4,6 +4,7 @@ come from the site map, the words from the views, and everything from this site.
 from __future__ import annotations
 
 import functools
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
+_MAKING: Final = threading.Lock()
 _GUESSING: Final = ("/Auth/login", "/Account/change-password")
 _PROBLEM: Final = {
     "type": "object",
@@ -87,8 +89,14 @@ class InteractiveView(SpectacularSwaggerSplitView):
         return answer
 
 
-@functools.cache
 def _description() -> dict[str, Any]:
+    # The library gathers its extensions as it first needs them, in one thread only.
+    with _MAKING:
+        return _made_description()
+
+
+@functools.cache
+def _made_description() -> dict[str, Any]:
     # For programs and those who write them, whoever asked for it first.
     with translation.override(settings.LANGUAGE_CODE):
         found: dict[str, Any] = SchemaGenerator().get_schema(public=True)

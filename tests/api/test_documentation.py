@@ -7,15 +7,32 @@ import io
 import re
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.urls import get_resolver
 
+from platform_site.api import documentation
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 DESCRIPTION = "/swagger/v1/swagger.json"
+
+
+class OnceGenerator:
+    """A generator that waits a moment whether another thread generates as well."""
+
+    begun = 0
+    another = threading.Event()
+
+    def get_schema(self, **_):
+        type(self).begun += 1
+        if self.begun > 1:
+            self.another.set()
+        self.another.wait(0.5)
+        return {"paths": {}}
 
 
 @pytest.fixture
@@ -32,6 +49,20 @@ def operations(described):
 
 def test_the_description_is_made_without_a_warning():
     call_command("spectacular", validate=True, fail_on_warn=True, stdout=io.StringIO())
+
+
+def test_those_who_ask_at_once_right_after_a_start_are_all_answered(monkeypatch):
+    """The library's extensions come up with the first description, half so to others."""
+    monkeypatch.setattr(documentation, "SchemaGenerator", OnceGenerator)
+    documentation._made_description.cache_clear()
+    try:
+        with ThreadPoolExecutor(4) as callers:
+            asked = [callers.submit(documentation._description) for _ in range(4)]
+            answers = [one.result() for one in asked]
+    finally:
+        documentation._made_description.cache_clear()
+    assert answers == [{"paths": {}}] * 4
+    assert OnceGenerator.begun == 1
 
 
 def test_every_path_of_the_site_is_described(described):
