@@ -29,8 +29,8 @@ def log_access(  # noqa: PLR0913 - one for each column
 ) -> None:
     """Write one line about an answer; ``target`` is path and query as requested.
 
-    ``sent`` counts the bytes of the body, ``seconds`` from the request's head to the
-    last of them. The time is the line's own.
+    ``sent`` counts the bytes of the body, ``seconds`` from the request's beginning to
+    the last of them, as far as whoever logs it hands it on. The time is the line's own.
     """
     if not logger.isEnabledFor(logging.INFO):
         return

@@ -233,8 +233,9 @@ KNOWN: Final[tuple[Setting, ...]] = (
         _NUMBER,
         "536870912",
         "Bytes that uploads on their way in and answers on their way out may take up "
-        "under the data folder, all together.",
-        minimum=1,
+        "under the data folder, all together; at least 64 MiB, so that a large one has "
+        "room.",
+        minimum=64 << 20,
     ),
     # Tokens (HOST-040 .. HOST-045)
     Setting(

@@ -1,4 +1,4 @@
-"""Tells the access log of each answer that Django gives, once its last byte is sent."""
+"""Tells the access log of each answer that Django gives, once its last byte is made."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class AccessLogMiddleware:
 
 
 class _Counted:
-    """The pieces of an answer that is sent as it is made; logged when it is closed."""
+    """The pieces of an answer that is handed on as it is made; logged when closed."""
 
     def __init__(self, pieces: Iterator[bytes], log: Callable[[int], None]) -> None:
         self._pieces = pieces

@@ -109,12 +109,18 @@ def test_a_variable_sets_its_setting(variable, text, key, expected):
 @pytest.mark.parametrize("setting", KNOWN, ids=lambda setting: setting.key)
 def test_every_setting_can_be_set_by_its_variable(setting):
     """HOST-034."""
-    texts = {"text": "x", "whole number": "7", "true or false": "true", "list": "x"}
+    number = max(7, setting.minimum or 0)
+    texts = {
+        "text": "x",
+        "whole number": str(number),
+        "true or false": "true",
+        "list": "x",
+    }
     text = setting.choices[0] if setting.choices else texts.get(setting.kind, "3")
     key = setting.key.replace("*", "X")
     settings = read_settings({setting.variable.replace("*", "X"): text})
     days = timedelta(days=3)
-    assert settings.effective(key).value in (text, 7, True, ("x",), days)
+    assert settings.effective(key).value in (text, number, True, ("x",), days)
     assert settings.source(key).startswith("variable ")
 
 

@@ -25,6 +25,7 @@ def folder_with(tmp_path, text):
         ("Import__RunsToKeep", "9" * 5000, "a whole number"),
         ("Import__RunsToKeep", "-1", "at least 0"),
         ("Import__MaxPackageSizeBytes", "0", "at least 1"),
+        ("Platform__Server__SpoolBytes", "1000", "at least 67108864"),
         ("JwtOptions__Expires", "soon", "d.hh:mm:ss"),
         ("JwtOptions__Expires", "24:00:00", "d.hh:mm:ss"),
         ("JwtOptions__Expires", "00:61", "d.hh:mm:ss"),
