@@ -3,13 +3,18 @@ client is waited for, and how a connection ends so that the last answer arrives.
 
 from __future__ import annotations
 
-import re
+import contextlib
+import logging
+import math
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 import h11
-from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from platform_site.host.access_log import NOBODY, log_access
+from platform_site.host.dialogue import Dialogue
+from platform_site.web.request_ids import HEADER, chosen
 
 if TYPE_CHECKING:
     import asyncio
@@ -22,27 +27,10 @@ PIECE_SECONDS: Final = 20
 LINGER_SECONDS: Final = 10
 LINGER_BYTES: Final = 64 << 20
 MOST_CONNECTIONS: Final = 2000
-_FOLDED: Final = re.compile(rb"[ \t]")
-
-
-class Lines(ReceiveBuffer):
-    """Received bytes of which heads and trailers are taken line by line.
-
-    The library's own takes a bare line feed for the end of a line and joins folded
-    lines. What stands before this server may read them otherwise, and then one request
-    is two (RFC 9112, 2.2 and 5.2); both are refused.
-    """
-
-    def maybe_extract_lines(self) -> list[bytearray] | None:
-        """Return the lines of a complete head or trailer."""
-        before = len(self)
-        lines = super().maybe_extract_lines()
-        if lines is None:
-            return None
-        taken = sum(len(line) + 2 for line in lines) + 2
-        if before - len(self) != taken or any(map(_FOLDED.match, lines)):
-            raise h11.LocalProtocolError("a bare line feed or a folded line")
-        return lines
+MOST_HEAD_BYTES: Final = 64 << 10
+# So many of the busiest address go at once, for looking for it takes time as well.
+_PART_THAT_GOES: Final = 20
+logger = logging.getLogger("platform.host")
 
 
 class _Limit:
@@ -93,9 +81,10 @@ class Connection(H11Protocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.conn._receive_buffer = Lines()
+        self.conn = Dialogue(h11.SERVER, MOST_HEAD_BYTES)
         # The application finds its connection in the scope.
         self.app_state = {**self.app_state, "connection": self}
+        self.begun = time.monotonic()
         self.is_lingering = False
         self.is_lost = False
         self._waiting_since: float | None = None
@@ -106,14 +95,14 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
         """Begin to wait for a request; where there are too many, one has to go."""
+        super().connection_made(_GentlyClosed(transport, self))  # type: ignore[arg-type] # it is one in all but name
+        self._transport = transport
         # What was handed over is then with the client's system, not with us.
         # (Over TLS, a limit of 0 would hold back even what is sent.)
         transport.set_write_buffer_limits(1, 0)
-        super().connection_made(_GentlyClosed(transport, self))  # type: ignore[arg-type] # it is one in all but name
-        self._transport = transport
         self._wait()
         if len(self.connections) > MOST_CONNECTIONS:
-            end_slowest(self.connections)
+            end_some(self.connections)
 
     def data_received(self, data: bytes) -> None:
         """Take what came, and wait for what is still missing."""
@@ -166,8 +155,10 @@ class Connection(H11Protocol):
         self.is_lingering = True
         self._head.stop()
         self._linger.start(LINGER_SECONDS)
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
+        self._waiting_since = time.monotonic()
+        with contextlib.suppress(OSError):  # the client has reset it meanwhile
+            if self._transport.can_write_eof():
+                self._transport.write_eof()
         self.flow.resume_reading()
 
     @property
@@ -182,9 +173,51 @@ class Connection(H11Protocol):
         client = scope["client"] if scope else self.client
         return client[0] if client else ""
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request, unless an answer to it is on its way already."""
+        request_id = chosen(None)
+        logger.warning("%s From %s.", msg, self.address or NOBODY)
+        cycle: Any = self.cycle  # none before the first request
+        if cycle and not cycle.response_complete:
+            # Nobody waits for the answer that is being made.
+            cycle.disconnected = True
+            cycle.message_event.set()
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()
+            return
+        content = msg.encode()
+        headers = [
+            (b"Content-Type", b"text/plain; charset=utf-8"),
+            (b"Content-Length", str(len(content)).encode()),
+            (b"X-Content-Type-Options", b"nosniff"),
+            (HEADER.encode(), request_id.encode()),
+            (b"Connection", b"close"),
+        ]
+        for event in (
+            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
+            h11.Data(data=content),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event) or b"")
+        log_access(
+            address=self.address,
+            method=NOBODY,
+            target=NOBODY,
+            status=400,
+            sent=len(content),
+            seconds=0,
+            request_id=request_id,
+        )
+        self.transport.close()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: a client that asks for another protocol gets this one."""
+
     def _wait(self) -> None:
+        if self.is_lingering:
+            return
         state = self.conn.their_state
-        if state is h11.IDLE and not self.is_lingering:
+        if state is h11.IDLE:
             # Not from the last byte on: a byte now and then would never end.
             self._head.start(HEAD_SECONDS)
         else:
@@ -195,13 +228,13 @@ class Connection(H11Protocol):
             self._waiting_since = time.monotonic()
 
 
-def end_slowest(connections: Collection[Any]) -> None:
-    """End the connection that has been waited for longest, of the address that has most
-    of them; one whose request is being answered is never ended."""
-    waiting: dict[str, list[Connection]] = {}
+def end_some(connections: Collection[Any]) -> None:
+    """End some connections of the address that has most of them: first those that have
+    been waited for longest, and where it is waited for none, the newest."""
+    of_address: dict[str, list[Connection]] = {}
     for each in connections:
-        if each.waiting_since is not None:
-            waiting.setdefault(each.address, []).append(each)
-    if waiting:
-        most = max(waiting.values(), key=len)
-        min(most, key=lambda each: each.waiting_since or 0.0).abort()
+        of_address.setdefault(each.address, []).append(each)
+    busiest = max(of_address.values(), key=len)
+    busiest.sort(key=lambda each: (each.waiting_since or math.inf, -each.begun))
+    for each in busiest[: max(len(busiest) // _PART_THAT_GOES, 1)]:
+        each.abort()

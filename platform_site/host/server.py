@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+from asyncio import constants
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +43,7 @@ GRACE_SECONDS: Final = 20
 # The event loop gives way at each call of the system, and every busy thread may then work
 # for as long before it goes on: with the usual 5 ms a crowd waited for seconds.
 _TURN_SECONDS: Final = 0.001
+_HANDSHAKE_SECONDS: Final = 10
 _UNSENT_BYTES: Final = 128 << 10
 _OPEN_FILES: Final = 65_536
 _NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
@@ -114,6 +116,8 @@ def serve(
     _allow_many_connections()
     sys.setswitchinterval(_TURN_SECONDS)
     _stop_on_signal(servers, on_stopping)
+    # Asked for by the library when a connection comes; it has no other way to say so.
+    constants.SSL_HANDSHAKE_TIMEOUT = _HANDSHAKE_SECONDS
     asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
 
 

@@ -49,10 +49,11 @@ class Talk:
         self._port = port
         self._writers = []
 
-    async def connected(self, sent=b"", *, receives=4096):
+    async def connected(self, sent=b"", *, receives=4096, address="127.0.0.1"):
         one = socket.socket()
         one.setblocking(False)
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        one.bind((address, 0))
         loop = asyncio.get_running_loop()
         await loop.sock_connect(one, ("127.0.0.1", self._port))
         reader, writer = await asyncio.open_connection(sock=one)

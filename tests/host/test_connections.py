@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from platform_site.host import connections, request_bodies
+from platform_site.host import connections, dialogue, request_bodies
 from tests.host.conversations import (
     ADMITTED,
     HEAD,
@@ -213,3 +213,62 @@ def test_where_there_are_too_many_connections_the_one_waited_for_longest_goes(
         return await ended(first), status, body
 
     assert conversation(talk) == (b"", 200, b"Healthy")
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\n\n", LIVE * 3 + b"POST / HTTP/1.1\r\n", LIVE], ids=str
+)
+def test_a_crowd_of_one_address_keeps_nobody_else_out(monkeypatch, sent):
+    """Whether it is refused, is answered, or sends nothing more."""
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 20)
+
+    async def talk(clients):
+        for _ in range(60):
+            await clients.connected(sent, address="127.0.0.2")
+        answers = [await clients.answered(LIVE) for _ in range(5)]
+        return {status for status, _, _ in answers}
+
+    assert conversation(talk) == {200}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        HEAD
+        + b"Transfer-Encoding: chunked\r\n\r\n"
+        + b"1\r\nx\r\n" * (dialogue.CHUNKS_SPARED * 2),
+        HEAD + b"a:\r\n" * dialogue.MOST_LINES + b"\r\n",
+        HEAD + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ids=["many small chunks", "many lines", "two lengths"],
+)
+def test_what_costs_the_server_more_than_the_client_is_refused(sent):
+    async def talk(clients):
+        return await clients.answered(sent)
+
+    status, headers, body = conversation(talk)
+    assert (status, headers["connection"]) == (400, "close")
+    assert headers["x-request-id"]
+    assert body == b"Invalid HTTP request received."
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_chunks_are_taken_whatever_their_size_in_reason(size):
+    sent = b"%x\r\n" % size + b"x" * size + b"\r\n"
+    head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+    async def talk(clients):
+        return await clients.answered(head + sent * 900 + b"0\r\n\r\n")
+
+    assert int(conversation(talk)[2]) == 900 * size
+
+
+def test_a_body_that_breaks_off_after_the_answer_leaves_no_failure(caplog):
+    async def talk(clients):
+        head = LIVE[:-2] + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n"
+        await clients.connected(head)
+        status, _, _ = await clients.answered(LIVE)
+        return status
+
+    assert conversation(talk) == 200
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]

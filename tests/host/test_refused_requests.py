@@ -14,5 +14,5 @@ def test_what_the_server_refuses_itself_is_a_problem_of_the_list():
             status: (code, str(KINDS[code].title))
             for status, (code, _title) in refused_requests.KINDS.items()
         }
-    assert refused_requests.KINDS == listed
+    assert listed == refused_requests.KINDS
     assert [KINDS[code].status for code, _title in listed.values()] == list(listed)
