@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+import h11
+
+from importer.log_context import logged_with
 from platform_site.host.access_log import log_access
-from platform_site.host.answers import PIECE_BYTES
-from platform_site.host.refused_requests import RefusedError
+from platform_site.host.answers import PIECE_BYTES, ClientGoneError
+from platform_site.host.refused_requests import RefusedError, stopping
 from platform_site.host.request_bodies import Bodies, has_body
 from platform_site.host.requests import Requests
 from platform_site.host.room import Room
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from platform_site.host.answers import Headers, Send
+    from platform_site.host.connections import Connection
     from platform_site.host.request_bodies import Message, Receive
     from platform_site.web.static_files import BrowserFiles
 
@@ -34,6 +38,7 @@ LIVE: Final = "/health/live"
 READY: Final = "/health/ready"
 _SAFE_METHODS: Final = ("GET", "HEAD")
 _NO_STORE: Final = (b"cache-control", b"no-store")
+_REQUEST_ID: Final = HEADER.lower().encode()
 _LENGTH: Final = b"content-length"
 _CLOSE: Final = (b"connection", b"close")
 _CREDENTIALS: Final = (b"authorization", b"x-api-key", b"cookie")
@@ -48,6 +53,53 @@ class _Own:
     headers: Headers
     content: bytes = b""
     file: IO[bytes] | None = None
+
+
+class _Request:
+    """A request with its id, from its beginning on."""
+
+    def __init__(self, scope: Message, send: Send) -> None:
+        self._begun = time.monotonic()
+        self._send = send
+        self.scope = scope
+        self.connection: Connection = scope["state"]["connection"]
+        self.address = scope["client"][0] if scope.get("client") else ""
+        self.is_answered = False
+        given = [value for name, value in scope["headers"] if name == _REQUEST_ID]
+        self.request_id = chosen(given[0].decode("latin-1") if given else None)
+        # The application is to take the same.
+        others = [each for each in scope["headers"] if each[0] != _REQUEST_ID]
+        scope["headers"] = [*others, (_REQUEST_ID, self.request_id.encode())]
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether the client sent what is no HTTP.
+
+        The library has answered that itself then, whatever was being done.
+        """
+        return self.connection.conn.their_state is h11.ERROR
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer; ClientGoneError where the connection is over."""
+        if self.is_broken:
+            raise ClientGoneError
+        self.is_answered = True
+        await self._send(message)
+
+    def log(self, status: int, sent: int) -> None:
+        """Tell the access log of an answer."""
+        asked = self.scope["query_string"]
+        log_access(
+            address=self.address,
+            method=self.scope["method"],
+            target=(self.scope["raw_path"] + (b"?" + asked if asked else b"")).decode(
+                "latin-1"
+            ),
+            status=status,
+            sent=sent,
+            seconds=time.monotonic() - self._begun,
+            request_id=self.request_id,
+        )
 
 
 class Front:
@@ -69,26 +121,52 @@ class Front:
         self._ready: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        own = await self._own(scope)
-        if own is None:
+        """Answer one request, and leave no trace of a client that ends it early."""
+        request = _Request(scope, send)
+        with logged_with(request_id=request.request_id, address=request.address):
             try:
-                body = await self._bodies.taken(scope, receive)
-            except RefusedError as refusal:
-                headers = _headers(scope, *refusal.headers)
-                own = _Own(refusal.status, headers, refusal.content)
-            except _AnsweredError as answered:
-                for message in answered.messages:
-                    await send(message)
+                await self._answer(request, receive)
+            except ClientGoneError:
+                # The library takes an answer for missing that nobody can get any more.
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+            except asyncio.CancelledError:
+                await self._end(request)
+
+    async def _answer(self, request: _Request, receive: Receive) -> None:
+        try:
+            own = await self._own(request.scope)
+            if own is None:
+                await self._from_application(request, receive)
                 return
-        if own is None:
-            if body is not None:
-                try:
-                    await self._requests.answer(scope, body, send)
-                finally:
-                    body.close()
+        except RefusedError as refusal:
+            headers = _headers(request.scope, *refusal.headers)
+            own = _Own(refusal.status, headers, refusal.content)
+        await self._send(request, own)
+
+    async def _end(self, request: _Request) -> None:
+        """End what is under way when the server has waited long enough for it."""
+        if request.is_answered or request.is_broken:
+            request.connection.abort()
+            # The library hears of it before it looks for the rest of the answer.
+            await asyncio.sleep(0)
             return
-        await self._send(scope, own, send)
+        refusal = stopping()
+        headers = _headers(request.scope, *refusal.headers)
+        await self._send(request, _Own(refusal.status, headers, refusal.content))
+
+    async def _from_application(self, request: _Request, receive: Receive) -> None:
+        try:
+            body = await self._bodies.taken(request.scope, receive)
+        except _AnsweredError as answered:
+            for message in answered.messages:
+                await request.send(message)
+            return
+        if body is not None:
+            try:
+                await self._requests.answer(request.scope, body, request.send)
+            finally:
+                body.close()
 
     async def _own(self, scope: Message) -> _Own | None:
         path, method = scope["path"], scope["method"]
@@ -110,24 +188,23 @@ class Front:
             self._ready = loop.run_in_executor(self._probes, self._readiness)
         return await asyncio.shield(self._ready)
 
-    async def _send(self, scope: Message, own: _Own, send: Send) -> None:
-        begun, request_id = time.monotonic(), _request_id(scope)
-        headers = [*own.headers, (HEADER.lower().encode(), request_id.encode())]
+    async def _send(self, request: _Request, own: _Own) -> None:
+        headers = [*own.headers, (_REQUEST_ID, request.request_id.encode())]
         if own.status != HTTPStatus.NOT_MODIFIED and not _told(headers, _LENGTH):
             headers.append((_LENGTH, str(len(own.content)).encode()))
-        if has_body(scope):
+        if has_body(request.scope):
             # It was not read, and what is left of it is no request.
             headers.append(_CLOSE)
         start = {"type": "http.response.start", "status": own.status}
-        await send({**start, "headers": headers})
+        await request.send({**start, "headers": headers})
         sent = 0
         async for piece, more in self._pieces(own):
             body = {"type": "http.response.body", "body": piece, "more_body": more}
-            await send(body)
+            await request.send(body)
             sent += len(piece)
-            if scope["state"]["connection"].is_lost:
+            if request.connection.is_lost:
                 break
-        _log(scope, own, sent, request_id, time.monotonic() - begun)
+        request.log(own.status, sent)
 
     async def _pieces(self, own: _Own) -> AsyncIterator[tuple[bytes, bool]]:
         if own.file is None:
@@ -180,23 +257,3 @@ def _headers(scope: Message, *own: tuple[bytes, bytes]) -> Headers:
 
 def _told(headers: Headers, wanted: bytes) -> bool:
     return any(name == wanted for name, _value in headers)
-
-
-def _request_id(scope: Message) -> str:
-    wanted = HEADER.lower().encode()
-    given = (value for name, value in scope["headers"] if name == wanted)
-    return chosen(next(given, b"").decode("latin-1") or None)
-
-
-def _log(scope: Message, own: _Own, sent: int, request_id: str, seconds: float) -> None:
-    client = scope.get("client")
-    asked = b"?" + scope["query_string"] if scope["query_string"] else b""
-    log_access(
-        address=client[0] if client else "",
-        method=scope["method"],
-        target=(scope["raw_path"] + asked).decode("latin-1"),
-        status=own.status,
-        sent=sent,
-        seconds=seconds,
-        request_id=request_id,
-    )

@@ -11,8 +11,10 @@ KINDS: Final = {
     HTTPStatus.UNAUTHORIZED: ("not-signed-in", "Not signed in"),
     HTTPStatus.REQUEST_TIMEOUT: ("too-slow", "The request came too slowly"),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("too-large", "The body is too large"),
+    HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable", "Not available just now"),
     HTTPStatus.INSUFFICIENT_STORAGE: ("out-of-space", "The server has no room"),
 }
+AGAIN_SECONDS: Final = 5
 
 
 class RefusedError(Exception):
@@ -32,3 +34,13 @@ class RefusedError(Exception):
         }
         self.content = json.dumps(problem).encode()
         self.headers = [(b"content-type", b"application/problem+json")]
+
+
+def stopping() -> RefusedError:
+    """Return the refusal of what was still under way when the server had to end."""
+    refusal = RefusedError(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The server is being stopped. Send the request again in a while.",
+    )
+    refusal.headers.append((b"retry-after", str(AGAIN_SECONDS).encode()))
+    return refusal

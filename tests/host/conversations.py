@@ -45,8 +45,9 @@ def echo(environ, start_response):
 class Talk:
     """What the clients of one test have: connections to one server."""
 
-    def __init__(self, port):
+    def __init__(self, port, server):
         self._port = port
+        self._server = server
         self._writers = []
 
     async def connected(self, sent=b"", *, receives=4096, address="127.0.0.1"):
@@ -66,18 +67,26 @@ class Talk:
         reader, _ = await self.connected(sent, receives=1 << 20)
         return await answer(reader)
 
+    def stop_the_server(self):
+        self._server.should_exit = True
+
     def close(self):
         for one in self._writers:
             one.transport.abort()
 
 
-def conversation(talk, application=echo, *, spool=100_000_000):
+def conversation(talk, application=echo, *, spool=100_000_000, grace=None):
     """Serve on a free port while `talk` writes and reads; return what it returns."""
 
     async def run():
         front = Front(application, NoFiles(), lambda: "", spool)
         config = uvicorn.Config(
-            front, http=Connection, lifespan="off", log_config=None, ws="none"
+            front,
+            http=Connection,
+            lifespan="off",
+            log_config=None,
+            ws="none",
+            timeout_graceful_shutdown=grace,
         )
         server = Quiet(config)
         listening = socket.socket()
@@ -85,13 +94,15 @@ def conversation(talk, application=echo, *, spool=100_000_000):
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:
             await asyncio.sleep(0)
-        clients = Talk(listening.getsockname()[1])
+        clients = Talk(listening.getsockname()[1], server)
         try:
             return await asyncio.wait_for(talk(clients), LIMIT_SECONDS)
         finally:
-            clients.close()
-            server.should_exit = server.force_exit = True
+            if not server.should_exit:
+                clients.close()
+                server.should_exit = server.force_exit = True
             await serving
+            clients.close()
 
     return asyncio.run(run())
 

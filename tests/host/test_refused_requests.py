@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from platform_site.api.problems import KINDS
+from platform_site.api.problems import AGAIN_SECONDS, KINDS
 from platform_site.host import refused_requests
 
 
@@ -16,3 +16,4 @@ def test_what_the_server_refuses_itself_is_a_problem_of_the_list():
         }
     assert listed == refused_requests.KINDS
     assert [KINDS[code].status for code, _title in listed.values()] == list(listed)
+    assert refused_requests.AGAIN_SECONDS == AGAIN_SECONDS
