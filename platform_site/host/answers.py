@@ -38,6 +38,7 @@ class Answer:
         self.status = 0
         self.headers: Headers = []
         self._connection = connection
+        self.address = connection.address
         self._loop = asyncio.get_running_loop()
         self._in_memory, self._on_disk = in_memory, on_disk
         self._lock = threading.Lock()

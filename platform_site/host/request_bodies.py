@@ -32,6 +32,7 @@ BYTES_PER_SECOND: Final = 4096
 LONGEST_SECONDS: Final = 3600
 _IN_MEMORY_BYTES: Final = 32 << 20
 _AGAIN_SECONDS: Final = 0.05
+_AGAIN_AT_MOST_SECONDS: Final = 0.8
 
 
 class Bodies:
@@ -86,7 +87,7 @@ class Bodies:
             raise
 
     async def _admitted(self, scope: Message, size: int) -> int:
-        most = min(await self._admit(scope), self._on_disk.most_bytes)
+        most = min(await self._admit(scope), self._on_disk.most_of_one)
         if size > most:
             raise RefusedError(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -104,6 +105,7 @@ class _Body:
         self, connection: Connection, in_memory: Room, on_disk: Room, files: Executor
     ) -> None:
         self._connection = connection
+        self.address = connection.address
         self._begun = time.monotonic()
         self.moved = 0
         self.limit: asyncio.Timeout | None = None
@@ -176,10 +178,13 @@ class _Body:
         self._loop.call_soon_threadsafe(self._time_over)
 
     async def _make_room(self, room: Room, size: int) -> None:
+        pause = _AGAIN_SECONDS
         while not room.take(self, size):
             if self._connection.is_lost:
                 raise ClientGoneError
-            await asyncio.sleep(_AGAIN_SECONDS)
+            await asyncio.sleep(pause)
+            # A thousand that wait would be busy with nothing but asking.
+            pause = min(2 * pause, _AGAIN_AT_MOST_SECONDS)
 
     def _time_over(self) -> None:
         if self.limit is not None and not self._complete:

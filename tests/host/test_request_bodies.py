@@ -63,7 +63,7 @@ def test_a_client_that_asks_first_is_told_before_it_sends():
 
 
 def test_where_bodies_have_no_room_the_slowest_goes_and_others_get_in(monkeypatch):
-    monkeypatch.setattr(request_bodies, "_IN_MEMORY_BYTES", 1_000_000)
+    monkeypatch.setattr(request_bodies, "_IN_MEMORY_BYTES", 1_100_000)
     monkeypatch.setattr(room, "SPARED_SECONDS", 0)
 
     async def talk(clients):
@@ -77,7 +77,7 @@ def test_where_bodies_have_no_room_the_slowest_goes_and_others_get_in(monkeypatc
 
 
 def test_a_client_that_goes_half_way_leaves_its_room(monkeypatch):
-    monkeypatch.setattr(request_bodies, "_IN_MEMORY_BYTES", 1_000_000)
+    monkeypatch.setattr(request_bodies, "_IN_MEMORY_BYTES", 1_100_000)
 
     async def talk(clients):
         for _ in range(5):
