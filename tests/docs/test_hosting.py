@@ -37,7 +37,7 @@ TOLD = {
         "Change it right away",
     ],
     "HOST-170": [
-        "a second server on it is refused",
+        "A second one, with whatever data folder, is refused",
         "one process at a time: the old one ends before the new one starts",
     ],
     "HOST-172": [

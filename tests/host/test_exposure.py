@@ -53,7 +53,8 @@ def test_a_first_run_on_this_machine_alone_is_told_of_plain_http_only(tmp_path):
 
 @pytest.mark.parametrize("name", ["db", "keys", "blobs", "backups"])
 def test_a_folder_that_others_can_read_is_told(tmp_path, name):
-    (tmp_path / name).mkdir(mode=0o755)
+    (tmp_path / name).mkdir()
+    (tmp_path / name).chmod(0o755)  # whatever the umask
     assert said(tmp_path, **CLOSED) == []  # for nobody comes so far
     tmp_path.chmod(0o755)
     (sentence,) = said(tmp_path, **CLOSED)

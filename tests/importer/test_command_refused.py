@@ -25,11 +25,14 @@ def good(tmp_path):
     return units("pcs", "kg").as_file(tmp_path / "good.json")
 
 
-def refusal(*arguments):
-    """Return the sentence of a wrong call, which ends with exit code 2."""
+WRONG_CALL, BUSY = 2, 75
+
+
+def refusal(*arguments, code=WRONG_CALL):
+    """Return the sentence of a call that is refused with an exit code."""
     with pytest.raises(CommandError) as refused:
         call_command("import_package", *map(str, arguments))
-    assert refused.value.returncode == 2
+    assert refused.value.returncode == code
     sentence = str(refused.value)
     assert sentence.endswith((".", "?"))
     return sentence
@@ -114,7 +117,7 @@ def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
     report = tmp_path / "report.json"
     report.write_text("the last one", encoding="utf-8")
     with import_elsewhere():
-        sentence = refusal(good, "--report", report, *options)
+        sentence = refusal(good, "--report", report, *options, code=BUSY)
     assert "an import, started by somebody at " in sentence
     assert "+00:00" not in sentence
     assert report.read_text(encoding="utf-8") == "the last one"
@@ -123,7 +126,7 @@ def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
 
 def test_after_the_other_import_has_ended_the_command_works(good):
     with import_elsewhere():
-        refusal(good)
+        refusal(good, code=BUSY)
     call_command("import_package", str(good), verbosity=0)
     assert ImportRun.objects.get().status == "Completed"
 
