@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+
+def _outlives_terminal() -> bool:
+    """Tell whether this was begun under `nohup`."""
+    return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+# A shell without a terminal starts what it puts in the background with SIGINT ignored;
+# whoever sends it means it nevertheless.
 STOP_SIGNALS: Final = tuple(
     getattr(signal, name)
     for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP")
-    # Begun under `nohup`, a process is to outlive its terminal.
-    if hasattr(signal, name)
-    and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN
+    if hasattr(signal, name) and not (name == "SIGHUP" and _outlives_terminal())
 )
 
 

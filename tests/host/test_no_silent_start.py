@@ -149,6 +149,25 @@ def test_a_terminal_that_is_closed_ends_the_server_in_order(tmp_path, under_nohu
         stop(served)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Its processes have no signals.")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_begun_in_the_background_by_a_script_ends_in_order(tmp_path, number):
+    """Shells begin such processes with SIGINT ignored."""
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        served = start(tmp_path / "data")
+    finally:
+        signal.signal(number, before)
+    try:
+        announced(served)
+        served.process.send_signal(number)
+        assert served.process.wait(timeout=LIMIT_SECONDS) == 0
+        assert served.process.stdout.read().endswith("Stopped.\n")
+    finally:
+        served.process.kill()
+        served.process.stdout.close()
+
+
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
