@@ -70,6 +70,9 @@ class Reader:
             assert self.runs(words).strip(), line
         elif words[0] == "./platform":
             self.uses([str(self.folder / "out" / "platform"), *words[1:]])
+        elif words[:3] == [PYTHON, "-m", "pytest"]:
+            # As with make: what it names is there, and that is all.
+            self.runs([*words, "--collect-only"])
         elif words[0] in (PYTHON, "manage.py"):
             manage = words.index("manage.py")
             self.uses([PYTHON, *words[manage:]])

@@ -16,6 +16,7 @@ from tests.docs.reader import PYTHON, Reader
 from tests.house.test_house import project_files
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+LANGUAGES = {"", "sh", "json", "text", "python", "dockerfile"}
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.S | re.M)
 FENCE = re.compile(r"^([ \t]*)(```|~~~)(\w*)", re.M)
 SAVED = re.compile(r"Save (?:it|this) as `([\w.-]+)`")
@@ -98,8 +99,9 @@ def test_what_is_for_a_shell_says_so(page):
     text = page.read_text("utf-8")
     fences = FENCE.findall(text)
     assert {(indent, mark) for indent, mark, _ in fences} <= {("", "```")}
-    assert {name for _, _, name in fences} <= {"", "sh", "json", "python", "dockerfile"}
-    assert [line for block in blocks(page, "") for line in TYPED.findall(block)] == []
+    assert {name for _, _, name in fences} <= LANGUAGES
+    plain = [*blocks(page, ""), *blocks(page, "text")]
+    assert [line for block in plain for line in TYPED.findall(block)] == []
 
 
 @pytest.mark.parametrize("form", FORMS)
