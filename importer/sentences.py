@@ -83,11 +83,13 @@ def naming(detail: Any, value: Any) -> Any:
     """Return the details of an error with the wrong value named in its sentences."""
     if isinstance(detail, ErrorDetail):
         text = str(detail)
+        # Words of ours for what is long begin a sentence with a capital letter. null,
+        # true and false are no words, and the code or name of a row stays as it is.
+        is_word = text.startswith(_VALUE) and not (
+            value is None or isinstance(value, bool)
+        )
         for place in _VALUE:
             text = text.replace(place, short(value)) if place in text else text
-        # What is long is named in words of ours, which may begin the sentence; null,
-        # true and false are no words.
-        is_word = value is not None and not isinstance(value, bool)
         return ErrorDetail(capfirst(text) if is_word else text, detail.code)
     if isinstance(detail, Mapping):
         return {key: naming(each, value) for key, each in detail.items()}
