@@ -1,5 +1,6 @@
 """Keeps a second server off the same PostgreSQL database, whatever data folder it has, by
-a lock that ends with its connection; where several are meant, they share it."""
+a lock that ends with its connection; where several are meant, they share it. Starts go one
+after another in any case."""
 
 from __future__ import annotations
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from platform_site.settings.configuration import Configuration
 
 SEVERAL: Final = "Platform:Database:SeveralNodes"
-# The first half of the lock's key; any fixed number nobody else uses.
+# The first halves of the locks' keys; any fixed numbers nobody else uses.
 NAME: Final = 0x53455256
+_TURN: Final = 0x54555243
 LOOK_EVERY_SECONDS: Final = 5.0
 # The database notices the death of a killed server a moment later than the next start.
 _PATIENCE_SECONDS: Final = 3.0
 _PAUSE_SECONDS: Final = 0.1
+# A start may take minutes: it migrates, and may load demo data.
+_TURN_PAUSE_SECONDS: Final = 0.5
 _HOLDER: Final = (
     "SELECT a.pid, coalesce(host(a.client_addr), 'this machine'), a.backend_start"
     " FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
@@ -35,6 +39,27 @@ _HOLDER: Final = (
     " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 logger = logging.getLogger("platform.host")
+
+
+@contextmanager
+def turn_to_start(configuration: Configuration) -> Iterator[None]:
+    """Wait until no other start works on a PostgreSQL database; others wait meanwhile.
+
+    Without it the lock of the server would refuse one of two `startup` at once, though
+    neither is going to serve, and servers that share a database would migrate it at once.
+    """
+    if configuration.connection.provider is not Provider.POSTGRESQL:
+        yield
+        return
+    hold = AdvisoryHold(_TURN)
+    if not hold.take():
+        logger.info("Another start works on the database; this one waits for its end.")
+        while not hold.take():
+            time.sleep(_TURN_PAUSE_SECONDS)
+    try:
+        yield
+    finally:
+        hold.release()
 
 
 @contextmanager

@@ -42,7 +42,7 @@ from platform_site.host.reset import (
     is_reset_due,
     wanted_reset,
 )
-from platform_site.host.server_lock import only_server
+from platform_site.host.server_lock import only_server, turn_to_start
 from platform_site.settings.env import BUILT_IN
 
 if TYPE_CHECKING:
@@ -67,13 +67,16 @@ def started(configuration: Configuration) -> Iterator[None]:
     with (
         early_stop() as stop,
         only_instance(configuration.data_folder),
-        _only_server(configuration),
+        ExitStack() as held,
     ):
-        prepare_database(configuration)
-        folders.take_from_others(configuration.data_folder, sqlite_file(configuration))
-        _use_signing_key(configuration)
-        _reset_if_asked(configuration)
-        with _told_as_refusals(configuration):
+        with _told_as_refusals(configuration), turn_to_start(configuration):
+            held.enter_context(only_server(configuration))
+            prepare_database(configuration)
+            folders.take_from_others(
+                configuration.data_folder, sqlite_file(configuration)
+            )
+            _use_signing_key(configuration)
+            _reset_if_asked(configuration)
             _migrate()
             stop.obey()
             finish_reset(backups_folder(configuration.data_folder))
@@ -162,14 +165,6 @@ def _close_interrupted_runs() -> None:
     count = mark_interrupted_runs()
     if count:
         logger.warning("%d import runs had been interrupted.", count)
-
-
-@contextmanager
-def _only_server(configuration: Configuration) -> Iterator[None]:
-    with ExitStack() as held:
-        with _told_as_refusals(configuration):
-            held.enter_context(only_server(configuration))
-        yield
 
 
 @contextmanager
