@@ -87,8 +87,8 @@ def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
         database.execute(
             "INSERT INTO accounts_user (password, is_superuser, username, first_name,"
             " last_name, email, is_staff, is_active, date_joined, time_zone, language,"
-            " is_service) VALUES ('', 0, 'second', '', '', '', 0, 1,"
-            " '2026-01-01 00:00:00', '', '', 0)"
+            " is_service, token_stamp) VALUES ('', 0, 'second', '', '', '', 0, 1,"
+            " '2026-01-01 00:00:00', '', '', 0, '')"
         )
         database.commit()
     ended = ended_well("startup", env=environment(data, Demo__Seed="true"))
