@@ -21,7 +21,7 @@ _LOG: Final = "-wal"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DiskSpace:
     """The bytes that are free on the disk of a folder, and how many there should be."""
 
     folder: Path
@@ -39,26 +39,26 @@ class Room:
         return self.free < NONE_LEFT_BYTES
 
 
-def rooms() -> list[Room]:
+def disk_spaces() -> list[DiskSpace]:
     """Return the room on each disk the installation writes to, by its first folder."""
-    return rooms_of(_folders(), _wanted())
+    return spaces_of(_folders(), _wanted())
 
 
-def rooms_of(folders: Iterable[Path], wanted: int) -> list[Room]:
+def spaces_of(folders: Iterable[Path], wanted: int) -> list[DiskSpace]:
     """Return the room on the disk of each folder, disks that are the same once."""
-    by_disk: dict[int, Room] = {}
+    by_disk: dict[int, DiskSpace] = {}
     for folder in folders:
         there = next(each for each in (folder, *folder.parents) if each.exists())
         if (disk := there.stat().st_dev) not in by_disk:
-            by_disk[disk] = Room(folder, shutil.disk_usage(there).free, wanted)
+            by_disk[disk] = DiskSpace(folder, shutil.disk_usage(there).free, wanted)
     return list(by_disk.values())
 
 
 def space_trouble() -> str:
     """Return on which disk there is no room to serve, or nothing while there is."""
-    for room in rooms():
-        if room.is_none:
-            return f"only {room.free:,} bytes are free on the disk of {room.folder}."
+    for space in disk_spaces():
+        if space.is_none:
+            return f"only {space.free:,} bytes are free on the disk of {space.folder}."
     return ""
 
 

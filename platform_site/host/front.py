@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-import h11
-
 from importer.log_context import logged_with
 from platform_site.host.access_log import log_access
-from platform_site.host.answers import PIECE_BYTES, ClientGoneError
+from platform_site.host.answers import PIECE_BYTES
 from platform_site.host.refused_requests import RefusedError, stopping
 from platform_site.host.request_bodies import Bodies, has_body
 from platform_site.host.requests import Requests
@@ -71,18 +69,8 @@ class _Request:
         others = [each for each in scope["headers"] if each[0] != _REQUEST_ID]
         scope["headers"] = [*others, (_REQUEST_ID, self.request_id.encode())]
 
-    @property
-    def is_broken(self) -> bool:
-        """Tell whether the client sent what is no HTTP.
-
-        The library has answered that itself then, whatever was being done.
-        """
-        return self.connection.conn.their_state is h11.ERROR
-
     async def send(self, message: Message) -> None:
-        """Send a part of the answer; ClientGoneError where the connection is over."""
-        if self.is_broken:
-            raise ClientGoneError
+        """Send a part of the answer."""
         self.is_answered = True
         await self._send(message)
 
@@ -126,10 +114,6 @@ class Front:
         with logged_with(request_id=request.request_id, address=request.address):
             try:
                 await self._answer(request, receive)
-            except ClientGoneError:
-                # The library takes an answer for missing that nobody can get any more.
-                while (await receive())["type"] != "http.disconnect":
-                    pass
             except asyncio.CancelledError:
                 await self._end(request)
 
@@ -146,7 +130,7 @@ class Front:
 
     async def _end(self, request: _Request) -> None:
         """End what is under way when the server has waited long enough for it."""
-        if request.is_answered or request.is_broken:
+        if request.is_answered:
             request.connection.abort()
             # The library hears of it before it looks for the rest of the answer.
             await asyncio.sleep(0)

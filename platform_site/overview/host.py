@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.host.backups import backups_folder, newest_copy_taken_at
 from platform_site.host.database_check import last_check
-from platform_site.host.disk_space import rooms
+from platform_site.host.disk_space import disk_spaces
 from platform_site.host.empty_start import (
     record_of_empty_start,
     recorded_empty_start,
@@ -40,19 +40,19 @@ def exposure(user: Any) -> Iterator[Notice]:
 
 def disk_space(user: Any) -> Iterator[Notice]:
     """Yield each disk with little room left, while there is time to make some."""
-    for room in rooms():
+    for space in disk_spaces():
         words = {
-            "free": filesizeformat(room.free),
-            "folder": room.folder,
-            "wanted": filesizeformat(room.wanted),
+            "free": filesizeformat(space.free),
+            "folder": space.folder,
+            "wanted": filesizeformat(space.wanted),
         }
-        if room.is_none:
+        if space.is_none:
             text = _(
                 "The disk of %(folder)s is full: %(free)s are free, and hardly anything "
                 "can be saved. Make room on it."
             )
             yield Notice(Severity.PROBLEM, text % words)
-        elif room.is_little:
+        elif space.is_little:
             text = _(
                 "The disk of %(folder)s is filling up: %(free)s are free, and there "
                 "should be %(wanted)s for the data to grow, a backup and an upgrade. "

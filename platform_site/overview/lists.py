@@ -57,13 +57,15 @@ class OwnFiltersMixin(_ModelAdmin):
         return _strict(shown)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; values no column can have lead back to all of it."""
+        """Return the list; what no filter asks or no column can be leads back to it."""
         values = [value for _name, given in request.GET.lists() for value in given]
-        if any("\0" in value for value in values):
-            raise IncorrectLookupParameters
         try:
+            if any("\0" in value for value in values):
+                raise IncorrectLookupParameters
             return super().get_changelist_instance(request)
-        except (DataError, OverflowError):
+        except (IncorrectLookupParameters, DataError, OverflowError):
+            sentence = _("This list can't be narrowed so; it is shown as it opens.")
+            self.message_user(request, sentence, messages.WARNING, fail_silently=True)
             raise IncorrectLookupParameters from None
 
     def get_search_results(

@@ -6,6 +6,7 @@ import pytest
 
 from platform_site.accounts.models import User
 from tests.accounts.people import everybody
+from tests.api.callers import a_user
 
 
 @pytest.fixture
@@ -22,3 +23,9 @@ def pages(client, boss):
 @pytest.fixture
 def people(db):
     return everybody()
+
+
+@pytest.fixture
+def emma():
+    """Return an employee who signs in with the usual password."""
+    return a_user("emma", "employee")

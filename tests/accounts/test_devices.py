@@ -27,11 +27,6 @@ pytestmark = pytest.mark.django_db
 OTHER = "quite another phrase"
 
 
-@pytest.fixture
-def emma():
-    return a_user("emma", "employee")
-
-
 def _known():
     browser = Client()
     assert came_in(by_page(browser, "emma", address=HOME))

@@ -21,14 +21,9 @@ from platform_site.accounts.services import (
     update_user,
 )
 from tests.accounts.doors import by_page, later
-from tests.api.callers import PASSWORD, a_user, refreshed, sign_in
+from tests.api.callers import PASSWORD, refreshed, sign_in
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def emma():
-    return a_user("emma", "employee")
 
 
 @pytest.fixture

@@ -33,11 +33,6 @@ pytestmark = pytest.mark.django_db
 WIDE = "\uff45\uff4d\uff4d\uff41"
 
 
-@pytest.fixture
-def emma():
-    return a_user("emma", "employee")
-
-
 def test_a_stranger_who_guesses_waits_and_the_owner_does_not(emma):
     assert guesses("emma", 40) == [LOOKED_AT] * 5 + [REFUSED] * 35
     assert by_api("emma", address=STRANGER).status_code == REFUSED

@@ -11,7 +11,7 @@ from django.test import Client
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
 from platform_site.host import disk_space
-from platform_site.host.disk_space import Room, rooms, rooms_of
+from platform_site.host.disk_space import DiskSpace, disk_spaces, spaces_of
 from platform_site.status import health
 from platform_site.status.shared_check import SharedCheck
 
@@ -88,16 +88,16 @@ def test_a_large_database_wants_room_for_itself_and_a_copy(settings, monkeypatch
     monkeypatch.setattr(disk_space, "_database_file", lambda: database)
     database.write_bytes(bytes(1000))
     Path(f"{database}-wal").write_bytes(bytes(500))
-    assert {room.wanted for room in rooms()} == {3000}
+    assert {room.wanted for room in disk_spaces()} == {3000}
 
 
 def test_the_setting_wins(settings):
     settings.PLATFORM_WARN_BELOW_BYTES = 0
-    assert not any(room.is_little for room in rooms())
+    assert not any(room.is_little for room in disk_spaces())
 
 
 def test_a_disk_is_named_once_even_by_a_folder_that_is_not_there_yet(tmp_path):
     folders = [tmp_path / "blobs" / "ab", tmp_path, tmp_path / "db"]
-    (room,) = rooms_of(folders, 17)
-    assert room == Room(folders[0], room.free, 17)
+    (room,) = spaces_of(folders, 17)
+    assert room == DiskSpace(folders[0], room.free, 17)
     assert room.free > 0

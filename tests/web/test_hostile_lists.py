@@ -86,6 +86,12 @@ def test_a_hidden_column_answers_nobody_letter_by_letter(visitor):
         assert answer.url == f"{page}?e=1"
 
 
+def test_whoever_is_led_back_to_the_whole_list_reads_why(visitor):
+    page = reverse("admin:catalogs_item_changelist")
+    answer = visitor.get(page, {"name__regex": "a"}, follow=True)
+    assert "This list can&#x27;t be narrowed so" in answer.content.decode()
+
+
 def test_no_value_in_the_address_of_a_list_is_an_error(visitor):
     for page, pages in lists():
         own = {*parameters(page, visitor), *getattr(pages, "linked_by", ())}
