@@ -147,9 +147,15 @@ def bind(endpoint: Endpoint) -> list[socket.socket]:
             return sockets
     _close(sockets)
     reason = trouble.strerror if trouble else "no address"
-    raise StartRefusedError(
-        f"Cannot listen on {endpoint.scheme}://{endpoint.host}:{endpoint.port}: "
-        f"{reason}. Stop what uses the port, or set ASPNETCORE_URLS to another address."
+    url = f"{endpoint.scheme}://{endpoint.host}:{endpoint.port}"
+    raise cannot_listen(url, reason)
+
+
+def cannot_listen(urls: str, reason: object) -> StartRefusedError:
+    """Return the refusal of a start whose addresses cannot be taken."""
+    return StartRefusedError(
+        f"Cannot listen on {urls}: {reason}. Stop what uses the port, or set "
+        "ASPNETCORE_URLS to another address."
     )
 
 

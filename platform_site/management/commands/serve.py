@@ -20,8 +20,7 @@ from platform_site.host.database_check import daily_check
 from platform_site.host.early_stop import StartStopped
 from platform_site.host.exposure import exposure_warnings
 from platform_site.host.listen import endpoints
-from platform_site.host.refusal import StartRefusedError
-from platform_site.host.server import bind_all, serve
+from platform_site.host.server import bind_all, cannot_listen, serve
 from platform_site.host.spool_folder import use_spool_folder
 from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
@@ -96,10 +95,7 @@ def _ports_told(addresses: Sequence[Endpoint]) -> Iterator[None]:
         if error.errno != errno.EADDRINUSE:
             raise
         urls = ", ".join(one.url for one in addresses)
-        raise StartRefusedError(
-            f"Cannot listen on {urls}: {error.strerror}. Stop what uses the port, or "
-            "set ASPNETCORE_URLS to another address."
-        ) from error
+        raise cannot_listen(urls, error.strerror) from error
 
 
 def _stop() -> None:
