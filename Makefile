@@ -12,7 +12,8 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench messages schema outcomes pictures lock released-migrations
+	migrations-check check bench messages schema outcomes requirements pictures lock wheels \
+	released-migrations
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +28,7 @@ $(STAMP): requirements-dev.lock
 	touch $@
 
 $(LANGUAGES): $(STAMP) $(wildcard */locale/*/LC_MESSAGES/*.po locale/*/LC_MESSAGES/*.po)
-	@$(BIN)/python -m platform_site.publishing.languages compile
+	@$(BIN)/python -m platform_site.site.publishing.languages compile
 	@touch $@
 
 demo: install ## Create an installation with the demo company in ./data and serve it
@@ -71,14 +72,20 @@ check: lint types imports migrations-check test ## Everything; this is what CI r
 bench: install ## Run the benchmarks
 	$(BIN)/python -m tests.benchmarks
 
+wheels: install ## Build the distribution of the importer into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist ./importer
+
 messages: install ## Gather the texts to translate into the language files
-	$(BIN)/python -m platform_site.publishing.languages messages
+	$(BIN)/python -m platform_site.site.publishing.languages messages
 
 schema: install ## Write the JSON Schema of packages into docs/
 	$(BIN)/python manage.py import_schema docs/package.schema.json
 
 outcomes: install ## Write the table of import outcomes into docs/
 	$(BIN)/python -m tests.house.outcome_table
+
+requirements: install ## Write the requirements and their tests into docs/
+	$(BIN)/python -m tests.house.requirements
 
 released-migrations: install ## Add new migrations to the list of released ones
 	$(BIN)/python -m tests.house.released_migrations

@@ -12,16 +12,16 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
-from importer.package.texts import printable
-from platform_site.host.command_rules import (
+from importer import printable
+from platform_site.settings.apps import set_up
+from platform_site.settings.choice import choose
+from platform_site.settings.data_folder import keep_private
+from platform_site.settings.errors import SettingsError, StartRefusedError
+from platform_site.site.host.command_rules import (
     refuse_in_published_folder,
     writes_source,
 )
-from platform_site.host.data_folder import keep_private
-from platform_site.host.exit_codes import exit_code
-from platform_site.host.refusal import StartRefusedError
-from platform_site.settings.choice import choose
-from platform_site.settings.errors import SettingsError
+from platform_site.site.host.exit_codes import exit_code
 
 
 def main() -> None:
@@ -32,6 +32,7 @@ def main() -> None:
     try:
         refuse_in_published_folder(sys.argv)
         choose(os.environ, sys.argv)
+        set_up()
         execute_from_command_line(sys.argv)
     except (SettingsError, StartRefusedError, ImproperlyConfigured) as refusal:
         sys.stderr.write(f"{printable(str(refusal))}\n")

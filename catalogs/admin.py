@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs import models
 from catalogs.folders import FolderFilter, folders_of
-from platform_site.changes.words import in_words
+from platform_site.changes.labels import in_words
 from platform_site.records.admin import DeletedFilter, RecordAdmin
-from platform_site.records.admin.shown import money
+from platform_site.records.admin.formatting import money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class HierarchicalAdmin(RecordAdmin):
-    """List rows with their folders, and say what a folder is."""
+    """The list of rows with their folders, and a form that explains what a folder is."""
 
     list_display: Any = ("code", "name", "folder", "parent")
     list_filter: ClassVar[Any] = (DeletedFilter, FolderFilter, "is_folder")
     list_select_related: ClassVar[Any] = ("parent",)
     autocomplete_fields: ClassVar[Any] = ("parent",)
     folder_help: ClassVar[Any] = _(
-        "A folder holds other rows. A row can't become a folder later, nor a folder a"
-        " row."
+        "A folder contains other rows. You can't turn a row into a folder later, or a "
+        "folder into a row."
     )
     # What a folder has none of.
     only_outside_folders: tuple[str, ...] = ()
@@ -110,9 +110,10 @@ class ItemAdmin(HierarchicalAdmin):
     search_fields = ("code", "name", "barcode")
     autocomplete_fields = ("parent", "unit_of_measure")
     folder_help = _(
-        "A folder only holds other items: leave category, unit of measure, barcode "
-        "and price empty. An item that isn't a folder needs category and unit of "
-        "measure. An item can't become a folder later, nor a folder an item."
+        "A folder only contains other items: leave category, unit of measure, barcode "
+        "and price empty. An item that isn't a folder needs a category and a unit of "
+        "measure. You can't turn an item into a folder later, or a folder into an "
+        "item."
     )
     only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
 
@@ -137,7 +138,7 @@ class CounterpartyAdmin(RecordAdmin):
 
 
 @admin.register(models.Account)
-class AccountAdmin(HierarchicalAdmin):
+class LedgerAccountAdmin(HierarchicalAdmin):
     """The chart of accounts."""
 
     list_display = ("code", "name", "folder", "parent", "kind", "role")

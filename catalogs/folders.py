@@ -30,7 +30,7 @@ _LEVELS: Final = "__".join(["parent"] * 7)
 
 
 class FolderFilter(admin.SimpleListFilter):
-    """Show the rows that lie directly in one folder; it is chosen above the list."""
+    """The rows that lie directly in one folder, which is chosen above the list."""
 
     title = gettext_lazy("location")
     parameter_name = FOLDER
@@ -49,8 +49,8 @@ class FolderFilter(admin.SimpleListFilter):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Hold a place to go to: its name, its address, and how many rows lie in it."""
+class FolderPlace:
+    """A place to go to: its name, its address, and how many rows it contains."""
 
     name: str
     query: str
@@ -59,13 +59,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Hold the way down to the place a list shows, and the folders inside it.
+    """The path to the place a list shows, and the folders inside it.
 
     The last place of the way is the present one.
     """
 
-    way: list[Place]
-    inside: list[Place]
+    way: list[FolderPlace]
+    inside: list[FolderPlace]
     more: bool
 
 
@@ -88,12 +88,12 @@ def folders_of(changelist: ChangeList, request: HttpRequest) -> Folders | None:
     def link(folder: object, *without: str) -> str:
         return changelist.get_query_string({FOLDER: folder}, ["p", *without])
 
-    way = [Place(_("All"), changelist.get_query_string(remove=["p", FOLDER]))]
+    way = [FolderPlace(_("All"), changelist.get_query_string(remove=["p", FOLDER]))]
     if value is not None:
-        way.append(Place(_("Top level"), link(TOP)))
-        way += [Place(one.name, link(one.pk)) for one in way_to(rows, here)]
+        way.append(FolderPlace(_("Top level"), link(TOP)))
+        way += [FolderPlace(one.name, link(one.pk)) for one in way_to(rows, here)]
     inside = [
-        Place(folder.name, link(folder.pk, "q"), folder.rows or 0)
+        FolderPlace(folder.name, link(folder.pk, "q"), folder.rows or 0)
         for folder in found[:MOST_INSIDE]
     ]
     return Folders(way, inside, len(found) > MOST_INSIDE)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from catalogs.serializers import CATALOGS, ConstantSerializer
 from platform_site.records.importing import register_record
-from platform_site.records.wire import register_serializer
 
 for serializer in CATALOGS:
     register_record(serializer)
-register_serializer(ConstantSerializer)
+register_record(ConstantSerializer, importable=False)

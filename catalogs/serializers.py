@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from catalogs import models
-from importer.package.fields import Applies
+from importer.targets import Applies
 from platform_site.records.serializers import RecordSerializer
 
 _CATALOG = ("id", "code", "name")

@@ -15,9 +15,9 @@ from demo.models import DemoInstallation
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
 from importer import registry
-from importer.admin_page.access import ReadOnlyAdmin
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.accounts.services import is_administrator
+from platform_site.read_only_admin import ReadOnlyAdmin
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -27,7 +27,7 @@ _MOST_NAMED = 200
 
 @admin.register(DemoInstallation)
 class DemoInstallationAdmin(ReadOnlyAdmin):
-    """Show the one demo installation, and remove its data on demand.
+    """The page of the one demo installation, from which its data can be removed.
 
     Without its row, which the seeding writes, the next start would seed again.
     """
@@ -62,7 +62,7 @@ class DemoInstallationAdmin(ReadOnlyAdmin):
             messages.error(request, str(refusal))
             return None
         if not dry_run:
-            messages.success(request, _("The demo data is removed."))
+            messages.success(request, _("The demo data has been removed."))
         return removal
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:

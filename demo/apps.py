@@ -1,4 +1,4 @@
-"""The demo app, which stands last: it is a client of everything else."""
+"""The demo app, which is last: it uses every other app."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class DemoConfig(AppConfig):
-    """Name the demo data and connect its seeding."""
+    """The app of the demo data, with its seeding connected to migrations."""
 
     name = "demo"
     verbose_name = _("Demo data")

@@ -13,7 +13,7 @@ from platform_site.accounts.models import User
 
 
 class DemoInstallation(models.Model):
-    """Say that this installation was given demo data, by which package and when.
+    """The record that this installation was given demo data: which package, and when.
 
     There is one row at most: without it this is no demo installation (IMP-150).
     """

@@ -7,10 +7,14 @@ from typing import BinaryIO
 
 import msgspec
 
-from demo.refusal import DemoRefused
-from importer.package.shapes import Origin
-from importer.services import EmbeddedPackage, embedded_package, embedded_packages
-from importer.sources import package_meant
+from demo.errors import DemoRefused
+from importer import Origin
+from importer.services import (
+    EmbeddedPackage,
+    embedded_package,
+    embedded_packages,
+    package_meant,
+)
 
 
 def demo_package(identifier: str | None) -> EmbeddedPackage:
@@ -29,7 +33,7 @@ def demo_package(identifier: str | None) -> EmbeddedPackage:
         raise DemoRefused(f"There is no embedded package “{identifier}”.{hint}")
     if found.origin != Origin.DEMO_SEED:
         raise DemoRefused(
-            f"The package “{identifier}” holds no demo data: its origin is "
+            f"The package “{identifier}” contains no demo data: its origin is "
             f"{found.origin}. Import it instead."
         )
     return found

@@ -1,5 +1,5 @@
-"""Stands between Django's migrate and demo seeding: lets it happen when all tables are
-there, and never lets its failure stop a start."""
+"""The receiver of Django's post-migrate signal that seeds demo data: when all tables
+are there, and so that a failure never stops a start."""
 
 from __future__ import annotations
 
@@ -46,9 +46,11 @@ def _seed() -> None:
     if report is None:
         return
     if was_stopped(report):
-        logger.info("Loading the demo data was stopped; the next start goes on.")
+        logger.info("Loading the demo data was stopped; the next start continues.")
     elif report.has_errors or report.status != "Completed":
-        tell_errors(report, "The demo data could not be loaded; the next start goes on")
+        tell_errors(
+            report, "The demo data could not be loaded; the next start continues"
+        )
     else:
         logger.info("The demo data is loaded: %d objects.", len(report.items))
 

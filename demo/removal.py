@@ -1,5 +1,6 @@
-"""Take the demo data out again: what the demo brought and nobody changed goes through
-the services, row by row; what stays is told with the reason. Command and page call it."""
+"""The removal of demo data: rows that the demo brought and nobody changed are deleted
+through the services, one by one; the others are kept, each with a reason. The command
+and the page call it."""
 
 from __future__ import annotations
 
@@ -11,22 +12,22 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from demo.errors import DemoRefused
 from demo.models import DemoInstallation
-from demo.refusal import DemoRefused
 from demo.seeding import get_installation
 from importer import registry
-from importer.runs.lock import import_lock
+from importer.services import import_lock
 from platform_site.accounts.models import User
 from platform_site.accounts.services import is_administrator, update_user
-from platform_site.changes.services import ChangeEvent, Origin
+from platform_site.changes.services import ChangeEvent, ChangeOrigin
 from platform_site.records.errors import InUse, Refusal, Stale
 from platform_site.records.models import Record
 from platform_site.records.services import delete_record
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """Say which row stays, and why."""
+class KeptRow:
+    """A row that is kept, and why."""
 
     catalog: str
     row_id: int
@@ -36,12 +37,12 @@ class Kept:
 
 @dataclass(slots=True)
 class Removal:
-    """Hold what became, or would become, of the demo data."""
+    """The result of a removal of demo data, or of its preview."""
 
     package: str
     dry_run: bool
     removed: dict[str, int] = field(default_factory=dict)
-    kept: list[Kept] = field(default_factory=list)
+    kept: list[KeptRow] = field(default_factory=list)
     disabled_users: list[str] = field(default_factory=list)
 
 
@@ -100,7 +101,7 @@ def _rows(package: str) -> Iterator[tuple[Any, str]]:
             ChangeEvent.objects.filter(
                 model=target.name,
                 action=ChangeEvent.Action.CREATED,
-                origin=Origin.DEMO_DATA,
+                origin=ChangeOrigin.DEMO_DATA,
             ).values_list("row_id", flat=True)
         )
         rows = target.model.objects.live().filter(import_source=package)
@@ -126,7 +127,7 @@ def _delete(waiting: list[Any], removal: Removal, actor: Any) -> None:
             except Refusal as refusal:
                 removal.kept.append(_kept(row, _words(refusal)))
             except Stale:
-                removal.kept.append(_kept(row, _("A user is changing it just now.")))
+                removal.kept.append(_kept(row, _("A user is changing it right now.")))
             else:
                 count = removal.removed.get(row.catalog_name, 0)
                 removal.removed[row.catalog_name] = count + 1
@@ -136,8 +137,8 @@ def _delete(waiting: list[Any], removal: Removal, actor: Any) -> None:
     removal.kept += [_kept(row, reason) for row, reason in blocked]
 
 
-def _kept(row: Any, reason: str) -> Kept:
-    return Kept(row.catalog_name, row.pk, str(row), reason)
+def _kept(row: Any, reason: str) -> KeptRow:
+    return KeptRow(row.catalog_name, row.pk, str(row), reason)
 
 
 def _words(refusal: Refusal) -> str:

@@ -11,12 +11,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from demo.errors import DemoRefused
 from demo.models import DemoInstallation, Seeder
 from demo.packages import bringing_back, demo_package
-from demo.refusal import DemoRefused
 from demo.users import DemoUser, demo_users
+from importer import LimitReached, Outcome, Severity
 from importer.models import ImportRun
-from importer.package.shapes import LimitReached, Outcome, Severity
 from importer.services import (
     AppliedPackage,
     EmbeddedPackage,
@@ -27,9 +27,9 @@ from importer.services import (
 )
 from licensing.limits import judge_users
 from licensing.services import current_limits
+from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
 from platform_site.accounts.services import check_roles, create_user
-from platform_site.accounts.standard import ADMIN_ACCOUNT
 
 __all__ = ["DemoRefused", "apply_pending_update", "get_installation", "seed"]
 
@@ -67,7 +67,7 @@ def seed(
     _check_users(demo_users())
     report = _apply(
         embedded,
-        ImportOptions(run_id=run_id, door=ImportRun.Door.DEMO),
+        ImportOptions(run_id=run_id, started_via=ImportRun.StartedVia.DEMO),
         progress=progress,
         restore=marker is not None,
     )
@@ -86,7 +86,9 @@ def apply_pending_update() -> Report | None:
         if embedded is None:
             return None
         options = ImportOptions(
-            continue_on_error=True, door=ImportRun.Door.DEMO, default_policies=True
+            continue_on_error=True,
+            started_via=ImportRun.StartedVia.DEMO,
+            default_policies=True,
         )
         report = _apply(embedded, options)
     except Exception:  # whatever it is, the platform must still start
@@ -101,7 +103,7 @@ def apply_pending_update() -> Report | None:
             embedded.package,
         )
     elif was_stopped(report):
-        logger.info("Updating the demo data was stopped; the next start goes on.")
+        logger.info("Updating the demo data was stopped; the next start continues.")
     else:
         tell_errors(report, "The demo data was updated with errors")
     return report
@@ -214,5 +216,5 @@ def _create(user: DemoUser) -> User:
         why = error.messages if isinstance(error, ValidationError) else [str(error)]
         raise DemoRefused(
             f"The package is applied, but the user “{user.user_name}” cannot be "
-            f"created: {' '.join(why)} Seed again when that is mended."
+            f"created: {' '.join(why)} Correct that, then seed again."
         ) from None

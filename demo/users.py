@@ -9,14 +9,14 @@ from typing import Final, Protocol
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from platform_site.accounts.standard import EMPLOYEE, USER
+from platform_site.accounts.built_in import EMPLOYEE, USER
 
 _DEMO_PASSWORD: Final = "Demo123!"
 
 
 @dataclass(frozen=True, slots=True)
 class DemoUser:
-    """Hold what an account of a demo installation is made of (IMP-152 to IMP-155)."""
+    """The attributes of an account of a demo installation (IMP-152 to IMP-155)."""
 
     user_name: str
     email: str
@@ -25,7 +25,7 @@ class DemoUser:
 
 
 class DemoUserProvider(Protocol):
-    """Supply the users of a demo installation."""
+    """The source of the users of a demo installation."""
 
     def get_demo_users(self) -> list[DemoUser]:
         """Return them; with `admin` the Free licence has room for four (OPEN-69)."""

@@ -13,7 +13,7 @@ Copy = Callable[[Values], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """Say how one document is made from another, and which properties that fills."""
+    """A way to make one document from another, and the properties that it fills."""
 
     source: str
     target: str

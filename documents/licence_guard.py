@@ -1,5 +1,5 @@
-"""Hold documents to the licence: what is written by hand as it is written, a package as a
-whole before its first write (OPEN-82, OPEN-83). What is there already stays editable."""
+"""The licence limits of documents: checked at each save by hand, and for a package as a
+whole before its first write (OPEN-82, OPEN-83). Existing documents remain editable."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from documents.reservations import (
     locked_reservation,
     run_in_progress,
 )
-from importer.package.shapes import LIMIT_REACHED, LimitReached, Problem
-from importer.pipeline.ports import Write
-from importer.pipeline.survey import Survey
-from licensing.limits import Limits, judge_documents, judge_lines
+from importer import LIMIT_REACHED, LimitReached, Problem
+from importer.registry import Survey
+from importer.targets import Write
+from licensing.limits import LicenceLimits, judge_documents, judge_lines
 from licensing.services import current_limits
-from platform_site.changes.acting import current
+from platform_site.changes.context import current
 
 _LINES = "lines"
 
@@ -94,7 +94,7 @@ def lines_reached(order: Write) -> LimitReached | None:
 
 
 def judge_package(
-    limits: Limits, created: int, surveys: Sequence[Survey]
+    limits: LicenceLimits, created: int, surveys: Sequence[Survey]
 ) -> Iterator[str]:
     """Yield what the limits have against a package; ``created`` is this month's count.
 

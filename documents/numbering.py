@@ -1,4 +1,4 @@
-"""Numbers of documents: one sequence without gaps for each kind of document and year.
+"""Document numbers: one sequence without gaps for each kind of document and year.
 
 A number is drawn in the transaction of the first save, from a counter that is locked
 until its end, so that a refused save loses none and two writers never share one.
@@ -93,7 +93,7 @@ def _locked(kind: str, year: int) -> NumberSequence:
 
 
 def _candidates(model: Any, year: int, last: int, step: int = 1) -> Iterator[int]:
-    """Yield free numbers after the last one, asking in larger steps as it goes on."""
+    """Yield free numbers after the last one, asking in ever larger steps."""
     while True:
         numbers = range(last + 1, last + 1 + step)
         codes = {code_of(model, year, number): number for number in numbers}

@@ -69,4 +69,4 @@ def run_in_progress() -> ImportRun | None:
 
 
 def _in_progress() -> QuerySet[ImportRun]:
-    return ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
+    return ImportRun.objects.real().filter(status=ImportRun.Status.RUNNING)

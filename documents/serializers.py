@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from documents import models
-from importer.serializers import LinesField, WireSerializer
+from importer.targets import LinesField, WireSerializer
 from platform_site.records.serializers import RecordSerializer
 
 _LINE = ("item", "quantity", "price")

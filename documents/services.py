@@ -14,22 +14,15 @@ from django.utils.translation import gettext_noop
 
 from documents.creation import created, creation_of
 from documents.models import Document
-from importer.pipeline.ports import Write
-from importer.prepared import Draft, authorise
-from importer.serializers import borrowed
-from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import record_change
-from platform_site.records import references, wire
+from importer.targets import Draft, Write, authorise, borrowed
 from platform_site.records import services as records
+from platform_site.records import wire
 from platform_site.records.errors import Problem, Refusal, Stale
-from platform_site.records.look import DatabaseLook, Look
 
 MAY_NOT = (
     gettext_noop("%(user)s may not post %(rows)s."),
     gettext_noop("%(user)s may not unpost %(rows)s."),
 )
-
-Actions = ChangeEvent.Action
 
 
 def post(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
@@ -38,16 +31,16 @@ def post(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
     Like any change by a person it moves ``modified`` and version (IMP-072).
     """
     authorise(actor, type(row), "post")
-    return _switch(row, to=True, version=expected_version)
+    return _switch(row, actor, to=True, version=expected_version)
 
 
 def unpost(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
     """Take back what a document posted; Refusal if later documents rely on it."""
     authorise(actor, type(row), "unpost")
-    return _switch(row, to=False, version=expected_version)
+    return _switch(row, actor, to=False, version=expected_version)
 
 
-def _switch(row: Any, *, to: bool, version: int | None) -> Any:
+def _switch(row: Any, actor: Any, *, to: bool, version: int | None) -> Any:
     model = type(row)
     rows = model._base_manager.select_for_update(no_key=True)
     with transaction.atomic():
@@ -59,43 +52,10 @@ def _switch(row: Any, *, to: bool, version: int | None) -> Any:
             raise Refusal([Problem("", message % {"row": document})])
         if document.is_active == to:
             return document
-        document.submit = to
-        document.save(update_fields={"modified"})
-        record_change(
-            action=Actions.POSTED if to else Actions.UNPOSTED,
-            model=model.catalog_name,
-            row_id=document.pk,
-            row=str(document),
-            changes={"isActive": [not to, to]},
-        )
-    return document
-
-
-def prepare(order: Write, model: type[Document], look: Look | None = None) -> Draft:
-    """Prepare a write as records do; an order to submit asks for posting as well.
-
-    ``records.services.commit`` writes the draft, posts it and records one event.
-    """
-    draft = records.prepare(order, model, look)
-    draft.row.compute_total()
-    posted = draft.before is not None and draft.before.is_active
-    draft.unjudged = posted and model.moved_by(draft.columns)
-    if order.submit and not posted and not draft.row.is_deleted:
-        draft.unjudged = True
-        authorise(order.user, model, "post")
-        draft.row.submit = True
-        _refuse_deleted_references(draft, look or DatabaseLook())
-        draft.columns.add("is_active")
-        draft.changes["isActive"] = [None if draft.before is None else False, True]
-    return draft
-
-
-def _refuse_deleted_references(draft: Draft, look: Look) -> None:
-    """Refuse to post what refers to deleted rows, which only an old document can."""
-    if draft.before is not None and not draft.order.restore:
-        problems = references.judge(draft.row, look)
-        if problems:
-            raise Refusal(problems)
+        order = Write(None, actor, row=document, version=document.version)
+        draft = Draft.of(model, order, {"is_active": to})
+        draft.changes["isActive"] = [not to, to]
+        return records.commit(draft)
 
 
 def save_and_post(
@@ -107,11 +67,7 @@ def save_and_post(
     """
     version = None if row is None else row.version
     order = Write(dict(data), actor, row=row, version=version, submit=True)
-    draft = prepare(order, model)
-    if row is not None and draft.columns <= {"is_active"}:
-        # Nothing but posting: its event says so.
-        return post(row=row, actor=actor, expected_version=version)
-    return records.commit(draft)
+    return records.commit(records.prepare(order, model))
 
 
 def wire_values(document: Document) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""Give the engine its words, register the look-up and find every app's
+"""The app of the engine: its translations, its look-up, and every app's
 ``importing.py``."""
 
 from __future__ import annotations
+
+from importlib import import_module
 
 from django.apps import AppConfig
 from django.utils.formats import number_format
@@ -9,7 +11,7 @@ from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from importer import lookups
-from importer.package.words import translate_by
+from importer.package.translation import translate_by
 
 
 class ImporterConfig(AppConfig):
@@ -28,3 +30,4 @@ class ImporterConfig(AppConfig):
         )
         lookups.register()
         autodiscover_modules("importing")
+        import_module("importer.checks")  # needs the models

@@ -1,7 +1,8 @@
-"""Read the importer's settings, all under the one dictionary ``IMPORTER``."""
+"""The importer's settings, all under the one dictionary ``IMPORTER``."""
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,19 @@ _DEFAULTS: dict[str, Any] = {
     "RUNS_TO_KEEP": 0,
     # Largest package file the endpoints take, in bytes (OPEN-55).
     "MAX_PACKAGE_SIZE_BYTES": 50 * 1024 * 1024,
-    # Where the sources of background runs lie meanwhile; the system's by default.
+    # Where the sources of background runs lie while they run; the system's by default.
     "TEMP_FOLDER": None,
+    # Where the page keeps uploads between dry run and import; one folder for all
+    # processes, and private. In the temporary folder by default.
+    "UPLOAD_FOLDER": None,
     # What carries out background runs: a class like ``ThreadEngine``.
     "RUN_ENGINE": "importer.runs.background.ThreadEngine",
 }
+
+
+def names() -> list[str]:
+    """Return the names of all settings."""
+    return list(_DEFAULTS)
 
 
 def setting(name: str) -> Any:
@@ -33,6 +42,12 @@ def setting(name: str) -> Any:
 def configuration() -> str:
     """Return the name of this installation's configuration."""
     return str(setting("CONFIGURATION"))
+
+
+def upload_folder() -> Path:
+    """Return the folder of uploaded packages."""
+    temporary = Path(setting("TEMP_FOLDER") or tempfile.gettempdir())
+    return Path(setting("UPLOAD_FOLDER") or temporary / "importer-uploads")
 
 
 def lock_file(database: Any) -> Path | None:

@@ -1,4 +1,4 @@
-"""Describe a serializer's fields for the package: the ORM and DRF end here."""
+"""The description of a serializer's fields for packages: the ORM and DRF end here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def _spec(
         kind=FieldKind.REFERENCE if to is not None else _kind(name, field),
         required=field.required,
         applies=applies,
-        choices=tuple(map(str, getattr(field, "choices", ()))),
+        # Those of a reference would be all the rows of its table.
+        choices=() if to else tuple(map(str, getattr(field, "choices", ()))),
         to=target_name(to) if to is not None else "",
         lines=_lines(field, target_name),
         description=str(field.help_text or ""),

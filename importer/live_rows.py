@@ -16,9 +16,10 @@ import msgspec
 from django.db import connections, models, router
 from django.utils.translation import gettext as _
 
+from importer.columns import columns_of, is_deleted
 from importer.lookups import as_parameter
 from importer.package.shapes import Problem
-from importer.pipeline.ports import StaleReference
+from importer.pipeline.ports import RowLookup, StaleReference
 from importer.wire_fields import ReferenceField
 
 Conditions = tuple[tuple[str, Any], ...]
@@ -41,7 +42,7 @@ class ReferenceColumn(msgspec.Struct, frozen=True):
     wanted: Wanted
 
 
-class Reference(msgspec.Struct, frozen=True):
+class RowReference(msgspec.Struct, frozen=True):
     """One reference of a row: its property, what it may name, and the key it names."""
 
     path: str
@@ -66,7 +67,7 @@ def reference_columns(
             path(field.name),
             Wanted(
                 _model(field),
-                tuple(sorted({**dict(LIVE), **conditions(field)}.items())),
+                tuple(sorted({**_live(field), **conditions(field)}.items())),
             ),
         )
         for field in model._meta.concrete_fields
@@ -78,39 +79,44 @@ def _model(field: Any) -> type[models.Model]:
     return field.related_model  # type: ignore[no-any-return]
 
 
+def _live(field: Any) -> dict[str, Any]:
+    return {columns_of(_model(field)).deleted: False}
+
+
 def _is_deletable(model: Any) -> bool:
-    return any(field.name == "is_deleted" for field in model._meta.concrete_fields)
+    return bool(columns_of(model).deleted)
 
 
 def references_of(
     row: Any,
     columns: Iterable[ReferenceColumn],
     changed: Collection[str] | None = None,
-) -> list[Reference]:
+) -> list[RowReference]:
     """Return what a row refers to in the changed columns, None meaning all of them."""
     return [
-        Reference(column.path, column.wanted, row_id)
+        RowReference(column.path, column.wanted, row_id)
         for column in columns
         if changed is None or column.attname in changed or column.name in changed
         if (row_id := getattr(row, column.attname)) is not None
     ]
 
 
-def not_live(
-    references: Iterable[Reference],
-    row_of: Callable[[type[models.Model], Any], Any | None],
-    name: Callable[[Any], str] = str,
-) -> list[Problem]:
+def not_live(references: Sequence[RowReference], lookup: RowLookup) -> list[Problem]:
     """Return a problem for each reference whose row is gone or deleted."""
+    keys: dict[type[models.Model], set[Any]] = {}
+    for each in references:
+        keys.setdefault(each.wanted.model, set()).add(each.row_id)
+    for model, row_ids in keys.items():
+        lookup.load(model, row_ids)
     problems = []
-    for reference in references:
-        row = row_of(reference.wanted.model, reference.row_id)
-        if row is None or row.is_deleted:
-            problems.append(_problem(reference, row, name))
+    for each in references:
+        row = lookup.row(each.wanted.model, each.row_id)
+        if row is None or is_deleted(row):
+            problems.append(_problem(each, row, lookup.name))
     return problems
 
 
-def require_live(references: Sequence[Reference]) -> None:
+def require_live(references: Sequence[RowReference]) -> None:
     """Lock the rows referred to until the transaction ends; StaleReference if one is
     not, or no longer, what it must be.
 
@@ -210,12 +216,12 @@ def _stored(model: type[models.Model], row_id: Any) -> Any | None:
 
 
 def _problem(
-    reference: Reference, row: Any | None, name: Callable[[Any], str]
+    reference: RowReference, row: Any | None, name: Callable[[Any], str]
 ) -> Problem:
     messages = ReferenceField.default_error_messages
     if row is None:
         sentence, code = messages["does_not_exist"], "not-found"
-    elif row.is_deleted:
+    elif is_deleted(row):
         sentence, code = messages["deleted"], "row-deleted"
     else:
         sentence, code = _("{row} can't be named here."), "not-a-choice"

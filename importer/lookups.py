@@ -6,18 +6,13 @@ Django splits long ``IN`` lists on SQLite; this keeps a window at one query.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 from django.db.models import Field, Lookup
 
-if TYPE_CHECKING:
-    _Lookup = Lookup[Any]
-else:
-    _Lookup = Lookup
 
-
-class OneOf(_Lookup):
+class OneOf(Lookup):
     """Compare a column with a list: ``json_each`` on SQLite, ``ANY`` on PostgreSQL."""
 
     lookup_name = "one_of"

@@ -8,9 +8,11 @@ from typing import Any
 from django.db import connections, models
 from django.db.models import F, Value
 
+from importer.columns import columns_of
 from importer.lookups import as_parameter
-from importer.models.mark import MODIFIED_AFTER_IMPORT
-from importer.pipeline.values import Sighting
+from importer.models.mark import modified_after_import
+from importer.pipeline.row_numbers import number_of
+from importer.pipeline.values import ExistingRow
 
 
 class MarkQuery:
@@ -20,11 +22,11 @@ class MarkQuery:
     """
 
     def __init__(self, rows: models.QuerySet[Any], submitted: str) -> None:
-        columns = {field.name for field in rows.model._meta.concrete_fields}
+        columns = columns_of(rows.model)
         nothing = Value(None, models.IntegerField())
         no = Value(False)  # noqa: FBT003 - an expression, not a flag
         modified = models.ExpressionWrapper(
-            MODIFIED_AFTER_IMPORT, models.BooleanField()
+            modified_after_import(columns.modified), models.BooleanField()
         )
         query = (
             rows.filter(import_key__one_of=["key"])
@@ -33,26 +35,28 @@ class MarkQuery:
                 "import_key",
                 "pk",
                 "import_source_hash",
-                F("version") if "version" in columns else nothing,
-                F("is_deleted") if "is_deleted" in columns else no,
-                modified if "modified" in columns else no,
+                F(columns.version) if columns.version else nothing,
+                F(columns.deleted) if columns.deleted else no,
+                modified if columns.modified else no,
                 F(submitted) if submitted else no,
             )
         )
         self._database = rows.db
+        key: Any = rows.model._meta.pk
+        self._typed = key.to_python
         sql, params = query.query.sql_with_params()
         # The last two are put in place of "key" and "source".
         self._sql, self._fixed = sql, tuple(params[:-2])
 
-    def __call__(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+    def __call__(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
         """Return what carries the mark of a package, by object id."""
         connection = connections[self._database]
         params = [*self._fixed, as_parameter(list(keys), connection), source]
         with connection.cursor() as cursor:
             cursor.execute(self._sql, params)
             return {
-                key: Sighting(
-                    row_id,
+                key: ExistingRow(
+                    number_of(self._typed(row_id)),
                     digest,
                     version,
                     deleted=bool(deleted),

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
 from importer.package.shapes import Owner, Problem
-from importer.package.taken import CODE, taken
+from importer.package.taken_values import CODE, taken
+from importer.pipeline.ports import RowLookup
 from importer.prepared import Draft, may
 
 
-def taken_by(  # noqa: PLR0917 - what one look-up answers
-    draft: Draft,
-    name: str,
-    value: Any,
-    holders: Iterable[int],
-    target: str,
-    row_of: Callable[[int], Any | None],
+def taken_by(
+    draft: Draft, name: str, value: Any, target: str, lookup: RowLookup
 ) -> Problem | None:
     """Return the problem of a value another row has, None if none has it.
 
-    A row that ``row_of`` doesn't know is only planned: whoever planned it knows its
+    A row that the look-up doesn't find is only planned: whoever planned it knows its
     object.
     """
+    model = type(draft.row)
     own = None if draft.before is None else draft.before.pk
+    holders = lookup.holders(model, name, value)
     holder = next((one for one in holders if one != own), None)
     if holder is None:
         return None
-    row = row_of(holder)
+    row = lookup.row(model, holder)
     planned = Owner(target, holder, "") if may_view(draft) else None
     return taken(name, value, planned if row is None else _owner(target, row, draft))
 
 
 def may_view(draft: Draft) -> bool:
-    """Tell whether whoever writes a row may see the others of its table."""
-    return may(draft.order.user, type(draft.row), "view")
+    """Tell whether whoever writes a row may see the others of its table.
+
+    Nobody writes it where a program saves it for itself.
+    """
+    user = draft.order.user
+    return user is None or may(user, type(draft.row), "view")
 
 
 def _owner(target: str, row: Any, draft: Draft) -> Owner | None:

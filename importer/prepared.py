@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
-from importer import registry
+from importer.columns import columns_of
 from importer.package.shapes import NotAllowed, Problem, Refusal
-from importer.pipeline.ports import Look, Stale, Write
+from importer.pipeline.ports import Stale, Write
 from importer.serializers import Serializer, borrowed, flatten
 
 
 @dataclass(slots=True)
 class Draft:
-    """Hold a row as it will be beside the row as it was."""
+    """A row as it will be beside the row as it was."""
 
     order: Write
     row: Any
@@ -35,8 +35,7 @@ class Draft:
     @property
     def idle(self) -> bool:
         """Tell whether a row that exists has all of this already."""
-        changed = self.before is None or self.columns or self.order.restore
-        return not changed
+        return self.before is not None and not self.columns
 
     @property
     def only_marks(self) -> bool:
@@ -69,9 +68,10 @@ def write_mark(draft: Draft, columns: dict[str, Any]) -> None:
     Stale where the row is not any more what was decided on.
     """
     row, version = draft.row, draft.order.version
-    rows = type(row)._base_manager.filter(pk=row.pk)
+    # Not by a manager of the model, which may refuse to write past ``save``.
+    rows: models.QuerySet[Any] = models.QuerySet(type(row)).filter(pk=row.pk)
     if version is not None:
-        rows = rows.filter(version=version)
+        rows = rows.filter(**{columns_of(type(row)).version: version})
     if not rows.update(**columns):
         raise Stale
 
@@ -122,47 +122,3 @@ def validated(
             return dict(lent.run_validation(values))
         except ValidationError as error:
             raise Refusal(flatten(error.detail)) from None
-
-
-def changed_names(draft: Draft, sources: dict[str, str]) -> dict[str, list[Any]]:
-    """Return ``{property: [before, after]}`` of what the write changes."""
-    changed: dict[str, list[Any]] = {}
-    if draft.before is None:
-        return changed
-    for name, source in sources.items():
-        if source not in draft.columns:
-            continue
-        before, after = getattr(draft.before, source), getattr(draft.row, source)
-        if before != after:
-            changed[name] = [wire(before), wire(after)]
-    return changed
-
-
-def wire(value: Any) -> Any:
-    """Return a value of a row as a report shows it: JSON's own types and texts."""
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, models.Model):
-        return value.pk
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-class ModelLook:
-    """Let a serializer field ask the window by model instead of by target name."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-
-    def row(self, model: type[models.Model], row_id: int) -> Any | None:
-        """Return a row of a model by its key."""
-        return self._look.row(registry.target_name(model), row_id)
-
-    def name(self, row: Any) -> str:
-        """Return what people call a row."""
-        return name_in_package(row)
-
-
-def name_in_package(row: Any) -> str:
-    """Return a row's name, and its ``$id`` where an object of a package made it."""
-    key = getattr(row, "import_key", None)
-    return f"{row} ($id {key})" if key else str(row)

@@ -16,15 +16,41 @@ from django.db import models
 
 from importer import conf
 from importer.models import ImportRun
-from importer.package.catalogue import Catalogue
-from importer.package.kinds import DICTIONARY, StepKind
+from importer.package.package_format import PackageFormat
 from importer.package.shapes import Origin, Outcome
+from importer.package.step_kinds import DICTIONARY, StepKind
 from importer.pipeline.ports import Target
-from importer.pipeline.survey import PackageCheck
+from importer.pipeline.survey import PackageCheck, Survey
+
+__all__ = [
+    "Changes",
+    "ModelTarget",
+    "Outcomes",
+    "PackageCheck",
+    "RunContext",
+    "StepKind",
+    "Survey",
+    "Told",
+    "may_import",
+    "register_change_words",
+    "register_changes_link",
+    "register_check",
+    "register_language",
+    "register_may_import",
+    "register_outcomes",
+    "register_repeats",
+    "register_row_link",
+    "register_started_via",
+    "register_step_kind",
+    "register_surrounding",
+    "register_target",
+    "register_zone",
+    "target_name",
+]
 
 
 class ModelTarget(Target, Protocol):
-    """A target that stands for the rows of one model."""
+    """A target that writes the rows of one model."""
 
     @property
     def name(self) -> str:
@@ -36,7 +62,7 @@ class ModelTarget(Target, Protocol):
 
 
 class RunContext(msgspec.Struct, frozen=True):
-    """Tell the surrounding of a run who runs what."""
+    """Who runs what, for the surrounding of a run."""
 
     run_id: UUID
     user: Any
@@ -49,7 +75,7 @@ Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
 ZoneOf = Callable[[Any], str]
 LanguageOf = Callable[[Any], str]
 MayImport = Callable[[Any], bool]
-RowLink = Callable[[type[models.Model], int, Any], str]
+RowLink = Callable[[type[models.Model], Any, Any], str]
 RunLink = Callable[[UUID, Any], str]
 Outcomes = Mapping[tuple[str, int], Outcome]
 """What a run did to rows, each by the name of its target and its key."""
@@ -59,7 +85,7 @@ Changes = Mapping[str, Sequence[Any]]
 Told = Sequence[tuple[str, str, str]]
 """The same as people read it: what a property is called, and both values."""
 ChangeWords = Callable[[type[models.Model], Sequence[Changes]], Sequence[Told]]
-Door = Callable[[], str]
+StartedVia = Callable[[], str]
 Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
 """What answers a request to start a run by its view, itself and the work to do."""
 
@@ -75,10 +101,10 @@ _hooks: dict[str, Any] = {
     "changes_link": lambda run_id, user: "",
     "change_words": None,
     "outcomes_of": None,
-    "door": lambda: "",
+    "started_via": lambda: "",
     "repeats": lambda view, request, work: work(),
 }
-_made: dict[str, Catalogue] = {}
+_made: dict[str, PackageFormat] = {}
 
 
 def register_target(target: ModelTarget) -> None:
@@ -146,9 +172,9 @@ def register_outcomes(outcomes_of: OutcomesOf) -> None:
     _hooks["outcomes_of"] = outcomes_of
 
 
-def register_door(door: Door) -> None:
-    """Say by which ``ImportRun.Door`` a run of program code comes; ``""``: by none else."""
-    _hooks["door"] = door
+def register_started_via(started_via: StartedVia) -> None:
+    """Say by which ``ImportRun.StartedVia`` a run of program code comes; ``""``: by none else."""
+    _hooks["started_via"] = started_via
 
 
 def register_repeats(answer: Repeats) -> None:
@@ -177,7 +203,7 @@ def may_import(user: Any) -> bool:
     return bool(_hooks["may_import"](user))
 
 
-def row_link(target: str, row_id: int, user: Any) -> str:
+def row_link(target: str, row_id: int | str, user: Any) -> str:
     """Return the address of a target's row for a user, or an empty text."""
     found = _targets.get(target)
     return "" if found is None else str(_hooks["row_link"](found.model, row_id, user))
@@ -203,9 +229,9 @@ def outcomes_of(run_id: UUID) -> Outcomes | None:
     return None if find is None else find(run_id)
 
 
-def door() -> str:
-    """Return by which door a run comes that is begun here without a word about it."""
-    return str(_hooks["door"]() or ImportRun.Door.CODE)
+def started_via() -> str:
+    """Return how a run is started whose caller doesn't say."""
+    return str(_hooks["started_via"]() or ImportRun.StartedVia.CODE)
 
 
 def repeats(view: Any, request: Any, work: Callable[[], Any]) -> Any:
@@ -226,10 +252,10 @@ def target_name(model: type[models.Model]) -> str:
     raise LookupError(f"{model._meta.label} is no import target.")
 
 
-def catalogue() -> Catalogue:
+def package_format() -> PackageFormat:
     """Return the description of all packages, made once all apps have registered."""
     configuration = conf.configuration()
     if configuration not in _made:
         specs = [target.spec for target in _targets.values()]
-        _made[configuration] = Catalogue(configuration, _kinds.values(), specs)
+        _made[configuration] = PackageFormat(configuration, _kinds.values(), specs)
     return _made[configuration]

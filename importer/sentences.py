@@ -20,12 +20,13 @@ _MOST: Final = _("{{value}} is too large: give at most {max_value}.")
 _LEAST: Final = _("{{value}} is too small: give at least {min_value}.")
 
 ANY: Final[dict[str, Any]] = {
-    "null": _("null is not possible here: give a value, or leave the property out."),
+    "required": _("This value is required."),
+    "null": _("null is not allowed here: give a value, or leave the property out."),
 }
 TEXT: Final[dict[str, Any]] = {
     **ANY,
     "invalid": _("{{value}} isn't a text."),
-    "blank": _("This may not be empty."),
+    "blank": _("This must not be empty."),
     "max_length": _("{{value}} is too long: give at most {max_length} characters."),
     "min_length": _("{{value}} is too short: give at least {min_length} characters."),
     "control": _("Control characters are not allowed in a text."),
@@ -37,7 +38,7 @@ CHOICE: Final[dict[str, Any]] = {
 }
 BOOLEAN: Final[dict[str, Any]] = {
     **ANY,
-    "invalid": _("{{value}} is neither true nor false."),
+    "invalid": _("{{value}} isn't true or false."),
 }
 INTEGER: Final[dict[str, Any]] = {
     **ANY,
@@ -61,7 +62,7 @@ DECIMAL: Final[dict[str, Any]] = {
 DATE: Final[dict[str, Any]] = {
     **ANY,
     "invalid": _("{{value}} isn't a date: write it as {format}."),
-    "no_such_day": _("There is no such day as {{value}}."),
+    "no_such_day": _("{{value}} isn't a day of the calendar."),
     "overflow": _("{{value}} is not within the years 1 to 9999."),
     "make_aware": _("{{value}} doesn't exist in the time zone {timezone}."),
     "offset": _("A date with a time needs an offset, such as Z or +02:00."),
@@ -69,13 +70,17 @@ DATE: Final[dict[str, Any]] = {
 UUID: Final[dict[str, Any]] = {**ANY, "invalid": _("{{value}} isn't a UUID.")}
 OBJECT: Final[dict[str, Any]] = {
     **ANY,
-    "invalid": _("Give an object with the properties here."),
+    "invalid": _("Send a JSON object with the properties."),
 }
 FILE: Final[dict[str, Any]] = {
+    **ANY,
     "required": _("Send a file in this field."),
     "invalid": _("Send a file in this field, not a text."),
     "empty": _("The file is empty."),
     "no_name": _("The file has no name."),
+    "max_length": _(
+        "The name of the file is too long: give at most {max_length} characters."
+    ),
 }
 
 

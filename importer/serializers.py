@@ -1,4 +1,4 @@
-"""Lend bound serializers, and put models on the wire.
+"""Models on the wire: their serializers, lent bound to a row.
 
 A serializer is built once and lent per call: building one costs thirty times what
 validating does. Only ``run_validation`` and ``to_representation`` may be called on it.
@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.settings import api_settings
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 
+from importer import sentences
 from importer.package.fields import Applies
 from importer.package.shapes import Problem
 from importer.package.wire_values import short
@@ -130,7 +131,7 @@ def _at(path: str, key: Any) -> str:
 
 
 class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
-    """Put a model on the wire: camelCase names, strict values, references as ``…Id``.
+    """A model on the wire: camelCase names, strict values, references as ``…Id``.
 
     ``applies`` binds properties to rows where another property has a value.
     """
@@ -189,17 +190,26 @@ class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
         self, attrs: dict[str, Any], name: str, rule: Applies
     ) -> dict[str, str]:
         other, value = self._now(attrs, rule.property), self._now(attrs, name)
-        where = f"where {rule.property} is {str(rule.value).lower()}"
+        words = {
+            "name": name,
+            "other": rule.property,
+            "value": str(rule.value).lower(),
+        }
         missing = value in (None, "")
         if other == rule.value:
             needed = rule.required and missing
-            return {name: f"This field is required {where}."} if needed else {}
+            text = _("This value is required where %(other)s is %(value)s.")
+            return {name: text % words} if needed else {}
         if missing:
             return {}
         if self.fields[name].source in attrs:
-            return {name: f"This field may be given only {where}."}
+            text = _("This value is allowed only where %(other)s is %(value)s.")
+            return {name: text % words}
         # Nobody gave it: what the write changes is the property it depends on.
-        return {rule.property: f"The row has {name}, which may be only {where}."}
+        text = _(
+            "The row has %(name)s, which is allowed only where %(other)s is %(value)s."
+        )
+        return {rule.property: text % words}
 
     def _now(self, attrs: dict[str, Any], name: str) -> Any:
         source = self.fields[name].source
@@ -231,14 +241,15 @@ def _as_wire(name: str, field: Any) -> Any:
 
 
 class LinesField(serializers.Field[Any, Any, Any, Any]):
-    """Take all lines of a row as one value; what is given replaces what was there.
+    """All lines of a row as one value; what is given replaces what was there.
 
     Its line serializer has a root of its own: a row that is changed in part still
     needs every required property of each line.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
-        "not_a_list": _("Lines are given as an array, not {value}."),
+        **sentences.ANY,
+        "not_a_list": _("Lines must be an array, not {value}."),
         "empty": _("At least one line is needed."),
     }
 
@@ -267,7 +278,7 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
 
     def _foresee(self, data: list[Any], lent: Serializer) -> None:
         """Let the look-up fetch the rows of all lines at once, if it can."""
-        load = getattr(self.context.get("look"), "load", None)
+        load = getattr(self.context.get("lookup"), "load", None)
         if load is None:
             return
         for name, field in lent.fields.items():

@@ -10,28 +10,31 @@ from uuid import UUID, uuid4
 
 from django.db import DatabaseError
 from django.db.models import QuerySet
-from django.utils import translation
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
+from importer.locks import database_lock
 from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
-from importer.package.zones import UnknownTimeZone
+from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
-from importer.runs import background, dry_runs, history, reading, running
+from importer.runs import background, history, package_uploads, reading, running
+from importer.runs.dry_runs import clean_dry_run, remove_old_dry_runs
 from importer.runs.execution import execute
 from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
-from importer.runs.narrowing import Narrowing
 from importer.runs.options import (
     Cancellation,
     ImportOptions,
     Progress,
     RunOrder,
+    language_for,
     zone_for,
 )
+from importer.runs.progress import RunProgress, progress_of
 from importer.runs.readers import (
     NotYourRun,
     UnknownRun,
@@ -44,12 +47,17 @@ from importer.runs.reading import (
     ListedPackage,
     counts_of,
     problems_of,
-    rate_of,
     up_to_date,
 )
-from importer.runs.running import EngineStopped, is_importing_here
+from importer.runs.report_filter import ReportFilter
+from importer.runs.running import EngineStopped, NotRunning, is_importing_here
 from importer.runs.unstored import unstored_runs
-from importer.sources import EmbeddedPackage, embedded_package, embedded_packages
+from importer.sources import (
+    EmbeddedPackage,
+    embedded_package,
+    embedded_packages,
+    package_meant,
+)
 
 __all__ = [
     "AppliedPackage",
@@ -64,12 +72,13 @@ __all__ = [
     "NotYourRun",
     "Report",
     "RunExists",
+    "RunProgress",
     "UnknownRun",
     "UnknownTimeZone",
-    "can_cancel",
     "cancel_run",
     "clean_dry_run",
     "counts_of",
+    "database_lock",
     "embedded_package",
     "embedded_packages",
     "end_what_died",
@@ -83,10 +92,12 @@ __all__ = [
     "list_runs",
     "mark_interrupted_runs",
     "may_read",
+    "package_meant",
     "package_schema",
     "problems_of",
-    "rate_of",
+    "progress_of",
     "readable_run",
+    "remove_expired",
     "report_entries",
     "run_links",
     "running_run",
@@ -99,7 +110,7 @@ Source = BinaryIO | Path | EmbeddedPackage
 
 
 class DryRunNeeded(Exception):
-    """Say that a package must be run dry before it may be imported (OPEN-57)."""
+    """A package must be run dry before it may be imported (OPEN-57)."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -108,10 +119,6 @@ class DryRunNeeded(Exception):
                 " you can import it as soon as your dry run has found no errors."
             )
         )
-
-
-class NotRunning(Exception):
-    """Say why a run cannot be stopped."""
 
 
 def import_package(
@@ -134,8 +141,8 @@ def import_package(
         options=options,
         user=user,
         zone=zone_for(options, user),
-        door=options.door or registry.door(),
-        language=_language_for(user),
+        started_via=options.started_via or registry.started_via(),
+        language=language_for(user),
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -172,52 +179,41 @@ def start_run(
         options=options,
         user=user,
         zone=zone,
-        door=options.door or registry.door(),
+        started_via=options.started_via or registry.started_via(),
         digest=digest,
-        language=_language_for(user),
+        language=language_for(user),
     )
     background.engine().start(order)
     return order.run_id
 
 
-def _language_for(user: Any) -> str | None:
-    """Return the language of the report: the user's own, else the caller's."""
-    return registry.language_of(user) or translation.get_language()
-
-
 def cancel_run(run_id: UUID) -> None:
-    """Ask a run to stop between two objects; UnknownRun, or NotRunning with the reason."""
-    if background.engine().cancel(run_id):
-        return
+    """Ask a run to stop between two objects, whichever process carries it out.
+
+    The run hears of it within about a second. Raises UnknownRun, or NotRunning for a
+    run that has ended or whose process has died.
+    """
+    end_what_died()
     run = get_run(run_id)
     if run is None:
         raise UnknownRun(run_id)
-    if run.status != ImportRun.Status.RUNNING:
+    in_progress = ImportRun.objects.filter(pk=run_id, status=ImportRun.Status.RUNNING)
+    if run.status != ImportRun.Status.RUNNING or not in_progress.update(
+        stop_requested_at=timezone.now()
+    ):
         raise NotRunning(_("The run %(run)s has already ended.") % {"run": run_id})
-    raise NotRunning(
-        _(
-            "The run %(run)s can't be stopped here: it is about to end, or it was "
-            "started by a command, which is stopped where it runs."
-        )
-        % {"run": run_id}
-    )
-
-
-def can_cancel(run_id: UUID) -> bool:
-    """Tell whether a run goes on in this process, where it can be stopped."""
-    return running.is_running(run_id)
 
 
 def stop_runs(*, wait_seconds: float = 0) -> None:
     """Stop the runs of this process and let no more begin; it is about to end.
 
-    Each stops between two objects and ends as Interrupted; repeated, it goes on there.
+    Each stops between two objects and ends as Interrupted; repeated, it continues there.
     """
     background.engine().shutdown(wait_seconds)
 
 
 def get_run(run_id: UUID) -> ImportRun | None:
-    """Return a run of the history or a dry run still remembered, None if neither."""
+    """Return a run of the history or a dry run still kept, None if neither."""
     return reading.find_run(run_id)
 
 
@@ -245,7 +241,7 @@ def report_entries(
     run = get_run(run_id)
     if run is None:
         raise UnknownRun(run_id)
-    return reading.entries_of(run, Narrowing(outcome, search, offset, limit))
+    return reading.entries_of(run, ReportFilter(outcome, search, offset, limit))
 
 
 def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[ImportRun]:
@@ -254,26 +250,13 @@ def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[Impor
 
 
 def running_run() -> ImportRun | None:
-    """Return the run that goes on, real or dry, None if none does (OPEN-47).
-
-    A dry run is seen by the process that carries it out alone.
-    """
+    """Return the run in progress, real or dry, in whatever process (OPEN-47)."""
     return reading.running_run()
 
 
 def list_packages() -> list[ListedPackage]:
     """Return the embedded packages, each with the version last applied (IMP-253)."""
     return reading.packages()
-
-
-def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
-    """Return a user's last dry run of a source if it found no errors (OPEN-57).
-
-    ``digest`` is the SHA-256 of the source's bytes, in hexadecimal digits.
-    """
-    run = dry_runs.latest(user, digest)
-    completed = run is not None and run.status == ImportRun.Status.COMPLETED
-    return run if completed and run is not None and not run.has_errors else None
 
 
 def mark_interrupted_runs() -> int:
@@ -286,13 +269,22 @@ def mark_interrupted_runs() -> int:
 
 
 def end_what_died() -> None:
-    """Let no run be told as going on whose process has died."""
+    """Mark runs as interrupted whose process has died: the import lock tells.
+
+    Nothing is asked while this process itself carries out the run.
+    """
     run = running_run()
-    if run and not can_cancel(run.run_id):
+    if run and not running.is_running(run.run_id):
         with suppress(LockUnusable, DatabaseError):  # whoever starts a run hears of it
             mark_interrupted_runs()
 
 
+def remove_expired() -> None:
+    """Remove dry runs and uploads that are over their time: regular housekeeping."""
+    remove_old_dry_runs()
+    package_uploads.remove_old()
+
+
 def package_schema() -> dict[str, Any]:
     """Return the JSON Schema of all packages of this installation (OPEN-58)."""
-    return registry.catalogue().schema
+    return registry.package_format().schema

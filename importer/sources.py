@@ -1,4 +1,4 @@
-"""Find the packages embedded in apps: ``<app>/import_packages/*.json`` (OPEN-50)."""
+"""The packages embedded in apps: ``<app>/import_packages/*.json`` (OPEN-50)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADER = ("package", "version", "origin", "configuration")
 
 
 class EmbeddedPackage(msgspec.Struct, frozen=True):
-    """Hold an embedded package: its file and header, or why it cannot be read."""
+    """An embedded package: its file and header, or why it cannot be read."""
 
     path: Path
     package: str
@@ -79,7 +79,7 @@ def _read(path: Path) -> EmbeddedPackage:
         header = _header(path, as_of.st_mtime_ns, as_of.st_size)
     except OSError as error:
         reason = error.strerror or str(error)
-        sentence = _("It cannot be read: %(reason)s.") % {"reason": reason}
+        sentence = _("The package can't be read: %(reason)s.") % {"reason": reason}
         return EmbeddedPackage(path, path.stem, error=sentence)
     except JsonError as error:
         return EmbeddedPackage(path, path.stem, error=f"{error.reason}.")
@@ -101,7 +101,7 @@ def _header(path: Path, _written: int, _size: int) -> dict[str, Any]:
     header: dict[str, Any] = {}
     with path.open("rb") as source:
         stream = JsonStream(source)
-        stream.take("{", _("%(path)s is no object") % {"path": paths.WHOLE})
+        stream.take("{", _("%(path)s isn't an object") % {"path": paths.WHOLE})
         more = stream.peek() != "}"
         while more:
             key = stream.key()

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
+from importer.package.printable_text import printable
 from importer.package.suggestions import did_you_mean
-from importer.package.texts import printable
 from importer.sentences import OBJECT, naming
 
 # Django looks for it in a form that is sent with the admin's cookie.
@@ -59,7 +59,7 @@ class StrictSerializer(serializers.Serializer[Any]):
             field = self.fields.get(name)
             shown = printable(str(name))
             if field is None:
-                text = _('There is no property "%(name)s" here.') % {"name": shown}
+                text = _('Unknown property "%(name)s".') % {"name": shown}
                 text += did_you_mean(name, self._writable, sentence=True)
                 yield shown, [ErrorDetail(text, "unknown-property")]
             elif not self._has(field, value):
@@ -93,5 +93,7 @@ def _refuse_doubled(form: Any) -> None:
     """Raise ValidationError for fields of a form that come twice, each with a value."""
     twice = [str(name) for name in form if len(form.getlist(name)) > 1]
     if twice:
-        text = ErrorDetail(str(_("This field stands twice in the form.")), "invalid")
+        text = ErrorDetail(
+            str(_("The form contains this field twice; send it once.")), "invalid"
+        )
         raise serializers.ValidationError({printable(name): [text] for name in twice})

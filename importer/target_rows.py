@@ -3,7 +3,7 @@ model's serializer, and one query for each question of a window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,16 +12,18 @@ from django.db.models import Q
 from rest_framework.exceptions import ValidationError
 
 from importer import registry
-from importer.describe import fields_of, title_of, unique_names
+from importer.columns import Columns, columns_of, give_columns
+from importer.describe import fields_of, title_of, unique_names, unique_sets
 from importer.live_rows import (
-    Reference,
     ReferenceColumn,
+    RowReference,
     reference_columns,
     references_of,
 )
 from importer.mark_query import MarkQuery
 from importer.package.fields import TargetSpec
-from importer.pipeline.values import Sighting
+from importer.pipeline.row_numbers import key_of, number_of
+from importer.pipeline.values import ExistingRow
 from importer.prepared import may
 from importer.serializers import Serializer, borrowed
 
@@ -29,7 +31,7 @@ from importer.serializers import Serializer, borrowed
 class TargetRows:
     """The rows of one model, looked up by what packages say of them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a project may say of a table
         self,
         model: type[models.Model],
         serializer: type[Serializer],
@@ -37,14 +39,16 @@ class TargetRows:
         name: str,
         kind: str = "dictionary",
         code: str = "code",
+        modified: str = "",
+        deleted: str = "",
+        version: str = "",
     ) -> None:
         self.model, self.serializer = model, serializer
         self.name, self.kind = name, kind
         self._code = code
-        columns = {field.name for field in model._meta.concrete_fields}
-        self._has_modified = "modified" in columns
-        self._has_deleted = "is_deleted" in columns
-        self._has_version = "version" in columns
+        self.given_columns = Columns(modified, deleted, version)
+        give_columns(model, self.given_columns)
+        self.columns = columns_of(model)
 
     @cached_property
     def _bound(self) -> Serializer:
@@ -54,6 +58,27 @@ class TargetRows:
     def _sources(self) -> dict[str, str]:
         """Return the model attribute behind each property."""
         return {name: str(f.source) for name, f in self._bound.fields.items()}
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """Return the fields of the serializer by their names; read-only."""
+        return self._bound.fields
+
+    @cached_property
+    def properties(self) -> tuple[tuple[str, Any], ...]:
+        """Return the fields that may be given, by their names."""
+        fields = self.fields.items()
+        return tuple((name, field) for name, field in fields if not field.read_only)
+
+    @cached_property
+    def unique(self) -> tuple[str, ...]:
+        """Return the properties whose values no two live rows may share."""
+        return unique_names(self._bound.fields, self.model)
+
+    @cached_property
+    def _unique_together(self) -> list[tuple[str, ...]]:
+        """Return the sets of properties whose values no two live rows may share."""
+        return unique_sets(self._bound.fields, self.model)
 
     @cached_property
     def spec(self) -> TargetSpec:
@@ -70,7 +95,7 @@ class TargetRows:
             kind=self.kind,
             fields=fields,
             code=self._code if self._code in names else "",
-            unique=unique_names(self._bound.fields, self.model),
+            unique=self.unique,
             chain=chains[0] if chains else "",
             title=title_of(self.model),
         )
@@ -84,9 +109,10 @@ class TargetRows:
 
     @property
     def _live(self) -> models.QuerySet[Any]:
-        return self._all.filter(is_deleted=False) if self._has_deleted else self._all
+        deleted = self.columns.deleted
+        return self._all.filter(**{deleted: False}) if deleted else self._all
 
-    def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+    def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
         """Return what carries the mark of a package, by object id: one query."""
         return self._marks(source, keys)
 
@@ -98,13 +124,16 @@ class TargetRows:
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values: one query."""
         column = self._sources[name]
-        found = self._live.filter(**{f"{column}__one_of": values})
-        return list(found.values_list(column, "pk"))
+        keys = [key_of(value) for value in values]
+        found = self._live.filter(**{f"{column}__one_of": keys})
+        pairs = found.values_list(column, "pk")
+        return [(self._numbered(name, value), number_of(key)) for value, key in pairs]
 
     def codes(self, most: int) -> list[tuple[Any, int]]:
         """Return (code, key) of live rows, at most so many: one query."""
         column = self._sources[self.spec.code]
-        return list(self._live.values_list(column, "pk")[:most])
+        found = self._live.values_list(column, "pk")[:most]
+        return [(code, number_of(key)) for code, key in found]
 
     def may_view(self, user: Any) -> bool:
         """Tell whether a user may see the rows."""
@@ -117,13 +146,17 @@ class TargetRows:
         sources = [self._sources[name] for name in names]
         wanted = Q(import_key__isnull=True)
         for source, values in zip(sources, columns, strict=True):
-            wanted &= Q(**{f"{source}__one_of": values})
+            wanted &= Q(**{f"{source}__one_of": [key_of(value) for value in values]})
         found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")
-        return [(tuple(row[:-1]), row[-1]) for row in found]
+        return [
+            (tuple(map(self._numbered, names, row[:-1])), number_of(row[-1]))
+            for row in found
+        ]
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys, deleted ones included: one query."""
-        return {row.pk: row for row in self._all.filter(pk__one_of=row_ids)}
+        keys = [key_of(row_id) for row_id in row_ids]
+        return {number_of(row.pk): row for row in self._all.filter(pk__one_of=keys)}
 
     def chain(self, row: Any) -> int | None:
         """Return the key of a row's parent in the same table."""
@@ -148,8 +181,17 @@ class TargetRows:
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
         """Return what a row holds in some properties."""
-        attributes = (self._attribute(name) for name in names)
-        return tuple(getattr(row, attribute) for attribute in attributes)
+        return tuple(
+            self._numbered(name, getattr(row, self._attribute(name))) for name in names
+        )
+
+    def _numbered(self, name: str, value: Any) -> Any:
+        """Return the value of a property as the engine has it: a reference as a number."""
+        return number_of(value) if name in self._referring else value
+
+    @cached_property
+    def _referring(self) -> frozenset[str]:
+        return frozenset(field.name for field in self.spec.fields if field.to)
 
     def _attribute(self, name: str) -> str:
         return self._attributes[self._sources[name]]
@@ -163,7 +205,13 @@ class TargetRows:
 
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None where rows have none."""
-        return row.version if self._has_version else None
+        column = self.columns.version
+        return getattr(row, column) if column else None
+
+    def modified(self, row: Any) -> Any:
+        """Return when a row was changed last, None where no column tells."""
+        column = self.columns.modified
+        return getattr(row, column) if column else None
 
     def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
         """Return nothing: such rows have no lines."""
@@ -171,10 +219,13 @@ class TargetRows:
 
     def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
         """Yield (target, key) of the rows that a row refers to."""
-        for reference in self._named(row):
-            yield registry.target_name(reference.wanted.model), reference.row_id
+        for reference in self.references(row):
+            yield (
+                registry.target_name(reference.wanted.model),
+                number_of(reference.row_id),
+            )
 
-    def _named(self, row: Any) -> list[Reference]:
+    def references(self, row: Any) -> list[RowReference]:
         """Return what a row refers to in its properties."""
         known = [each for each in self._references if each.path in self._sources]
         return references_of(row, known)

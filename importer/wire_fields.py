@@ -1,4 +1,4 @@
-"""Offer serializer fields that take exactly what the wire says, for API and packages.
+"""Serializer fields that accept exactly what the wire allows, for API and packages.
 
 DRF's own fields take a number for a text, ``"yes"`` for true and ``1`` for a choice.
 """
@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from importer import sentences
+from importer.columns import is_deleted
 
 _MAX_KEY_DIGITS = 18
 _HUGE = 10**1000
@@ -44,7 +45,7 @@ class CodedField:
 
 
 class TextField(CodedField, serializers.CharField):
-    """Take a text only: no number, no control character; null clears an optional one."""
+    """A text: no number, no control character; null clears an optional one."""
 
     wrong_kind = "not_a_text"
 
@@ -69,13 +70,13 @@ class TextField(CodedField, serializers.CharField):
 
 
 class EmailField(TextField, serializers.EmailField):
-    """Take an e-mail address under the rules of every other text."""
+    """An e-mail address, with the rules of every other text."""
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.EMAIL
 
 
 class ChoiceField(CodedField, serializers.ChoiceField):
-    """Take one of the listed texts, and nothing whose text happens to be one."""
+    """One of the listed texts, and nothing whose text happens to be one."""
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.CHOICE
 
@@ -92,7 +93,7 @@ class ChoiceField(CodedField, serializers.ChoiceField):
 
 
 class BooleanField(CodedField, serializers.BooleanField):
-    """Take ``true`` or ``false`` and nothing that looks like them."""
+    """``true`` or ``false`` and nothing that looks like them."""
 
     wrong_kind = "not_a_boolean"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.BOOLEAN
@@ -111,7 +112,7 @@ class BooleanField(CodedField, serializers.BooleanField):
 
 
 class IntegerField(CodedField, serializers.IntegerField):
-    """Take a whole JSON number only."""
+    """A whole JSON number."""
 
     wrong_kind = "not_a_number"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.INTEGER
@@ -124,7 +125,7 @@ class IntegerField(CodedField, serializers.IntegerField):
 
 
 class DecimalField(CodedField, serializers.DecimalField):
-    """Take a JSON number or a text of digits; answer with a text, exactly."""
+    """A JSON number or a text of digits in, an exact text out."""
 
     wrong_kind = "not_a_number"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.DECIMAL
@@ -154,7 +155,7 @@ class DecimalField(CodedField, serializers.DecimalField):
 
 
 class DateTimeField(CodedField, serializers.DateTimeField):
-    """Take ISO 8601 with an offset, or a bare date: midnight in the active zone."""
+    """ISO 8601 with an offset, or a bare date: midnight in the active zone."""
 
     wrong_kind = "not_a_date"
 
@@ -189,7 +190,7 @@ class DateTimeField(CodedField, serializers.DateTimeField):
 
 
 class DateField(CodedField, serializers.DateField):
-    """Take ISO 8601 with all its digits: 2026-07-01."""
+    """A date in ISO 8601 with all its digits: 2026-07-01."""
 
     wrong_kind = "not_a_date"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.DATE
@@ -211,13 +212,14 @@ def refuse_no_day(field: CodedField, text: str) -> None:
 
 
 class ReferenceField(serializers.Field[Any, Any, Any, Any]):
-    """Take the key of a row of another table, and look it up where the run says.
+    """The key of a row of another table, looked up where the run says.
 
     An integer or a text of at most 18 digits, nothing else: ``int`` of a decimal such
     as 1E3000000 would not come back.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
+        **sentences.ANY,
         "incorrect_type": _("A reference is the id of a row: a whole number."),
         "does_not_exist": _("There is no row with the id {id}."),
         "deleted": _("{row} is deleted; restore it first."),
@@ -227,22 +229,24 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
         self.to = to
         super().__init__(**kwargs)
 
-    def to_internal_value(self, data: Any) -> int:
+    def to_internal_value(self, data: Any) -> Any:
         """Return the key of an existing row."""
         if type(data) is str and data.isascii() and data.isdigit():
             data = int(data) if len(data) <= _MAX_KEY_DIGITS else None
         if type(data) is not int or abs(data) >= 10**_MAX_KEY_DIGITS:
             self.fail("incorrect_type")
-        look = self.context.get("look")
-        if look is None:
+        lookup = self.context.get("lookup")
+        if lookup is None:
             row = self.to._base_manager.filter(pk=data).first()
         else:
-            row = look.row(self.to, data)
+            row = lookup.row(self.to, data)
         if row is None:
             self.fail("does_not_exist", id=data)
-        if getattr(row, "is_deleted", False) and data != self._present():
-            self.fail("deleted", row=str(row) if look is None else look.name(row))
-        return data
+        if is_deleted(row) and row.pk != self._present():
+            name = str(row) if lookup is None else lookup.name(row)
+            self.fail("deleted", row=name)
+        # In a run it was named by a number where its key is none.
+        return row.pk
 
     def _present(self) -> Any:
         """Return what the row refers to now: an old reference may stay."""

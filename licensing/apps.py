@@ -6,7 +6,7 @@ from django.apps import AppConfig
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy, ngettext
 
-from licensing.words import translate_by
+from licensing.translation import translate_by
 
 
 class LicensingConfig(AppConfig):

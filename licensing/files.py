@@ -1,5 +1,5 @@
-"""Reads the small files of licensing, the licence and the keys, for the services and
-the vendor's command; whatever is wrong with one is a sentence that names it."""
+"""The small files of licensing, the licence and the keys, as the services and the
+vendor's command read them; each error names its file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_FILE: Final = 65_536
 
 
 class FileTroubleError(Exception):
-    """Say in one sentence which file cannot be used, and why."""
+    """The reason why a file cannot be used."""
 
 
 def read_text(path: Path) -> str:
@@ -32,7 +32,7 @@ def read_text(path: Path) -> str:
     """
     try:
         if path.exists() and not path.is_file():
-            raise FileTroubleError(f"The file {path} is no ordinary file.")
+            raise FileTroubleError(f"The file {path} isn't a regular file.")
         return _read(path).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
@@ -47,7 +47,9 @@ def read_public_key(path: Path) -> Ed25519PublicKey:
     except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise FileTroubleError(f"The file {path} holds no public Ed25519 key as PEM.")
+        raise FileTroubleError(
+            f"The file {path} contains no public Ed25519 key in PEM form."
+        )
     return key
 
 
@@ -64,7 +66,9 @@ def read_private_key(path: Path) -> Ed25519PrivateKey:
     except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise FileTroubleError(f"The file {path} holds no private Ed25519 key as PEM.")
+        raise FileTroubleError(
+            f"The file {path} contains no private Ed25519 key in PEM form."
+        )
     return key
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from jwt import InvalidAlgorithmError, InvalidSignatureError, PyJWS, PyJWTError
 
-from licensing.limits import FREE, Limits
+from licensing.limits import FREE, LicenceLimits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ _CLOCKS_DIFFER: Final = timedelta(minutes=5)
 
 
 class LicenceState(StrEnum):
-    """Name what became of the configured licence; the value is the wire's (OPEN-84)."""
+    """The state of the configured licence, as other programs see it (OPEN-84)."""
 
     FREE = "free"
     LICENSED = "licensed"
@@ -51,34 +51,34 @@ class LicenceState(StrEnum):
 
 
 class LicenceError(ValueError):
-    """Say in one sentence what is wrong with a licence."""
+    """The reason why a licence is not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Hold what a licence says, its signature and form being right."""
+    """The content of a licence whose signature and form are right."""
 
     licensee: str
     issued_at: datetime
     expires_at: datetime
-    limits: Limits
+    limits: LicenceLimits
 
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """Hold the state of the licence at one moment, and the limits that follow from it.
+    """The state of the licence at one moment, and the limits that follow from it.
 
     `limits` are those of Free in every state but Licensed; `reason` is a sentence where
     the state is Expired or Invalid.
     """
 
     state: LicenceState
-    limits: Limits = FREE
+    limits: LicenceLimits = FREE
     reason: str = ""
     terms: Terms | None = None
 
     def at(self, now: datetime) -> Licence:
-        """Return the same licence as it stands at another moment."""
+        """Return the state of the same licence at another time."""
         return self if self.terms is None else _judge(self.terms, now)
 
 
@@ -122,8 +122,8 @@ def _judge(terms: Terms, now: datetime) -> Licence:
         return Licence(
             LicenceState.INVALID,
             reason=(
-                f"The licence was issued at {_shown(terms.issued_at)}, which this "
-                "machine takes for the future; check its clock."
+                f"The licence was issued at {_shown(terms.issued_at)}, which is "
+                "in the future by this machine's clock; check the clock."
             ),
             terms=terms,
         )
@@ -145,11 +145,12 @@ def _verified(text: str, public_key: Ed25519PublicKey) -> bytes:
         raise LicenceError("The licence is empty.")
     if len(text) > LONGEST_TEXT:
         raise LicenceError(
-            f"The licence is longer than {LONGEST_TEXT:,} characters, which none is."
+            f"The licence is longer than {LONGEST_TEXT:,} characters; no valid licence "
+            f"is."
         )
     if not text.isascii():
         raise LicenceError(
-            "The licence holds characters that are in none; copy it again."
+            "The licence contains characters that no licence has; copy it again."
         )
     try:
         # The one algorithm is named here: the text must not choose how it is judged.
@@ -163,7 +164,7 @@ def _verified(text: str, public_key: Ed25519PublicKey) -> bytes:
         raise LicenceError(f"The licence is not signed with {_ALGORITHM}.") from None
     except (PyJWTError, ValueError, TypeError, RecursionError):
         raise LicenceError(
-            "The licence has not the form of one; copy it again, whole and on one line."
+            "This isn't a complete licence; copy it again, whole and on one line."
         ) from None
     return bytes(payload)
 
@@ -174,7 +175,7 @@ def _claims(payload: bytes) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         raise LicenceError("The content of the licence is not JSON.") from None
     if not isinstance(claims, dict):
-        raise LicenceError("The content of the licence is no JSON object.")
+        raise LicenceError("The content of the licence isn't a JSON object.")
     return claims
 
 
@@ -186,7 +187,7 @@ def _terms(claims: Mapping[str, object]) -> Terms:
         licensee=_name(claims["licensee"]),
         issued_at=_moment(claims, "iat"),
         expires_at=_moment(claims, "exp"),
-        limits=Limits(
+        limits=LicenceLimits(
             users=_limit(claims, "users"),
             documents_per_month=_limit(claims, "documentsPerMonth"),
             lines_per_document=_limit(claims, "linesPerDocument"),

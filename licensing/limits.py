@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from licensing.words import ngettext, number
+from licensing.translation import ngettext, number
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Hold the three limits of a licence; None means that there is none."""
+class LicenceLimits:
+    """The three limits of a licence; None means unlimited."""
 
     users: int | None
     documents_per_month: int | None
@@ -19,10 +19,10 @@ class Limits:
 
 
 # HOST-165, HOST-166, HOST-167
-FREE: Final = Limits(users=5, documents_per_month=1000, lines_per_document=200)
+FREE: Final = LicenceLimits(users=5, documents_per_month=1000, lines_per_document=200)
 
 
-def judge_users(limits: Limits, needed: int) -> str | None:
+def judge_users(limits: LicenceLimits, needed: int) -> str | None:
     """Return why there cannot be this many users, service users not counted."""
     if limits.users is None or needed <= limits.users:
         return None
@@ -34,7 +34,7 @@ def judge_users(limits: Limits, needed: int) -> str | None:
     return sentence % {"allowed": number(limits.users), "needed": number(needed)}
 
 
-def judge_documents(limits: Limits, needed: int) -> str | None:
+def judge_documents(limits: LicenceLimits, needed: int) -> str | None:
     """Return why there cannot be this many documents of one calendar month."""
     allowed = limits.documents_per_month
     if allowed is None or needed <= allowed:
@@ -47,7 +47,7 @@ def judge_documents(limits: Limits, needed: int) -> str | None:
     return sentence % {"allowed": number(allowed), "needed": number(needed)}
 
 
-def judge_lines(limits: Limits, needed: int, *, document: str) -> str | None:
+def judge_lines(limits: LicenceLimits, needed: int, *, document: str) -> str | None:
     """Return why a document cannot have this many lines in its longest table."""
     allowed = limits.lines_per_document
     if allowed is None or needed <= allowed:
@@ -61,7 +61,7 @@ def judge_lines(limits: Limits, needed: int, *, document: str) -> str | None:
     return sentence % {**figures, "document": document}
 
 
-def describe(limits: Limits) -> str:
+def describe(limits: LicenceLimits) -> str:
     """Return the limits in words, for a log or a page."""
     return (
         f"{_count(limits.users, 'user')}, "

@@ -22,7 +22,7 @@ from licensing.licence import (
 from licensing.limits import describe
 
 if TYPE_CHECKING:
-    from licensing.limits import Limits
+    from licensing.limits import LicenceLimits
 
 logger = logging.getLogger("platform.licensing")
 
@@ -32,14 +32,14 @@ _lock = threading.Lock()
 
 
 class _Process:
-    """Keep what this process has read, and the trouble it has told."""
+    """The licence this process has read, and the problems it has logged."""
 
     licence: Licence | None = None
     told: LicenceState | None = None
 
 
 def current_licence() -> Licence:
-    """Return the licence as it stands now; never raises for a broken one (OPEN-84).
+    """Return the present state of the licence; never raises for a broken one (OPEN-84).
 
     Read at the first question of the process. The first time it is found expired or
     invalid, the log has the reason.
@@ -62,7 +62,7 @@ def current_licence() -> Licence:
     return licence
 
 
-def current_limits() -> Limits:
+def current_limits() -> LicenceLimits:
     """Return the limits that hold now: those of Free without a good licence."""
     return current_licence().limits
 

@@ -4,17 +4,29 @@ every migration."""
 from __future__ import annotations
 
 from django.apps import AppConfig
-from django.db.models.signals import pre_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
-from platform_site.host.before_migrations import guard
+from platform_site.housekeeping import register_chore
 
 
 class PlatformSiteConfig(AppConfig):
-    """Register the site's management commands and the guard before migrations."""
+    """The app of the site: its management commands, and the guard before migrations."""
 
     name = "platform_site"
     verbose_name = "Platform"
 
     def ready(self) -> None:
-        """Have every `migrate` asked once, whichever command runs it (OPEN-105)."""
+        """Have every `migrate` asked once, whichever command runs it (OPEN-105), and
+        what imports leave behind removed."""
+        # The models behind them can be imported only now.
+        from importer.services import (  # noqa: PLC0415 - as said above
+            remove_expired,
+        )
+        from platform_site.site.host.before_migrations import (  # noqa: PLC0415 - as said above
+            guard,
+            record_added_apps,
+        )
+
+        register_chore(remove_expired)
         pre_migrate.connect(guard, sender=self)
+        post_migrate.connect(record_added_apps, sender=self)

@@ -16,8 +16,8 @@ urlpatterns = [
     path("admin/", include("platform_site.processing.urls")),
     # Before the admin site, whose last path takes everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
-    path("admin/", include("platform_site.welcome.urls")),
+    path("admin/", include("platform_site.site.welcome.urls")),
     path("admin/", admin.site.urls),
-    path("", include("platform_site.api.urls")),
+    path("", include("platform_site.site.api.urls")),
 ]
-handler500 = "platform_site.web.errors.server_error"
+handler500 = "platform_site.site.web.errors.server_error"

@@ -8,11 +8,13 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from platform_site.host.data_folder import keep_private
+from platform_site.settings.apps import set_up
 from platform_site.settings.choice import choose
+from platform_site.settings.data_folder import keep_private
 
 keep_private()
 choose(os.environ)
+set_up()
 application = get_wsgi_application()
 logging.getLogger("platform.host").warning(
     "Served without 'manage.py serve': run 'manage.py startup' before each start, and "

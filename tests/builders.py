@@ -13,7 +13,7 @@ from django.db import models, transaction
 from documents.models import DocumentReservation, RegisterGeneration
 from importer import registry
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.processing.models import ProcessorExecution
 from platform_site.records import services
 from platform_site.records.models import Record
@@ -139,21 +139,21 @@ def row_of(catalog, code):
 
 def make_row(catalog, *, actor, **values):
     """Create a row as a person does, from wire values."""
-    with acting_as(actor, Origin.USER):
+    with acting_as(actor, ChangeOrigin.USER):
         return services.create_record(model=model_of(catalog), data=values, actor=actor)
 
 
 def edit_row(row, *, actor, **values):
     """Change a row as a person does; returns the row as it is afterwards."""
     row.refresh_from_db()
-    with acting_as(actor, Origin.USER):
+    with acting_as(actor, ChangeOrigin.USER):
         return services.update_record(row=row, data=values, actor=actor)
 
 
 def delete_row(row, *, actor):
     """Delete a row as a person does: softly."""
     row.refresh_from_db()
-    with acting_as(actor, Origin.USER):
+    with acting_as(actor, ChangeOrigin.USER):
         return services.delete_record(row=row, actor=actor)
 
 

@@ -9,12 +9,14 @@ import time
 import psycopg
 import pytest
 from django.conf import settings
+from django.test import TransactionTestCase
 from django.utils import translation
 
 from licensing import services as licensing
-from platform_site.publishing.languages import compile_all
+from platform_site.site.publishing.languages import compile_all
 from tests.environment import in_ci
 from tests.licensing.signing import Vendor
+from tests.seeded_rows import SeededRows
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +84,18 @@ def _server_trouble():
         reason = " ".join(str(error).split())
         return f"PostgreSQL was asked for, but does not answer: {reason}"
     return ""
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Undo tests with transactions of their own by the rows that were seeded."""
+    with django_db_blocker.unblock():
+        seeded = SeededRows()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            TransactionTestCase, "_fixture_teardown", lambda case: seeded.restore()
+        )
+        yield
 
 
 @pytest.fixture(scope="session")

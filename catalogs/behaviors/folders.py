@@ -1,4 +1,4 @@
-"""Keep the folders of a hierarchical catalog a tree."""
+"""The rules that keep the folders of a hierarchical catalog a tree."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from importer.package.shapes import Problem
-from importer.pipeline.ports import StaleReference
-from platform_site.records.look import DatabaseLook, Look
+from importer import Problem
+from importer.targets import RowLookup, StaleReference
+from platform_site.records.row_lookup import DatabaseLookup
 
 # The first half of the advisory lock's key, any number nobody else uses; the other
 # half is the table.
@@ -27,12 +27,14 @@ def _moved(row: Any, before: Any | None) -> bool:
 class FolderStaysFolder:
     """A folder stays a folder, and what is none stays none."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse to turn one into the other: others may rely on it."""
         if before is not None and before.is_folder != row.is_folder:
             message = _(
-                "A folder can't become an ordinary row, nor a row a folder; "
-                "create a new one instead."
+                "A folder can't become an ordinary row, and an ordinary row can't "
+                "become a folder; create a new one instead."
             )
             yield Problem("isFolder", message, "folder-changed")
 
@@ -40,35 +42,39 @@ class FolderStaysFolder:
 class ParentIsFolder:
     """Rows lie in folders only; that these are live holds for every reference."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse a parent that is no folder."""
         if row.parent_id is None or not _moved(row, before):
             return
-        parent = look.row(type(row), row.parent_id)
+        parent = lookup.row(type(row), row.parent_id)
         if parent is not None and not parent.is_folder:
-            message = _("%(row)s is no folder.") % {"row": parent}
+            message = _("%(row)s isn't a folder.") % {"row": parent}
             yield Problem("parentId", message, "not-a-folder")
 
 
 class NoCycle:
     """No folder lies inside itself."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse to close a circle; only a row that exists can do it."""
         if before is not None and _moved(row, before):
-            yield from circle(row, look)
+            yield from circle(row, lookup)
 
 
-def circle(row: Any, look: Look) -> Iterator[Problem]:
+def circle(row: Any, lookup: RowLookup) -> Iterator[Problem]:
     """Follow the parents of a row upwards, and say so if that leads back to it."""
     seen, above = set[int](), row.parent_id
     while above is not None and above not in seen:
         if above == row.pk:
-            message = _("A folder cannot lie inside itself.")
+            message = _("A folder can't be inside itself.")
             yield Problem("parentId", message, "inside-itself")
             return
         seen.add(above)
-        ancestor = look.row(type(row), above)
+        ancestor = lookup.row(type(row), above)
         above = ancestor.parent_id if ancestor is not None else None
 
 
@@ -76,12 +82,12 @@ def move_alone(row: Any) -> None:
     """Make sure that a move closes no circle: all moves of a table go one by one.
 
     Two at once could each be right beside what the other has not committed yet.
-    StaleReference if the folder has come to lie inside the row meanwhile.
+    StaleReference if the folder has been moved inside the row since then.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             sql = "SELECT pg_advisory_xact_lock(%s, %s::regclass::oid::integer)"
             cursor.execute(sql, [_MOVES, f'"{row._meta.db_table}"'])
-    problems = list(circle(row, DatabaseLook()))
+    problems = list(circle(row, DatabaseLookup()))
     if problems:
         raise StaleReference(problems)

@@ -1,4 +1,4 @@
-"""One file per catalog; the wire name of each stands in its ``catalog_name``."""
+"""One file per catalog; the wire name of each is its ``catalog_name``."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class Account(HierarchicalCatalog):
     """An account of the ledger; its role says which postings land on it."""
 
     class Kind(models.TextChoices):
-        """Say on which side of the books an account stands."""
+        """The side of the books to which an account belongs."""
 
         ASSET = "asset", _("asset")
         LIABILITY = "liability", _("liability")
@@ -22,7 +22,7 @@ class Account(HierarchicalCatalog):
         EXPENSE = "expense", _("expense")
 
     class Role(models.TextChoices):
-        """Name the part an account plays in postings; one account per role."""
+        """The part an account plays in postings; one account per role."""
 
         INVENTORY = "inventory", _("inventory")
         PAYABLES = "payables", _("payables")

@@ -22,7 +22,7 @@ class Currency(Catalog):
         null=True,
         blank=True,
         validators=[MaxValueValidator(MOST_MINOR_UNITS)],
-        help_text=_("Digits behind the point, 0 to 6"),
+        help_text=_("Digits after the decimal point, 0 to 6"),
     )
 
     class Meta(Catalog.Meta):

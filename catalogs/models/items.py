@@ -17,7 +17,7 @@ class Item(HierarchicalCatalog):
     """Something bought, sold or used; or a folder of such."""
 
     class Category(models.TextChoices):
-        """Say what sort of thing an item is; only goods and material have stock."""
+        """The sort of an item; only goods and material have stock."""
 
         GOODS = "goods", _("goods")
         SERVICE = "service", _("service")

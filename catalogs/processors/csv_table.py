@@ -13,7 +13,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from importer.package.wire_values import short
+from importer import short
 from platform_site.processing.errors import InvalidStateError
 
 MOST_TOLD: Final = 50

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from importer.package import paths
-from importer.package.shapes import Outcome
+from importer import Outcome, paths
 
 if TYPE_CHECKING:
     from importer.services import Report
@@ -33,22 +32,22 @@ class TablePlaces:
     lines: Sequence[int] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
 
-    def failure(self, index: int, path: str, sentence: str) -> Failure:
+    def failure(self, index: int, path: str, sentence: str) -> RowFailure:
         """Return what is wrong at a path inside an object, at its place in the table."""
         name = path.partition(".")[0].partition("[")[0]
         column = self.columns.get(name)
         if column is None and path:
             sentence = f"{path}: {sentence}"
-        return Failure(self.lines[index], column, sentence)
+        return RowFailure(self.lines[index], column, sentence)
 
-    def order(self, failure: Failure) -> tuple[int, int]:
+    def order(self, failure: RowFailure) -> tuple[int, int]:
         """Return where a failure comes when a table is read from left to right."""
         columns = [None, *dict.fromkeys(self.columns.values())]
         return failure.line or 0, columns.index(failure.column)
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RowFailure:
     """One thing that went wrong, at a line and a column where it has them."""
 
     line: int | None
@@ -68,7 +67,7 @@ class Failure:
 class Failures:
     """The first failures of a run, and how many more objects failed than are told."""
 
-    told: list[Failure]
+    told: list[RowFailure]
     further: int
 
     @property
@@ -103,13 +102,13 @@ def failures_of(report: Report, places: TablePlaces | None = None) -> Failures:
     return Failures(told, max(0, most - len([p for p in shown if p != _WHOLE])))
 
 
-def _told(messages: list[str], places: TablePlaces | None) -> Iterator[Failure]:
+def _told(messages: list[str], places: TablePlaces | None) -> Iterator[RowFailure]:
     for message in messages:
         # The text of an error begins with its path (IMP-130).
         path, _colon, sentence = message.partition(": ")
         item = paths.of_item(path)
         if places is None or item is None:
-            yield Failure(None, None, message)
+            yield RowFailure(None, None, message)
         else:
             _step, index, inner = item
             yield places.failure(index, inner, sentence)

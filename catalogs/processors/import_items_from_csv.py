@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from catalogs.processors.csv_table import Row, read_rows
 from catalogs.processors.failures import TablePlaces
 from catalogs.processors.results import ImportResult, result_of
-from importer.package.shapes import FORMAT
+from importer import FORMAT
 from importer.services import ImportOptions, import_package
 from platform_site.files.services import open_file
 from platform_site.processing.errors import InvalidStateError
@@ -42,13 +42,13 @@ COLUMNS: Final = {
 
 @register
 class ImportItemsFromCsv(DataProcessor):
-    """Import items from a file with the columns code, name, unit, parent."""
+    """The import of items from a file with the columns code, name, unit, parent."""
 
     title = gettext_lazy("Import items from a CSV file")
     description = gettext_lazy(
-        "Each row of the file becomes an item, found again by its code. The first line "
-        "is code;name;unit;parent, the text is UTF-8; unit and parent are codes of a "
-        "unit of measure and of a folder of items."
+        "Each row of the file becomes an item, identified by its code. The first "
+        "line is code;name;unit;parent and the encoding is UTF-8; unit and parent "
+        "are codes of a unit of measure and of a folder of items."
     )
 
     class Input(Values):

@@ -16,7 +16,7 @@ from catalogs.constants import ALWAYS, set_value, value_on
 from catalogs.processors.results import ImportResult, nothing_done, result_of
 from importer.services import ImportOptions, import_package
 from platform_site.processing.errors import InvalidStateError
-from platform_site.processing.fetch import Answer, Order, fetch
+from platform_site.processing.fetch import FetchAnswer, FetchRequest, fetch
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register
 from platform_site.processing.values import BooleanField, TextField, Values
@@ -27,11 +27,11 @@ _IN_MEMORY: Final = 1 << 23
 
 @register
 class ImportPackageFromUrl(DataProcessor):
-    """Fetch a package from a source named in the settings, and import it."""
+    """The import of a package from a source named in the settings."""
 
     title = gettext_lazy("Import a package from the web")
     description = gettext_lazy(
-        "Fetches the package of a source that the settings name (Import:Sources) and "
+        "Fetches the package of a source from the settings (Import:Sources) and "
         "imports it. Content that has not changed since the last run is skipped."
     )
 
@@ -106,11 +106,11 @@ def _source(name: str) -> tuple[str, str, str]:
     raise InvalidStateError(message)
 
 
-def _order(url: str, token: str, known: str | None) -> Order:
+def _order(url: str, token: str, known: str | None) -> FetchRequest:
     headers = {"Accept": "application/json"}
     if known:
         headers["If-None-Match"] = known
-    return Order(
+    return FetchRequest(
         url,
         headers=headers,
         token=token,
@@ -125,7 +125,7 @@ def _memory(name: str, url: str) -> str:
     return f"ImportPackageFromUrl {name} {digest} ETag"
 
 
-def _remember(memory: str, answer: Answer, known: str | None, user: Any) -> str:
+def _remember(memory: str, answer: FetchAnswer, known: str | None, user: Any) -> str:
     """Keep the ETag; return what prevents it, for the import itself is done."""
     if not answer.etag or answer.etag == known:
         return ""
@@ -133,8 +133,8 @@ def _remember(memory: str, answer: Answer, known: str | None, user: Any) -> str:
         set_value(name=memory, value=answer.etag, actor=user)
     except (Refusal, Stale) as error:
         message = _(
-            "The import is done, but that this version of the source is known could "
-            "not be saved, so the next run imports it again: %(reason)s"
+            "The import is done, but the version of the source couldn't be stored, "
+            "so the next run imports it again: %(reason)s"
         )
         busy = _("Somebody else has just saved it.")
         return message % {"reason": str(error) or busy}

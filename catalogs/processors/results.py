@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.processors.failures import TablePlaces, failures_of
-from importer.package.shapes import Outcome
+from importer import Outcome
 from platform_site.processing.values import (
     IntegerField,
     RunField,

@@ -18,14 +18,19 @@ from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.posting.movements import line_amount
 from documents.posting.rights import may_settle
-from platform_site.changes.words import in_words
+from platform_site.changes.labels import in_words
 from platform_site.records.admin import (
     DeletedFilter,
     ReferenceFilter,
     ReferenceFiltersMixin,
 )
 from platform_site.records.admin.form import Complaint
-from platform_site.records.admin.shown import has_local_time, moment, money, quantity
+from platform_site.records.admin.formatting import (
+    has_local_time,
+    moment,
+    money,
+    quantity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
-    """List, enter and post documents."""
+    """The list and the form of documents, with posting."""
 
     list_display: Any = ("code", "date_shown", "total_shown", "posted", "counterparty")
     list_display_links: Any = ("code",)
@@ -110,8 +115,8 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         words: dict[str, Any] = {"fields": fields}
         if self._only_shown(request, obj):
             words["description"] = gettext(
-                "The document is posted. Changing what it has posted takes the rights "
-                "to unpost and to post such documents."
+                "The document is posted. To change what it has posted, you need the "
+                "rights to unpost and to post such documents."
             )
         return [(None, words)]
 
@@ -136,7 +141,7 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
 
 
 class DocumentWithLinesAdmin(DocumentAdmin):
-    """Take the lines of a document with the document, as one value of it."""
+    """The form of a document whose lines are saved with it, as one value."""
 
     list_display = (
         "code",
@@ -163,8 +168,9 @@ class DocumentWithLinesAdmin(DocumentAdmin):
                 request, obj
             ):
                 words["description"] = gettext(
-                    "So many lines cannot be typed in a browser; they stay as they "
-                    "are when the rest is saved. A package or the API changes them."
+                    "There are too many lines to edit in a browser; saving this page "
+                    "leaves them unchanged. Change them with a package or over the "
+                    "API."
                 )
             shown.append((_("Lines"), words))
         return shown

@@ -30,7 +30,7 @@ _SWITCHES = ("post_selected", "unpost_selected")
 
 
 class ButtonsMixin(RecordAdmin):
-    """Post documents and take them back, and show what they have posted."""
+    """The buttons that post and unpost documents, and the view of what they posted."""
 
     actions: Any = (*_SWITCHES, *RecordAdmin.actions)
 

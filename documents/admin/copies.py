@@ -31,7 +31,7 @@ _SOURCE, _SOURCE_ID = "source", "source_id"
 
 
 class CopiesMixin(ButtonsMixin):
-    """Create other documents from one, and fill the form of one from another."""
+    """The buttons that create other documents from one, and forms filled from another."""
 
     def get_urls(self) -> list[URLPattern]:
         """Add the path of the buttons that create."""

@@ -1,5 +1,5 @@
-"""Lists with a way from years down to days; a date no zone can show closes that way and
-gives no error page."""
+"""Lists with date navigation from years to days, which is left out where a date cannot
+be shown in the reader's zone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,14 @@ from django.db.models import Q
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 # Beyond these some zone has no date any more.
 _EARLIEST = datetime(1, 1, 3, tzinfo=UTC)
 _LATEST = datetime(9999, 12, 29, tzinfo=UTC)
 
 
-class DatedMixin(_ModelAdmin):
-    """Offer years, months and days wherever the dates of the list allow it."""
+class DatedMixin(admin.ModelAdmin[Any]):
+    """The navigation by years, months and days, wherever the dates of the list allow
+    it."""
 
     date_hierarchy = "date"
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
-from platform_site.changes.words import in_words
-from platform_site.records.admin.shown import money
+from platform_site.changes.labels import in_words
+from platform_site.records.admin.formatting import money
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

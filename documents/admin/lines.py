@@ -19,7 +19,7 @@ from platform_site.records.admin.form import (
     names_seen,
     stored_key,
 )
-from platform_site.records.admin.shown import money
+from platform_site.records.admin.formatting import money
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -28,18 +28,12 @@ if TYPE_CHECKING:
     from platform_site.records.admin.properties import Properties
     from platform_site.records.errors import Problem
 
-    _TabularInline = admin.TabularInline[Any, Any]
-    _BaseInlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
-else:
-    _TabularInline = admin.TabularInline
-    _BaseInlineFormSet = forms.BaseInlineFormSet
-
 MOST_LINES_TYPED = 250
 """A longer document shows its lines read-only: a browser would send too many fields."""
 
 
 class LineForm(WireForm):
-    """Take what one line says."""
+    """The form of one line."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,8 +48,8 @@ class LineForm(WireForm):
         return money(line.amount)
 
 
-class LinesFormSet(_BaseInlineFormSet):
-    """Take the lines of a document; none of its forms stands for a stored row.
+class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
+    """The forms of all lines of a document; none of them is bound to a stored row.
 
     Stored lines have no identity of their own: they are written anew as a whole. So
     what is stored only fills the forms when the page is opened.
@@ -105,7 +99,7 @@ class LinesFormSet(_BaseInlineFormSet):
         for problem in self.complaint.parts:
             self._show(problem, typed)
         if self.complaint.stale and self.differs():
-            words = _("Stored by now: %(value)s") % {"value": self._stored()}
+            words = _("Stored value: %(value)s") % {"value": self._stored()}
             self._non_form_errors.append(words)
 
     def wire_lines(self) -> list[dict[str, Any]]:
@@ -156,7 +150,7 @@ class LinesFormSet(_BaseInlineFormSet):
         form.add_error(field if field in form.fields else None, problem.message)
 
 
-class LinesInline(_TabularInline):
+class LinesInline(admin.TabularInline[Any, Any]):
     """A table of lines; who may edit the document may edit them."""
 
     form = LineForm

@@ -13,9 +13,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from documents.serializers import MODELS
-from importer.admin_page.access import ReadOnlyAdmin
+from platform_site.read_only_admin import ReadOnlyAdmin
 from platform_site.records.admin import ReferenceFiltersMixin
-from platform_site.records.admin.shown import moment
+from platform_site.records.admin.formatting import moment
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class KindFilter(admin.SimpleListFilter):
-    """Show what one kind of document posted."""
+    """The movements that one kind of document posted."""
 
     title = _("kind of document")
     parameter_name = "document_type"
@@ -46,7 +46,7 @@ class KindFilter(admin.SimpleListFilter):
 
 
 class RegisterList(ChangeList):
-    """Know the codes of the documents on a page: one query for each kind of them."""
+    """The rows of one page with the codes of their documents: one query per kind."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Fetch the page, then the codes of its documents."""
@@ -68,7 +68,7 @@ class RegisterList(ChangeList):
 
 
 class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
-    """List a register; nobody writes it but posting."""
+    """The read-only list of a register, which only posting writes."""
 
     list_display_links = None
     list_per_page = 100

@@ -16,7 +16,7 @@ from documents.admin.dated import DatedMixin
 from documents.admin.register_list import KindFilter, RegisterAdmin
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from platform_site.records.admin import ReferenceFilter
-from platform_site.records.admin.shown import money, quantity
+from platform_site.records.admin.formatting import money, quantity
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class InStockFilter(admin.SimpleListFilter):
-    """Leave out what is not there any more."""
+    """The balances that are not zero."""
 
     title = _("stock")
     parameter_name = "stock"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account
 from documents.models import StockBalance
-from platform_site.records.admin.shown import money, quantity
+from platform_site.records.admin.formatting import money, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ _ROLES = dict(Account.Role.choices)
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Hold a small table: texts in front, then ``numbers`` columns of numbers."""
+    """A small table: texts first, then ``numbers`` columns of numbers."""
 
     columns: tuple[Any, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from django.urls import path
 from drf_spectacular.utils import extend_schema, extend_schema_view, inline_serializer
 
 from documents.api.views import CreateFromViewSet, DocumentViewSet
 from documents.creation import Creation, creations
 from documents.serializers import MODELS
-from importer.api.repeats import PARAMETER
-from platform_site.records.api.paths import IF_MATCH, record_paths
+from importer.api import IDEMPOTENCY_KEY
+from platform_site.records.api.paths import IF_MATCH, record_paths, routed
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.wire import serializer_of
 
 if TYPE_CHECKING:
-    from django.urls import URLPattern
+    from django.urls import URLPattern, URLResolver
 
     from documents.models import Document
 
 
-def document_paths() -> list[URLPattern]:
-    """Return the paths of all documents."""
-    paths: list[URLPattern] = []
-    actions = {"post": "post_row", "unpost": "unpost_row"}
-    for model in MODELS.values():
-        paths += record_paths(model, _document_view(model), actions)
-    return [*paths, *(_creation_path(creation) for creation in creations())]
+def document_paths() -> list[URLPattern | URLResolver]:
+    """Return the paths of all documents, and of what is created from them."""
+    paths = [record_paths(model, _document_view(model)) for model in MODELS.values()]
+    paths += [_creation_paths(creation) for creation in creations()]
+    return [*chain.from_iterable(paths)]
 
 
 def _document_view(model: type[Document]) -> type[DocumentViewSet]:
@@ -38,7 +36,7 @@ def _document_view(model: type[Document]) -> type[DocumentViewSet]:
             tags=[name],
             operation_id=f"{verb}{name}",
             summary=f"{verb.capitalize()} one: {one}",
-            parameters=[IF_MATCH, PARAMETER],
+            parameters=[IF_MATCH, IDEMPOTENCY_KEY],
             request=None,
         )
         for verb in ("post", "unpost")
@@ -47,7 +45,7 @@ def _document_view(model: type[Document]) -> type[DocumentViewSet]:
     return view
 
 
-def _creation_path(creation: Creation) -> URLPattern:
+def _creation_paths(creation: Creation) -> list[URLPattern | URLResolver]:
     source, target = creation.source, MODELS[creation.target]
     name = f"{creation.target}From{source}"
     models = {"source": MODELS[source], "model": target}
@@ -55,21 +53,20 @@ def _creation_path(creation: Creation) -> URLPattern:
     serializer: Any = serializer_of(target)
     filled = ", ".join(sorted(creation.fills))
     description = (
-        f"The copy is not posted. It fills {filled}; give the rest, and what is to be "
-        "otherwise, in `overrides`."
+        f"The copy is not posted. It fills {filled}; give the rest, and values that "
+        f"should "
+        "differ, in `overrides`."
     )
     given = {"overrides": serializer(partial=True, required=False)}
     view: Any = extend_schema_view(
-        create_from=extend_schema(
+        create=extend_schema(
             tags=[source],
             operation_id=f"create{name}",
             summary=f"Create one from it: {target._meta.verbose_name}",
             description=description,
-            parameters=[ZONE_PARAMETER, PARAMETER],
+            parameters=[ZONE_PARAMETER, IDEMPOTENCY_KEY],
             request=inline_serializer(name, given),
             responses={201: serializer},
         )
     )(made)
-    route = f"{source}/<int:pk>/create/{creation.target}"
-    pattern: URLPattern = path(route, view.as_view({"post": "create_from"}))
-    return pattern
+    return routed(f"{source}/<int:pk>/create/{creation.target}", view, name)

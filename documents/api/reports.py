@@ -22,15 +22,15 @@ from documents.registers.balances import ledger_balances, stock_on_hand
 from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 from documents.reports.cache import results
-from importer.api.declared import DeclaredOnly
-from importer.csv_files import CONTENT_TYPE, csv_pieces
-from importer.prepared import authorise
-from importer.strict import StrictSerializer
-from importer.wire_fields import (
+from importer import CSV_CONTENT_TYPE, csv_pieces
+from importer.api import DeclaredOnly
+from importer.targets import (
     ChoiceField,
     DateTimeField,
     DecimalField,
     NumberField,
+    StrictSerializer,
+    authorise,
 )
 from platform_site.records.api.zones import ZONE_PARAMETER, in_callers_zone
 
@@ -46,7 +46,7 @@ _LARGEST_KEY: Final = 10**18 - 1
 
 
 class AsOfField(DateTimeField):
-    """Take a moment, or a day: what is dated on it counts."""
+    """A moment, or a day, which is counted to its end."""
 
     def to_internal_value(self, value: Any) -> datetime:
         """Return the moment up to which everything counts."""
@@ -66,7 +66,9 @@ class QuestionSerializer(StrictSerializer):
 
     asOf = AsOfField(
         required=False,
-        help_text="A moment, or a day, whose end is meant; without it all there is.",
+        help_text=(
+            "A moment, or a day, which is counted to its end; without it, everything."
+        ),
     )
     format = ChoiceField(["json", "csv"], default="json", help_text="csv gives a file.")
 
@@ -131,7 +133,7 @@ class LedgerBalancesSerializer(serializers.Serializer[Any]):
 
 
 class ReportView(DeclaredOnly):
-    """Ask a register, keep what it says for a while, and answer in the form asked for."""
+    """A report on a register: cached for a while, and answered as JSON or CSV."""
 
     name: ClassVar[str]
     question: ClassVar[type[QuestionSerializer]]
@@ -165,7 +167,7 @@ def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpRe
     columns = list(names)
     body = b"".join(csv_pieces(columns, ([row[n] for n in columns] for row in rows)))
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return HttpResponse(body, content_type=CONTENT_TYPE, headers=headers)
+    return HttpResponse(body, content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
 def _described(

@@ -10,10 +10,14 @@ from rest_framework import status
 from rest_framework.decorators import action
 
 from documents import services
-from importer.package.suggestions import did_you_mean
-from importer.package.texts import printable
+from importer import did_you_mean, printable
 from platform_site.idempotency.views import repeatable
-from platform_site.records.api.views import RecordViewSet, existing, values_of
+from platform_site.records.api.views import (
+    RecordViewSet,
+    RowViewSet,
+    existing,
+    values_of,
+)
 from platform_site.records.errors import Problem, Refusal
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ class DocumentViewSet(RecordViewSet):
     # They answer the document, as its page does that has their buttons.
     shown: ClassVar[frozenset[str]] = frozenset(rights)
 
-    @action(detail=True, methods=["post"])
+    @action(detail=True, methods=["post"], url_path="post")
     @repeatable
     def post_row(self, request: Request, pk: int) -> Response:
         """Post a document; a posted one stays as it is."""
@@ -45,7 +49,7 @@ class DocumentViewSet(RecordViewSet):
 
         return self.answer(self.written(request, pk, post))
 
-    @action(detail=True, methods=["post"])
+    @action(detail=True, methods=["post"], url_path="unpost")
     @repeatable
     def unpost_row(self, request: Request, pk: int) -> Response:
         """Take back what a document posted."""
@@ -58,16 +62,14 @@ class DocumentViewSet(RecordViewSet):
         return self.answer(self.written(request, pk, unpost))
 
 
-class CreateFromViewSet(RecordViewSet):
-    """Create a document of one kind from one of another."""
+class CreateFromViewSet(RowViewSet):
+    """The documents of one kind, created from one of another."""
 
     model: ClassVar[type[Document]]
     source: ClassVar[type[Document]]
-    rights: ClassVar[dict[str, str]] = {"create_from": "add"}
 
-    @action(detail=True, methods=["post"])
     @repeatable
-    def create_from(self, request: Request, pk: int) -> Response:
+    def create(self, request: Request, pk: int) -> Response:
         """Create an unposted copy; give in `overrides` what the copy does not fill, and
         what is to be otherwise.
         """
@@ -76,10 +78,10 @@ class CreateFromViewSet(RecordViewSet):
         if overrides is values:
             _refuse_misspelt(values)
         if overrides is not values and values:
-            text, code = _("Give it inside overrides."), "unknown-property"
+            text, code = _("Put it inside overrides."), "unknown-property"
             raise Refusal([Problem(printable(name), text, code) for name in values])
         if not isinstance(overrides, dict):
-            message = _("Give the properties as an object.")
+            message = _("Send the properties as a JSON object.")
             raise Refusal([Problem("overrides", message)])
         row = services.create_from(
             source=existing(self.source, pk),
@@ -93,7 +95,7 @@ class CreateFromViewSet(RecordViewSet):
 def _refuse_misspelt(values: Iterable[str]) -> None:
     """Refuse what looks like `overrides`; it would pass for a property of the copy."""
     hints = {name: did_you_mean(name, (_OVERRIDES,), sentence=True) for name in values}
-    text = _('There is no property "%(name)s" here.')
+    text = _('Unknown property "%(name)s".')
     wrong = [
         Problem(
             printable(name), text % {"name": printable(name)} + hint, "unknown-property"

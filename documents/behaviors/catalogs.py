@@ -11,11 +11,10 @@ from django.utils.translation import gettext as _
 
 from catalogs.models import BankAccount, Item
 from documents.models import BankReceipt, Document, DocumentWithLines
-from importer.live_rows import lock_row
-from importer.package.shapes import Problem
-from importer.pipeline.ports import StaleReference
+from importer import Problem
+from importer.targets import RowLookup, StaleReference, lock_row
 from platform_site.records.behaviors import add_keeper, add_rule
-from platform_site.records.look import DatabaseLook, Look
+from platform_site.records.row_lookup import DatabaseLookup
 from platform_site.records.usage import Users, first_of
 
 
@@ -24,7 +23,9 @@ class _Posted:
 
     columns: ClassVar[frozenset[str]]
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterable[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterable[Problem]:
         """Refuse another value while posted documents rely on the one before."""
         raise NotImplementedError(f"{type(self).__name__} judges nothing.")
 
@@ -39,7 +40,7 @@ class _Posted:
             return
         lock_row(row)
         before = type(row)._base_manager.filter(pk=row.pk).first()
-        problems = list(self.check(row, before, DatabaseLook()))
+        problems = list(self.check(row, before, DatabaseLookup()))
         if problems:
             raise StaleReference(problems)
 
@@ -49,7 +50,9 @@ class StockedStaysStocked(_Posted):
 
     columns = frozenset({"category"})
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse to make a service of goods, or goods of one, once it is posted."""
         if before is None or _has_stock(before) is _has_stock(row):
             return
@@ -69,7 +72,9 @@ class PostedCurrencyStays(_Posted):
 
     columns = frozenset({"currency", "currency_id"})
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse another currency: amounts in the ledger are in the one before."""
         if before is None or before.currency_id == row.currency_id:
             return

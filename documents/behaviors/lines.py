@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from catalogs.models import Item
 from documents.posting.movements import LIMIT, line_amount
-from importer.live_rows import Reference
-from importer.package.shapes import Problem
-from platform_site.records.look import Look
+from importer import Problem
+from importer.targets import RowLookup, RowReference
 from platform_site.records.references import columns_of
 
 LINES = "lines"
@@ -46,21 +45,23 @@ class KeepLines:
         counted = lines.order_by().values_list("document_id").annotate(Count("pk"))
         return dict(counted)
 
-    def references(self, row: Any) -> Iterator[Reference]:
+    def references(self, row: Any) -> Iterator[RowReference]:
         """Yield what each line refers to."""
         columns = columns_of(row.line_model())
         said = [column for column in columns if column.attname in row.line_model().said]
         for number, line in enumerate(row.lines):
             for column in said:
                 path = f"{LINES}[{number}].{column.path}"
-                yield Reference(path, column.wanted, line[column.attname])
+                yield RowReference(path, column.wanted, line[column.attname])
 
     def write(self, row: Any) -> None:
         """Replace the stored lines."""
         model = row.line_model()
+        # Not by its manager, which refuses everybody.
+        rows: QuerySet[Any] = QuerySet(model)
         if row.version > 1:  # a new document has none yet
-            model.objects.filter(document_id=row.pk).delete()
-        model.objects.bulk_create(
+            rows.filter(document_id=row.pk).delete()
+        rows.bulk_create(
             model(
                 document_id=row.pk,
                 number=number,
@@ -82,12 +83,14 @@ class ComputeTotal:
 class LinesNameItems:
     """Lines are about items, never about folders of them."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse a folder in a line."""
         if before is not None and before.lines == row.lines:
             return
         for number, line in enumerate(row.lines):
-            item = look.row(Item, line["item_id"])
+            item = lookup.row(Item, line["item_id"])
             if item is not None and item.is_folder:
                 message = _("%(row)s is a folder; a line needs an item.")
                 path = f"{LINES}[{number}].itemId"
@@ -97,7 +100,9 @@ class LinesNameItems:
 class AmountsFit:
     """Amounts and totals have no more than 14 digits before the point."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterator[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterator[Problem]:
         """Refuse what no column could hold."""
         if before is not None and before.lines == row.lines:
             return
@@ -105,9 +110,9 @@ class AmountsFit:
         large = [n for n, amount in enumerate(amounts) if amount >= LIMIT]
         for number in large:
             message = _(
-                "Quantity times price has more than 14 digits before the point."
+                "Quantity times price has more than 14 digits before the decimal point."
             )
             yield Problem(f"{LINES}[{number}].price", message, "too-many-digits")
         if not large and sum(amounts) >= LIMIT:
-            message = _("The total has more than 14 digits before the point.")
+            message = _("The total has more than 14 digits before the decimal point.")
             yield Problem(LINES, message, "too-many-digits")

@@ -14,9 +14,9 @@ from documents.numbering import AssignNumber
 from documents.posting.movements import Posting
 from documents.posting.rights import authorise_settling
 from documents.posting.services import settle
-from importer.package.shapes import Mark
-from importer.pipeline.ports import Write
-from platform_site.changes.acting import current
+from importer import Mark
+from importer.targets import Draft, Write
+from platform_site.changes.context import current
 from platform_site.records.errors import LimitReached, Stale
 from platform_site.records.fields import ExactDecimalField
 from platform_site.records.models import Record, unique_while_live
@@ -27,10 +27,11 @@ class Document(Record):
 
     Every save keeps the registers right: a posted document is settled anew when what
     its postings follow from has changed, a deleted one leaves no trace in them.
-    ``submit`` asks a save to post as well, or with False to take back.
+    Saving another ``is_active`` posts it, or takes back what it posted.
     """
 
     actions = (MonthWithinLicence(), AssignNumber(), ComputeTotal())
+    set_by_save = Record.set_by_save | {"total"}
     number_prefix: ClassVar[str] = ""
     # 1 where a line comes to the stock, -1 where it leaves it, 0 where it does neither.
     stock_sign: ClassVar[int] = 0
@@ -38,7 +39,6 @@ class Document(Record):
     total_of: ClassVar[frozenset[str]] = frozenset()
     # The columns and parts its postings follow from; a kind that posts nothing has none.
     postings_from: ClassVar[frozenset[str]] = frozenset()
-    submit: bool | None = None
 
     code = models.CharField(_("code"), max_length=50, blank=True)
     date = models.DateTimeField(_("date"))
@@ -76,44 +76,26 @@ class Document(Record):
             if not kind._meta.abstract:
                 yield kind
 
-    def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
-        """Write the document with its lines and what it posts, in one transaction.
+    def store(self, draft: Draft, mark: Mark | None) -> None:
+        """Write the document with its lines and what it posts.
 
         Refusal, with everything as before, if stock would not suffice.
         """
-        fields = kwargs.get("update_fields")
-        before = self.is_active
-        with transaction.atomic(savepoint=False):
-            was = False if self._state.adding else self._lock()
-            wanted = was if self.submit is None else self.submit
-            self.is_active = wanted and not self.is_deleted
-            moved = was and self.is_active and self._moves(fields)
-            if fields is not None:
-                fields = {*fields}
-                fields |= {"is_active"} if self.is_active != was else set()
-                fields |= {"total"} if fields & self.total_of else set()
-                kwargs["update_fields"] = fields
-            try:
-                super().save(*args, mark=mark, **kwargs)
-                if moved or was != self.is_active:
-                    settle(self, was=was, active=self.is_active)
-            except Exception:
-                self.is_active = before
-                raise
-        self.submit = None
+        columns = draft.columns
+        was = draft.before is not None and self._lock()
+        wanted = self.is_active if "is_active" in columns else was
+        self.is_active = wanted and not self.is_deleted
+        moved = was and self.is_active and self.moved_by(columns)
+        columns |= {"is_active"} if self.is_active != was else set()
+        columns |= {"total"} if columns & self.total_of else set()
+        super().store(draft, mark)
+        if moved or was != self.is_active:
+            settle(self, was=was, active=self.is_active)
 
     @classmethod
     def moved_by(cls, columns: Collection[str]) -> bool:
         """Tell whether postings follow from any of some columns and parts."""
         return not cls.postings_from.isdisjoint(columns)
-
-    def _moves(self, fields: Collection[str] | None) -> bool:
-        """Tell whether a save changes what the postings follow from."""
-        if fields is not None:
-            return self.moved_by({*fields, *(f"{name}_id" for name in fields)})
-        stored = type(self)._base_manager.get(pk=self.pk)
-        names = self.postings_from
-        return any(getattr(self, name) != getattr(stored, name) for name in names)
 
     def keep_references(self, columns: Collection[str] | None) -> None:
         """Ask for all of them where the document is posted by this write."""

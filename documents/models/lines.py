@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,9 +15,10 @@ from documents.behaviors.lines import AmountsFit, KeepLines, LinesNameItems
 from documents.licence_guard import lines_reached
 from documents.models.document import Document
 from documents.posting.movements import PLACES, line_amount, total
-from importer.pipeline.ports import Write
+from importer.targets import Write
 from platform_site.records.errors import LimitReached
 from platform_site.records.fields import ExactDecimalField
+from platform_site.records.models import PartRow
 
 _LIVE = {"is_deleted": False}
 
@@ -67,10 +69,19 @@ class DocumentWithLines(Document):
         """Tell whether the lines are at hand."""
         return self._lines is not None
 
-    def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
-        """Read the row anew, and its lines when they are asked for."""
-        super().refresh_from_db(*args, **kwargs)
-        self._lines = None
+    def refresh_from_db(
+        self,
+        using: str | None = None,
+        fields: Iterable[str] | None = None,
+        from_queryset: models.QuerySet[Any] | None = None,
+    ) -> None:
+        """Read the row anew, and its lines when they are asked for.
+
+        Reading single fields, as Django does for deferred ones, keeps the lines.
+        """
+        super().refresh_from_db(using, fields, from_queryset)
+        if fields is None:
+            self._lines = None
 
     @classmethod
     def line_model(cls) -> type[Line]:
@@ -98,7 +109,7 @@ class DocumentWithLines(Document):
         return self.currency_id
 
 
-class Line(models.Model):
+class Line(PartRow):
     """One line of a document: how much of an item, at which price."""
 
     # What of it others may refer to belongs to this row.
@@ -133,7 +144,7 @@ class Line(models.Model):
         item_id: int
         document_id: int
 
-    class Meta:
+    class Meta(PartRow.Meta):
         abstract = True
         ordering = ["number"]
         constraints = [

@@ -17,8 +17,8 @@ _EXACT: Final = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Hold what a line says about an item; ``stocked`` is false for a service."""
+class MovementLine:
+    """The part of a line that concerns stock; ``stocked`` is false for a service."""
 
     item: int
     quantity: Decimal
@@ -28,7 +28,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """Hold how much of an item lies in a warehouse, and what it is worth."""
+    """The quantity of an item in a warehouse, and its value."""
 
     quantity: Decimal = ZERO
     value: Decimal = ZERO
@@ -48,7 +48,7 @@ class Stock:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """Hold what comes to the stock of an item (plus) or leaves it (minus)."""
+    """A change of the stock of an item: plus is a receipt, minus an issue."""
 
     item: int
     change: Stock
@@ -56,7 +56,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """Hold one amount on its way from the credit of a role to the debit of another."""
+    """An amount that is credited to one role and debited to another."""
 
     debit: str
     credit: str
@@ -65,7 +65,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Hold one row of the ledger."""
+    """One row of the ledger."""
 
     role: str
     debit: Decimal
@@ -101,7 +101,7 @@ def cost_of(stock: Stock, quantity: Decimal) -> Decimal:
     return rounded(_EXACT.divide(worth, stock.quantity))
 
 
-def receive(lines: Iterable[Line]) -> list[Movement]:
+def receive(lines: Iterable[MovementLine]) -> list[Movement]:
     """Return what a receipt adds, line by line."""
     return [
         Movement(line.item, Stock(line.quantity, line.amount))
@@ -110,7 +110,7 @@ def receive(lines: Iterable[Line]) -> list[Movement]:
     ]
 
 
-def issue(lines: Iterable[Line], stocks: Mapping[int, Stock]) -> list[Movement]:
+def issue(lines: Iterable[MovementLine], stocks: Mapping[int, Stock]) -> list[Movement]:
     """Return what an issue takes, line by line, each from what the last one left.
 
     The stocks must suffice; whether they do is asked of `shortages` before.

@@ -15,16 +15,16 @@ from django.db.models import QuerySet, Sum
 from documents.models import GoodsIssue
 from documents.posting.movements import ZERO, Stock, recosted
 from documents.posting.services import enter
-from documents.posting.shelf import Pair, Shelf
+from documents.posting.stock_balances import LockedBalances, Pair
 from documents.registers.ledger import LedgerEntry
 from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
-from importer.prepared import authorise
+from importer.targets import authorise
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Hold a moment and another before which the period ends."""
+    """A period from one moment up to, but not including, another."""
 
     start: datetime
     end: datetime
@@ -36,7 +36,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Recosted:
-    """Say how many issues were looked at, and how many got another cost."""
+    """The number of issues that were checked, and of those whose cost changed."""
 
     issues: int
     changed: int
@@ -68,18 +68,18 @@ def _recost(pair: Pair, period: Period) -> set[int]:
     of_pair = {"item_id": pair[0], "warehouse_id": pair[1]}
     issues = period.of(_issued().filter(**of_pair)).values("document_id")
     # As posting does it: the documents first, then the balance. Neither waits for
-    # the other for ever, and nobody posts or takes back meanwhile.
+    # the other for ever, and nobody posts or unposts until the end.
     locked = GoodsIssue._base_manager.select_for_update(no_key=True)
     documents = {d.pk: d for d in locked.filter(pk__in=issues).order_by("pk")}
     with changing_registers():
-        shelf = Shelf({pair})
+        balances = LockedBalances({pair})
         wrong = _corrected(StockMovement.objects.filter(**of_pair), period)
         if not wrong:
             return set()
         movements = [movement for movement, _ in wrong]
         StockMovement.objects.bulk_update(movements, ["value"])
-        shelf.revalue(pair, sum((more for _, more in wrong), ZERO))
-        shelf.save()
+        balances.revalue(pair, sum((more for _, more in wrong), ZERO))
+        balances.save()
         changed = {movement.document_id for movement in movements}
         _enter_again([documents[key] for key in sorted(changed)])
         return changed

@@ -15,8 +15,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from catalogs.models import Currency, Item, Warehouse
-from documents.posting.shelf import Pair
-from importer.package.shapes import Problem, Refusal
+from documents.posting.stock_balances import Pair
+from importer import Problem, Refusal
 
 _NAMED = 5
 

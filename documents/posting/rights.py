@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from importer.prepared import authorise
+from importer.targets import authorise
 from platform_site.records.errors import NotAllowed
 
 

@@ -1,5 +1,5 @@
-"""Make the registers say what a document says: called by its save, in the same
-transaction, with the row locked. Set-based, and only later history is ever read."""
+"""The postings of documents, called by their save in the same transaction, with the row
+locked. They are set-based and read only later history."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from documents.posting import refusals
 from documents.posting.movements import (
     LIMIT,
     ZERO,
-    Line,
     Movement,
+    MovementLine,
     Stock,
     issue,
     line_amount,
@@ -25,19 +25,19 @@ from documents.posting.movements import (
     sides,
     total,
 )
-from documents.posting.shelf import Later, Pair, Shelf, stock_at
 from documents.posting.shortages import Shortage, shortages
+from documents.posting.stock_balances import Later, LockedBalances, Pair, stock_at
 from documents.registers.ledger import LedgerEntry
 from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
-from importer.live_rows import locked_values
+from importer.targets import locked_values
 
 _DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
 
 
 @dataclass(frozen=True, slots=True)
 class _Removed:
-    """Hold one movement that was taken out of the register."""
+    """A movement that was removed from the register."""
 
     pair: Pair
     date: datetime
@@ -78,7 +78,7 @@ def _remove(document: Any) -> list[_Removed]:
     return removed
 
 
-def _stocked_lines(document: Any) -> list[Line]:
+def _stocked_lines(document: Any) -> list[MovementLine]:
     """Return the lines that move stock: services have none."""
     said = document.lines
     wanted = {line["item_id"] for line in said}
@@ -87,7 +87,7 @@ def _stocked_lines(document: Any) -> list[Line]:
         items.filter(category=Item.Category.SERVICE).values_list("pk", flat=True)
     )
     return [
-        Line(
+        MovementLine(
             line["item_id"],
             line["quantity"],
             line_amount(line["quantity"], line["price"]),
@@ -98,57 +98,63 @@ def _stocked_lines(document: Any) -> list[Line]:
 
 
 def _move(
-    document: Any, removed: list[_Removed], lines: list[Line], currency_id: int
+    document: Any, removed: list[_Removed], lines: list[MovementLine], currency_id: int
 ) -> Decimal:
     """Change the stock, and return the cost of what left it."""
     warehouse_id = document.warehouse_id
     new = {(line.item, warehouse_id) for line in lines}
-    shelf = Shelf({*(each.pair for each in removed), *new})
+    balances = LockedBalances({*(each.pair for each in removed), *new})
     for each in removed:
-        shelf.remove(each.pair, each.change)
-    others = [(p, c) for p in sorted(new) if (c := shelf.currency(p))]
+        balances.remove(each.pair, each.change)
+    others = [(p, c) for p in sorted(new) if (c := balances.currency(p))]
     wrong = [(pair, known) for pair, known in others if known != currency_id]
     if wrong:
         raise refusals.other_currency(wrong, currency_id)
     if document.stock_sign < 0:
-        movements = _issued(document, shelf, removed, lines)
+        movements = _issued(document, balances, removed, lines)
     else:
         movements = receive(lines)
         if removed:
-            _check(document, shelf, removed, lines)
+            _check(document, balances, removed, lines)
     for movement in movements:
         pair = (movement.item, warehouse_id)
-        shelf.put(pair, movement.change, currency_id)
-        after = shelf.stock(pair)
+        balances.put(pair, movement.change, currency_id)
+        after = balances.stock(pair)
         if max(abs(after.quantity), abs(after.value)) >= LIMIT:
             raise refusals.too_much(pair)
     _write(document, movements)
-    shelf.save()
+    balances.save()
     return (
         -total(m.change.value for m in movements) if document.stock_sign < 0 else ZERO
     )
 
 
 def _issued(
-    document: Any, shelf: Shelf, removed: list[_Removed], lines: list[Line]
+    document: Any,
+    balances: LockedBalances,
+    removed: list[_Removed],
+    lines: list[MovementLine],
 ) -> list[Movement]:
     """Return what an issue takes out, at the cost of its moment."""
-    later = _check(document, shelf, removed, lines)
+    later = _check(document, balances, removed, lines)
     warehouse_id, date = document.warehouse_id, document.date
     stocks = {}
     for line in lines:
         pair = (line.item, warehouse_id)
-        stocks[line.item] = stock_at(shelf.stock(pair), later[pair], date)
+        stocks[line.item] = stock_at(balances.stock(pair), later[pair], date)
     return issue(lines, stocks)
 
 
 def _check(
-    document: Any, shelf: Shelf, removed: list[_Removed], lines: list[Line]
+    document: Any,
+    balances: LockedBalances,
+    removed: list[_Removed],
+    lines: list[MovementLine],
 ) -> Later:
     """Refuse a stock that would be negative at any moment; return later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
-    later = shelf.later(since, by_date=bool(lines) and since < document.date)
+    later = balances.later(since, by_date=bool(lines) and since < document.date)
     own: dict[Pair, Decimal] = {}
     for line in lines:
         pair = (line.item, document.warehouse_id)
@@ -156,7 +162,7 @@ def _check(
     lacks = []
     for pair, history in later.items():
         moved = own.get(pair, ZERO)
-        opening = stock_at(shelf.stock(pair), history, since).quantity
+        opening = stock_at(balances.stock(pair), history, since).quantity
         changes = [(date, change.quantity) for date, change in history]
         changes.append((document.date, document.stock_sign * moved))
         found = shortages(opening, since, changes)

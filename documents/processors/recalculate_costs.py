@@ -38,9 +38,9 @@ class RecalculateCosts(DataProcessor):
 
     title = gettext_lazy("Recalculate costs")
     description = gettext_lazy(
-        "A document that was entered or changed later than it is dated does not change "
-        "the cost of issues posted before. This gives every posted issue of the period "
-        "the cost it has in order of date."
+        "A document that is entered or changed after its date doesn't change the "
+        "cost of issues that are already posted. This processor recalculates the "
+        "cost of every posted issue of the period in order of date."
     )
 
     class Input(Values):

@@ -25,7 +25,7 @@ _LEDGER_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class StockOnHand:
-    """Say how much of an item lies in a warehouse, and what it is worth."""
+    """The quantity of an item in a warehouse, and its value."""
 
     item_id: int
     item_code: str
@@ -37,7 +37,7 @@ class StockOnHand:
 
 @dataclass(frozen=True, slots=True)
 class LedgerBalance:
-    """Say what a role has in debit and credit, with one counterparty and currency."""
+    """The debit and credit of a role with one counterparty and currency."""
 
     role: str
     account_id: int | None

@@ -1,5 +1,5 @@
-"""Counts in the database how often the registers have changed, so that whoever keeps
-something added up from them, in whatever process, can ask whether it still holds."""
+"""A counter in the database of changes to the registers, by which any process can tell
+whether a total it has kept is still valid."""
 
 from __future__ import annotations
 

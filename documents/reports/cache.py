@@ -1,6 +1,5 @@
-"""Keeps results of reports for a while, in the memory of the process: asked for again,
-nothing is added up anew (OPEN-119) until the registers change, in whatever process, or
-the result has grown too old."""
+"""A cache of report results in the memory of the process (OPEN-119): valid until the
+registers change, in whatever process, or the result is too old."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ResultCache:
-    """Keep the results last asked for, up to a number and an age."""
+    """The most recent results, limited by number and age."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,15 +1,14 @@
-"""Who comes in: administrators pass, visitors are sent to the login, others refused; and
-what nobody changes by hand."""
+"""Who comes in: administrators pass, visitors are sent to the login, others refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -18,34 +17,7 @@ from django.views.decorators.cache import never_cache
 
 from importer import registry
 
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 View = Callable[..., HttpResponseBase]
-
-
-class ReadOnlyAdmin(_ModelAdmin):
-    """Pages of rows that the product writes itself, and that nobody edits."""
-
-    change_form_template = "importer/read_only.html"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Refuse."""
-        return False
-
-    def history_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Have no such page: what nobody changes has no history."""
-        raise Http404
 
 
 def let_in(

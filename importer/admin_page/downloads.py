@@ -11,7 +11,7 @@ from django.utils.text import slugify
 
 from importer import services
 from importer.api.responses import with_report
-from importer.csv_files import BYTE_ORDER_MARK, CONTENT_TYPE, csv_pieces
+from importer.csv_files import BYTE_ORDER_MARK, CSV_CONTENT_TYPE, csv_pieces
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import ItemResult
@@ -28,11 +28,11 @@ _COLUMNS = (
 )
 
 
-def download(run: ImportRun, kind: str, narrowing: dict[str, Any]) -> Any:
+def download(run: ImportRun, kind: str, wanted: dict[str, Any]) -> Any:
     """Answer with the entries of a report as a file, ``json`` or ``csv``."""
-    entries = services.report_entries(run.run_id, **narrowing)
+    entries = services.report_entries(run.run_id, **wanted)
     if kind == "csv":
-        body, content_type = as_csv(entries), CONTENT_TYPE
+        body, content_type = as_csv(entries), CSV_CONTENT_TYPE
     else:
         body, content_type = with_report(run, entries), "application/json"
     what = "dry-run" if run.dry_run else "import"

@@ -26,9 +26,9 @@ MEANINGS = {
     Outcome.UPDATED: gettext_lazy("the row was changed"),
     Outcome.ADOPTED: gettext_lazy("an existing row was taken over"),
     Outcome.RESTORED: gettext_lazy("a deleted row was brought back"),
-    Outcome.SKIPPED_USER_MODIFIED: gettext_lazy("kept as a user changed it"),
-    Outcome.SKIPPED_DRIFT: gettext_lazy("kept, as the package asks"),
-    Outcome.SKIPPED_DELETED: gettext_lazy("kept deleted, as a user left it"),
+    Outcome.SKIPPED_USER_MODIFIED: gettext_lazy("kept: changed by a user"),
+    Outcome.SKIPPED_DRIFT: gettext_lazy("kept: the package says so"),
+    Outcome.SKIPPED_DELETED: gettext_lazy("kept deleted: deleted by a user"),
     Outcome.FAILED: gettext_lazy("refused, see the message"),
 }
 
@@ -41,8 +41,8 @@ class Change(msgspec.Struct, frozen=True):
     after: str
 
 
-class Line(msgspec.Struct, frozen=True):
-    """Hold an entry with its place in the package and the address of its row."""
+class EntryLine(msgspec.Struct, frozen=True):
+    """An entry with its place in the package and the address of its row."""
 
     entry: ItemResult
     path: str
@@ -52,7 +52,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Chip(msgspec.Struct, frozen=True):
-    """Hold an outcome to narrow by, how many objects have it, and where it leads."""
+    """An outcome to narrow by, how many objects have it, and where it leads."""
 
     outcome: str
     meaning: str
@@ -62,9 +62,9 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class EntriesPage(msgspec.Struct, frozen=True):
-    """Hold a page of entries; ``last`` is None where nobody has counted."""
+    """A page of entries; ``last`` is None where nobody has counted."""
 
-    lines: list[Line]
+    lines: list[EntryLine]
     chips: list[Chip]
     outcome: str
     search: str
@@ -126,7 +126,7 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
             yield Chip(outcome.value, meaning, count, outcome == chosen, query)
 
 
-def _lines(entries: list[ItemResult], user: Any) -> list[Line]:
+def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
     told: dict[int, list[Change]] = {}
     for target in {entry.target for entry in entries if _pairs(entry)}:
         # All of one target at once: their references are looked up together.
@@ -151,13 +151,13 @@ def _pairs(entry: ItemResult) -> registry.Changes:
     return entry.changes or entry.differences or {}
 
 
-def _line(entry: ItemResult, user: Any, told: list[Change]) -> Line:
+def _line(entry: ItemResult, user: Any, told: list[Change]) -> EntryLine:
     link = ""
     if entry.row_id is not None:
         link = registry.row_link(entry.target, entry.row_id, user)
     path = paths.item_path(entry.step, entry.index)
     kept = bool(entry.differences)
-    return Line(entry, path, link, [] if kept else told, told if kept else [])
+    return EntryLine(entry, path, link, [] if kept else told, told if kept else [])
 
 
 def _on_the_wire(changes: registry.Changes) -> registry.Told:

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from importer.models import ImportRun
 from importer.package.shapes import Outcome
-from importer.package.zones import UnknownTimeZone, named_zone
+from importer.package.time_zones import UnknownTimeZone, named_zone
 
 DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
 _LONGEST_SEARCH = 200
 
 
 class StartForm(forms.Form):
-    """Start a run of an embedded package, of an upload, or of a file kept before."""
+    """The form that starts a run of an embedded package, an upload, or a kept file."""
 
     action = forms.ChoiceField(choices=[(DRY_RUN, DRY_RUN), (IMPORT, IMPORT)])
     package = forms.CharField(required=False, max_length=200)
@@ -54,7 +54,9 @@ class HistoryForm(forms.Form):
     status = forms.ChoiceField(
         required=False, choices=[("", ""), *ImportRun.Status.choices]
     )
-    how = forms.ChoiceField(required=False, choices=[("", ""), *ImportRun.Door.choices])
+    how = forms.ChoiceField(
+        required=False, choices=[("", ""), *ImportRun.StartedVia.choices]
+    )
     page = forms.IntegerField(required=False, min_value=1)
 
 

@@ -10,14 +10,14 @@ from django.http import QueryDict
 
 from importer import services
 from importer.admin_page.forms import HistoryForm, asked
-from importer.admin_page.progress import counts_above_zero, in_words
 from importer.models import ImportRun
+from importer.runs.progress import counts_above_zero, in_words
 
 PAGE = 20
 _FILTERS = {
     "package": "package",
     "who": "started_by_name",
-    "how": "door",
+    "how": "started_via",
     "status": "status",
 }
 
@@ -27,9 +27,8 @@ def history(query: QueryDict) -> dict[str, Any]:
     wanted = asked(HistoryForm(query))
     chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
     # A thousand problems and diagnostics a run are no part of a list.
-    runs = ImportRun.objects.defer("problems", "diagnostics").filter(
-        **{_FILTERS[name]: value for name, value in chosen.items()}
-    )
+    runs = ImportRun.objects.real().defer("problems", "diagnostics")
+    runs = runs.filter(**{_FILTERS[name]: value for name, value in chosen.items()})
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
     return {
         "runs": [_line(services.up_to_date(run)) for run in found],
@@ -52,9 +51,11 @@ def _line(run: ImportRun) -> dict[str, Any]:
 def _choices(name: str, chosen: str) -> list[tuple[str, str, bool]]:
     """Return what a filter offers: values, their words, and which one is chosen."""
     if name == "how":
-        return [(v, str(label), v == chosen) for v, label in ImportRun.Door.choices]
+        return [
+            (v, str(label), v == chosen) for v, label in ImportRun.StartedVia.choices
+        ]
     column = _FILTERS[name]
-    values = ImportRun.objects.order_by(column).values_list(column, flat=True)
+    values = ImportRun.objects.real().order_by(column).values_list(column, flat=True)
     known = [value for value in values.distinct() if value]
     if chosen and chosen not in known:
         known.append(chosen)

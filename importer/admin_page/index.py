@@ -1,4 +1,4 @@
-"""What stands on the page itself: packages, the upload, the run that goes on, history."""
+"""What the page itself shows: packages, the upload, the run in progress, history."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from importer import conf, services
-from importer.admin_page import kept_files
 from importer.admin_page.history import history
-from importer.admin_page.progress import going_on
 from importer.models import AppliedPackage, ImportRun
+from importer.runs import package_uploads
 from importer.runs.options import zone_for
+from importer.runs.progress import going_on
 from importer.services import ImportOptions, ListedPackage
 from importer.sources import digest_of
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """Hold an embedded package, and the dry run that allows to import it, if any."""
+    """An embedded package, and the dry run that allows to import it, if any."""
 
     listed: ListedPackage
     planned: ImportRun | None
@@ -34,16 +34,16 @@ class Offer(msgspec.Struct, frozen=True):
 def index(request: HttpRequest) -> dict[str, Any]:
     """Return what the page shows."""
     services.end_what_died()
-    kept = kept_files.latest(request.user)
-    planned = services.clean_dry_run(request.user, kept.digest) if kept else None
+    upload = package_uploads.latest(request.user)
+    planned = services.clean_dry_run(request.user, upload.digest) if upload else None
     offers = [_offer(one, request.user) for one in services.list_packages()]
     limit = int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
     return {
         "title": _("Import"),
         "progress": going_on(),
         "offers": offers,
-        "kept": kept,
-        "kept_planned": planned,
+        "upload": upload,
+        "upload_planned": planned,
         "newest": _newest([planned, *(offer.planned for offer in offers)]),
         "largest": limit,
         "zone": zone_for(ImportOptions(), request.user).key,
@@ -58,9 +58,9 @@ def _offer(listed: ListedPackage, user: Any) -> Offer:
 
 
 def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
-    """Return the dry run whose import is the likely next step: one button stands out.
+    """Return the dry run whose import is the likely next step: its button is highlighted.
 
-    What was imported since is none.
+    One that was imported since does not count.
     """
     applied = dict(AppliedPackage.objects.values_list("package", "applied_at"))
     known = [

@@ -9,14 +9,14 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from importer import registry, services
-from importer.admin_page import kept_files
 from importer.admin_page.entries import entries_page
 from importer.admin_page.forms import EntriesForm, asked
-from importer.admin_page.progress import in_words, progress_of
 from importer.models import ImportRun
 from importer.package.shapes import Outcome, Severity
 from importer.pipeline.causes import Cause
+from importer.runs import package_uploads
 from importer.runs.cause_groups import CauseGroup, grouped
+from importer.runs.progress import in_words, progress_of
 from importer.sources import digest_of
 
 PROBLEMS = 20
@@ -83,7 +83,7 @@ def _source(user: Any, run: ImportRun) -> dict[str, str]:
     planned = services.clean_dry_run(user, run.digest)
     if planned is None or planned.run_id != run.run_id:
         return {}
-    if kept_files.find(user, run.digest) is not None:
+    if package_uploads.find(user, run.digest) is not None:
         return {"digest": run.digest}
     embedded = services.embedded_package(run.package)
     if embedded is not None and digest_of(embedded) == run.digest:

@@ -1,9 +1,10 @@
-"""Start and stop runs: a posted form comes in, a redirect to the run's page goes out, or
-the refusal, as an exception of the endpoints with its status and sentence."""
+"""Forms that start and stop runs: the answer is a redirect to the run's page, or a
+refusal, as an exception of the endpoints with its status and sentence."""
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponseRedirect
@@ -14,17 +15,17 @@ from django.views.decorators.csrf import csrf_protect
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 
 from importer import services
-from importer.admin_page import kept_files
 from importer.admin_page.forms import CANCEL, IMPORT, StartForm
 from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
+from importer.runs import package_uploads
 from importer.services import ImportOptions, UnknownRun
 from importer.sources import package_meant
 
 
 class Refused(Exception):
-    """Carry a refusal's status and sentence to the page that shows it."""
+    """A refusal, with the status and the sentence of the page that shows it."""
 
     def __init__(self, refusal: APIException) -> None:
         self.status = refusal.status_code
@@ -67,12 +68,12 @@ def _started(request: HttpRequest) -> UUID:
         dry_run=not is_import,
         continue_on_error=wanted["continue_on_error"],
         time_zone=wanted["time_zone"],
-        door=ImportRun.Door.PAGE,
+        started_via=ImportRun.StartedVia.PAGE,
     )
     how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
     if wanted["package"]:
         return services.start_run(_embedded(wanted["package"]), options, **how)
-    with _file(request, wanted).opened() as source:
+    with _file(request, wanted) as source:
         return services.start_run(source, options, **how)
 
 
@@ -90,23 +91,26 @@ def _embedded(name: str) -> services.EmbeddedPackage:
     return found
 
 
-def _file(request: HttpRequest, wanted: dict[str, Any]) -> kept_files.KeptFile:
-    """Return the file to run: one sent now comes before one kept."""
-    if wanted["file"]:
-        return kept_files.keep(wanted["file"], request.user)
-    kept = kept_files.find(request.user, wanted["digest"])
-    if kept is None:
-        raise NotFound(
-            _(
-                "The file is no longer kept on the server; choose it again. Files are "
-                "kept for a day, and only until the server stops."
-            )
+def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:
+    """Return the file to run: one sent now comes before one that is kept."""
+    upload = (
+        package_uploads.store(wanted["file"], request.user)
+        if wanted["file"]
+        else package_uploads.find(request.user, wanted["digest"])
+    )
+    if upload is not None:
+        with suppress(FileNotFoundError):
+            return package_uploads.opened(upload)
+    raise NotFound(
+        _(
+            "The file is no longer kept on the server; choose it again. Files are kept "
+            "for a day."
         )
-    return kept
+    )
 
 
 def identifier(text: str) -> UUID:
-    """Return the identifier of a run; UnknownRun for what is none."""
+    """Return the identifier of a run; UnknownRun for anything else."""
     try:
         return UUID(text)
     except ValueError:

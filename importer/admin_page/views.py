@@ -14,10 +14,10 @@ from importer.admin_page.access import page, readers_too, refused
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import narrowing_of
 from importer.admin_page.index import index
-from importer.admin_page.progress import going_on, progress_of
 from importer.admin_page.report import report
 from importer.admin_page.starting import Refused, act
 from importer.models import ImportRun
+from importer.runs.progress import going_on, progress_of
 from importer.services import NotYourRun, UnknownRun
 
 
@@ -53,7 +53,7 @@ def _run_page(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @readers_too
 def progress(request: HttpRequest) -> HttpResponseBase:
-    """Tell how far the run is: of one run, or of whichever goes on.
+    """Tell how far the run is: of one run, or of the one in progress.
 
     The page of a run is loaded anew once it has a name, and when its run has ended. Whoever may not import is
     told of no run but the one asked for.

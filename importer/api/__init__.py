@@ -1,10 +1,32 @@
 """The endpoints: paths relative to the base of a project's API, `/api/v1/` in Platform.
 
-A project includes ``importer.api.urlpatterns`` where its API is.
+A project includes ``importer.api.urlpatterns`` where its API is. The rest serves
+endpoints of the project's own that shall refuse in the same way.
 """
 
 from __future__ import annotations
 
-from importer.api.urls import urlpatterns
+try:
+    from importer.api.base import UploadTooLarge, as_http
+    from importer.api.declared import DeclaredOnly, UnknownParameter
+    from importer.api.repeats import IDEMPOTENCY_KEY, key_of
+    from importer.api.uploads import takes_uploads
+    from importer.api.urls import urlpatterns
+except ModuleNotFoundError as missing:
+    if missing.name != "drf_spectacular":
+        raise
+    raise ImportError(
+        "importer.api needs drf-spectacular; install it with: "
+        'pip install "django-import-packages[api]"'
+    ) from missing
 
-__all__ = ["urlpatterns"]
+__all__ = [
+    "IDEMPOTENCY_KEY",
+    "DeclaredOnly",
+    "UnknownParameter",
+    "UploadTooLarge",
+    "as_http",
+    "key_of",
+    "takes_uploads",
+    "urlpatterns",
+]

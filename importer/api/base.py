@@ -43,21 +43,21 @@ _NO_DATABASE = _(
 _NO_ROOM = _("The server couldn't store the package; the server log has the reason.")
 # Answers every endpoint may give beside its own.
 REFUSED = {
-    401: OpenApiResponse(description="Nobody is signed in."),
+    401: OpenApiResponse(description="Not signed in, or the session has ended."),
     403: OpenApiResponse(description="Imports are for administrators only."),
-    503: OpenApiResponse(description="The database cannot be used just now."),
+    503: OpenApiResponse(description="The database is unavailable."),
     507: OpenApiResponse(description="The disk is full."),
 }
 
 
 class RunEnded(APIException):
-    """The refusal to stop what goes on no more."""
+    """The refusal to stop a run that has ended."""
 
     status_code = 409
     default_code = "run_ended"
 
 
-class Busy(APIException):
+class ImportBusy(APIException):
     """The refusal of a run while another import is in progress."""
 
     status_code = 409
@@ -75,15 +75,15 @@ class Busy(APIException):
 
 
 class LengthRequired(APIException):
-    """Refuse a body of unknown length, which could not be read."""
+    """Raised for a body of unknown length, which could not be read."""
 
     status_code = 411
     default_detail = _("Send the body with its length (Content-Length), not in chunks.")
     default_code = "length_required"
 
 
-class TooLarge(APIException):
-    """Refuse a body that is larger than it may be."""
+class UploadTooLarge(APIException):
+    """Raised for a body that is larger than allowed."""
 
     status_code = 413
     default_detail = _("The body is too large.")
@@ -95,22 +95,22 @@ class TooLarge(APIException):
 
 
 class Unavailable(APIException):
-    """Say that the server cannot do this now, through no fault of the caller."""
+    """Raised when the server cannot do this now, through no fault of the caller."""
 
     status_code = 503
     default_code = "unavailable"
 
 
 class OutOfSpace(APIException):
-    """Say that there is no room on the disk for what the caller sends."""
+    """Raised when there is no room on the disk for what the caller sends."""
 
     status_code = 507
-    default_detail = _("The disk of the server is full; make room and try again.")
+    default_detail = _("The disk of the server is full; free some space and try again.")
     default_code = "out_of_space"
 
 
 class MayImport(BasePermission):
-    """Let those in whom the project lets import (IMP-251)."""
+    """The permission of everybody whom the project lets import (IMP-251)."""
 
     message = _("Imports are for administrators only.")
 
@@ -142,7 +142,7 @@ def _of_a_run(exc: Exception) -> APIException | None:
         case NotYourRun():
             return PermissionDenied(str(exc))
         case ImportInProgress():
-            return Busy(exc)
+            return ImportBusy(exc)
         case NotRunning() | DryRunNeeded():
             return RunEnded(str(exc))
         case EngineStopped() | LockUnusable():
@@ -153,9 +153,9 @@ def _of_a_run(exc: Exception) -> APIException | None:
 def _of_a_body(exc: Exception) -> APIException | None:
     match exc:
         case RequestDataTooBig():
-            return TooLarge()
+            return UploadTooLarge()
         case SuspiciousOperation() | UnreadablePostError():
-            return ParseError(_("The body could not be read to its end."))
+            return ParseError(_("The body ended too early; send the request again."))
         case RecursionError():
             return ParseError(_("The body is nested too deeply."))
         case DatabaseTrouble() | OSError():

@@ -17,8 +17,8 @@ from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from importer.package.printable_text import printable
 from importer.package.suggestions import closest, did_you_mean
-from importer.package.texts import printable
 from importer.strict import NOT_OURS
 
 _WITH_BODY: Final = ("post", "put", "patch")
@@ -73,7 +73,7 @@ def refuse_unknown(query: QueryDict, known: tuple[str, ...]) -> None:
     for name, values in query.lists():
         shown = printable(name)
         if name not in known:
-            text = _('There is no parameter "%(name)s" here.') % {"name": shown}
+            text = _('Unknown parameter "%(name)s".') % {"name": shown}
             text += did_you_mean(name, known, sentence=True)
             raise UnknownParameter(text, shown, known, closest(name, known))
         if len(values) > 1:
@@ -88,12 +88,12 @@ def _refuse_body(request: Request) -> None:
     names = given if isinstance(given, Mapping) else ()
     unknown = [str(name) for name in names if name not in NOT_OURS]
     if unknown:
-        text = _("This operation takes no properties.")
+        text = _("This operation doesn't accept properties.")
         raise ValidationError(
             {printable(n): [ErrorDetail(text, "unknown-property")] for n in unknown}
         )
     if given and not isinstance(given, Mapping):
-        raise ValidationError(_("This operation takes no body."))
+        raise ValidationError(_("This operation doesn't accept a body."))
 
 
 def _handler(view: APIView, method: str) -> tuple[str, str] | None:

@@ -42,7 +42,7 @@ RUN_EMBEDDED = OpenApiExample(
 STARTED = OpenApiExample("The run", {"runId": _ID}, response_only=True)
 RUNS = OpenApiExample("A run of the history", _RUN, response_only=True)
 RUNNING = OpenApiExample(
-    "A run that goes on",
+    "A run in progress",
     {
         **_RUN,
         "status": "Running",

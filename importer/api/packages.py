@@ -18,7 +18,7 @@ SCHEMA_TYPE = "application/schema+json"
 
 
 class SchemaRenderer(JSONRenderer):
-    """Write JSON under the name of a schema."""
+    """A JSON renderer with the content type of a schema."""
 
     media_type = SCHEMA_TYPE
 

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from importer import services
 
 HEADER: Final = "Idempotency-Key"
-PARAMETER: Final = OpenApiParameter(
+IDEMPOTENCY_KEY: Final = OpenApiParameter(
     HEADER,
     {"type": "string", "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     OpenApiParameter.HEADER,

@@ -9,7 +9,7 @@ from rest_framework.fields import empty
 
 from importer import sentences
 from importer.package.shapes import Outcome
-from importer.package.zones import UnknownTimeZone, named_zone
+from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.strict import StrictSerializer
 from importer.wire_fields import BooleanField, ChoiceField, NumberField, TextField
 
@@ -17,7 +17,7 @@ _LONGEST_PAGE = 1_000_000_000
 
 
 class YesOrNo(BooleanField):
-    """Take true and false, which a form has as words, and nothing else."""
+    """A field for true and false, also as the words that a form sends."""
 
     def run_validation(self, data: Any = empty) -> Any:
         """Refuse null: what is not clearly a dry run must not be taken for none."""
@@ -58,13 +58,13 @@ class ChoicesSerializer(StrictSerializer):
 
 
 class RunEmbeddedSerializer(ChoicesSerializer):
-    """Start a run of a package that came with the installation."""
+    """The request to run a package that came with the installation."""
 
     package = TextField(max_length=200, help_text="Identifier of an embedded package.")
 
 
 class RunUploadSerializer(ChoicesSerializer):
-    """Start a run of a package file."""
+    """The request to run an uploaded package."""
 
     file = serializers.FileField(
         allow_empty_file=False,

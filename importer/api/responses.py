@@ -150,7 +150,7 @@ class ImportFirstPlaceSerializer(serializers.Serializer[Any]):
 
 
 class ImportOwnerSerializer(serializers.Serializer[Any]):
-    """The row that stands in the way."""
+    """The row that has the value."""
 
     model = serializers.CharField(help_text="The catalog or document it belongs to.")
     rowId = serializers.IntegerField(
@@ -200,7 +200,7 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
 
 class ImportRunWithReportSerializer(ImportRunSerializer):
-    """A run with its report, which is null while it goes on."""
+    """A run with its report, which is null while it is in progress."""
 
     report = ImportReportSerializer(allow_null=True)
 
@@ -234,5 +234,5 @@ def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
 
 
 def without_report(run: ImportRun) -> dict[str, Any]:
-    """Return a run that goes on as the wire has it."""
+    """Return a run in progress in its wire form."""
     return {**ImportRunSerializer(run).data, "report": None}

@@ -1,4 +1,4 @@
-"""Start, watch, read and stop runs."""
+"""The endpoints that start, watch, read and stop runs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class RunViewSet(ImportViewSet):
                 OpenApiParameter.HEADER,
                 description="Zone of the package's dates, as IANA name.",
             ),
-            repeats.PARAMETER,
+            repeats.IDEMPOTENCY_KEY,
         ],
         request={
             _JSON: requests.RunEmbeddedSerializer,
@@ -101,7 +101,7 @@ class RunViewSet(ImportViewSet):
     )
     def create(self, request: Request) -> Response:
         """Begin in the background and answer at once; the header Location says where
-        to ask for progress and report. One run at a time: 409 while another goes on.
+        to ask for progress and report. One run at a time: 409 while another runs.
 
         What is wrong inside a package, even that it is no JSON, is in the report of
         the run.
@@ -119,7 +119,7 @@ class RunViewSet(ImportViewSet):
             dry_run=wanted["dryRun"],
             continue_on_error=wanted["continueOnError"],
             time_zone=wanted.get("timeZone") or _header_zone(request),
-            door=ImportRun.Door.API,
+            started_via=ImportRun.StartedVia.API,
             run_id=run_id,
         )
         source = wanted.get("file") or _embedded(wanted["package"])
@@ -166,9 +166,9 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUNNING, examples.ENDED],
     )
     def retrieve(self, request: Request, run_id: str) -> HttpResponseBase:
-        """The report is null while the run goes on; the query narrows its entries. Dry
-        runs are remembered for a day, and until the server stops. Administrators read
-        every run, others those they started through a data processor or a job.
+        """The report is null while the run is in progress; the query narrows its
+        entries. The newest 20 dry runs are kept for a day. Administrators read every
+        run, others those they started through a data processor or a job.
         """
         wanted = _query(requests.WhichEntriesSerializer, request)
         services.end_what_died()
@@ -191,13 +191,15 @@ class RunViewSet(ImportViewSet):
         responses={
             202: responses.StartedRunSerializer,
             404: _UNKNOWN,
-            409: OpenApiResponse(description="The run has ended, or is a command's."),
+            409: OpenApiResponse(description="The run has already ended."),
             **REFUSED,
         },
         examples=[examples.STARTED],
     )
     def cancel(self, request: Request, run_id: str) -> Response:
-        """It stops between two objects as Interrupted; repeated, it goes on there."""
+        """It stops between two objects, within about a second, and ends as Interrupted;
+        started again, it continues there.
+        """
         found = _identifier(run_id)
         services.cancel_run(found)
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
@@ -221,7 +223,7 @@ def _wanted(request: Request) -> dict[str, Any]:
         return _valid(requests.RunEmbeddedSerializer(data=data))
     if "package" in data:
         message = _(
-            "Name an embedded package in a JSON body, or send a file; not both."
+            "Name an embedded package in a JSON body or send a file, but not both."
         )
         raise ValidationError({"package": [message]})
     if len(data.getlist("file")) > 1:

@@ -1,4 +1,4 @@
-"""Take an upload in on its way to the disk, and no more of it than a package may have.
+"""Uploads on their way to the disk, no larger than a package may be.
 
 The length a request declares is judged before anything is read; the file itself is
 counted while it comes in, so memory does not grow with it (IMP-335, OPEN-55).
@@ -18,7 +18,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from importer import conf, registry
-from importer.api.base import LengthRequired, TooLarge
+from importer.api.base import LengthRequired, UploadTooLarge
 
 # What may come beside the file: the form's other fields and its boundaries; and what a
 # body without a file may have.
@@ -43,7 +43,8 @@ def largest_body(user: Any) -> int:
 
 
 class CountingHandler(FileUploadHandler):
-    """Let a file through piece by piece until it is larger than a package may be."""
+    """An upload handler that stops a file as soon as it is larger than a package may
+    be."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Begin to count."""
@@ -86,15 +87,15 @@ def refuse_by_length(request: HttpRequest) -> None:
     form = request.content_type == "multipart/form-data"
     most = _BESIDE + (_largest() if form else 0)
     if declared.isdecimal() and int(declared[:_DIGITS]) > most:
-        raise _too_large() if form else TooLarge(limit=most)
+        raise _too_large() if form else UploadTooLarge(limit=most)
 
 
 def _largest() -> int:
     return int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
 
 
-def _too_large() -> TooLarge:
-    return TooLarge(
+def _too_large() -> UploadTooLarge:
+    return UploadTooLarge(
         _(
             "The package is larger than %(most)s bytes, the most that may be uploaded "
             "(setting Import:MaxPackageSizeBytes). Split it into several packages."

@@ -1,4 +1,4 @@
-"""Say in one line what is about to run: which package, into what, as whom, when."""
+"""The line that announces a run: which package, into what, as whom, when."""
 
 from __future__ import annotations
 

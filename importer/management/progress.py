@@ -1,4 +1,4 @@
-"""Show the progress of a run: a bar on a terminal, plain lines elsewhere."""
+"""The progress of a run: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BETWEEN_LINES = 5.0
 
 
 class ProgressLine:
-    """Take the progress calls of a run and show them on a stream."""
+    """The progress of a run as it is shown on a stream."""
 
     def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
         self._stream = stream

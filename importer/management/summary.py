@@ -1,4 +1,4 @@
-"""Print the end of a run for people, or its whole report as JSON."""
+"""The end of a run, printed for people, or its whole report as JSON."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import msgspec
 from importer.package.shapes import Severity
 from importer.package.wire_values import short
 from importer.pipeline.causes import Cause
+from importer.pipeline.report import Report
 from importer.runs.cause_groups import CauseGroup, grouped
-from importer.services import Report
 
 _FIRST = 10
 _PER_WRITE = 1000

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-from importer.package.texts import printable
+from importer.package.printable_text import printable
 
 
 class VisibleOutput(OutputWrapper):

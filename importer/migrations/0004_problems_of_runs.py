@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("importer", "0003_door_and_order_of_runs"),
+        ("importer", "0003_start_and_order_of_runs"),
     ]
 
     operations = [

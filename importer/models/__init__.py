@@ -5,10 +5,12 @@ from __future__ import annotations
 from importer.models.applied_package import AppliedPackage
 from importer.models.import_run import ImportRun, ReportChunk
 from importer.models.mark import ImportMarked
+from importer.models.package_upload import PackageUpload
 
 __all__ = [
     "AppliedPackage",
     "ImportMarked",
     "ImportRun",
+    "PackageUpload",
     "ReportChunk",
 ]

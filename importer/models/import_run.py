@@ -11,22 +11,38 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 
+class RunQuerySet(models.QuerySet["ImportRun"]):
+    """Runs, which a caller narrows to one kind before it counts or lists them."""
+
+    def real(self) -> RunQuerySet:
+        """Return the history: runs that wrote, or tried to (IMP-145)."""
+        return self.filter(dry_run=False)
+
+    def dry(self) -> RunQuerySet:
+        """Return the dry runs, which are kept for a short time only."""
+        return self.filter(dry_run=True)
+
+
 class ImportRun(models.Model):
-    """One real run of a package; dry runs leave no row (IMP-144, IMP-145)."""
+    """One run of a package, real or dry (IMP-144, OPEN-45).
+
+    Every process reads progress from here and asks a run here to stop.
+    """
 
     class Status(models.TextChoices):
-        """Say how far a run came (OPEN-44)."""
+        """How far a run came (OPEN-44)."""
 
         RUNNING = "Running"
         COMPLETED = "Completed"
         FAILED = "Failed"
         INTERRUPTED = "Interrupted"
 
-    class Door(models.TextChoices):
-        """Say by which door a run came in; runs of earlier versions do not know."""
+    class StartedVia(models.TextChoices):
+        """How a run was started; empty for runs of earlier versions."""
 
         PAGE = "page", _("page")
         API = "api", _("API")
@@ -52,7 +68,9 @@ class ImportRun(models.Model):
         related_name="+",
     )
     started_by_name = models.CharField(max_length=150)
-    door = models.CharField(max_length=10, choices=Door.choices, blank=True)
+    started_via = models.CharField(
+        max_length=10, choices=StartedVia.choices, blank=True
+    )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     done = models.PositiveIntegerField(default=0)
@@ -61,12 +79,17 @@ class ImportRun(models.Model):
     counts = models.JSONField(default=dict)
     problems = models.JSONField(default=list)
     diagnostics = models.JSONField(default=list)
-    # No columns: a dry run has a record too, but it is never stored (OPEN-45). Its
-    # source is known by the SHA-256 of its bytes, in hexadecimal digits.
-    dry_run = False
-    digest = ""
+    dry_run = models.BooleanField(default=False)
+    # SHA-256 of the source in hexadecimal digits, empty where nobody computed it.
+    digest = models.CharField(max_length=64, blank=True)
+    # Objects a second while it runs, None before there is a rate.
+    rate = models.FloatField(null=True)
+    # Set by whoever cancels it; the run looks about once a second.
+    stop_requested_at = models.DateTimeField(null=True)
     # The chunks of a report that is in memory and not, or not yet, in the database.
     held: tuple[Any, ...] | None = None
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("import")
@@ -76,6 +99,10 @@ class ImportRun(models.Model):
             models.Index(fields=["package", "-started_at"], name="import_run_package"),
             models.Index(fields=["status"], name="import_run_status"),
             models.Index(fields=["-started_at"], name="import_run_started"),
+            # There are few of them among many real runs.
+            models.Index(
+                fields=["-started_at"], name="import_run_dry", condition=Q(dry_run=True)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 from django.db import models
 from django.db.models import F, Q
 
+from importer.columns import columns_of
 from importer.package.shapes import Mark
 
 
 class ImportMarked(models.Model):
-    """Carry the mark in five columns of the row itself (OPEN-22)."""
+    """A model with the mark in five columns of the row itself (OPEN-22)."""
 
     import_origin = models.CharField(
         max_length=10, null=True, editable=False, db_column="Import_Origin"
@@ -45,12 +46,12 @@ class ImportMarked(models.Model):
     @property
     def is_modified_after_import(self) -> bool:
         """Tell whether a user changed the row after its import (IMP-121, OPEN-21)."""
-        modified = getattr(self, "modified", None)
+        column = columns_of(type(self)).modified
+        modified = getattr(self, column) if column else None
         at = self.import_imported_at
         return at is not None and modified is not None and modified > at
 
 
-MODIFIED_AFTER_IMPORT = Q(modified__gt=F("import_imported_at"))
 MARK_FIELDS = (
     "import_origin",
     "import_source",
@@ -58,6 +59,11 @@ MARK_FIELDS = (
     "import_source_hash",
     "import_imported_at",
 )
+
+
+def modified_after_import(column: str) -> Q:
+    """Return which rows a user changed after their import, by the column of the time."""
+    return Q(**{f"{column}__gt": F("import_imported_at")})
 
 
 def mark_columns(mark: Mark, imported_at: Any) -> dict[str, Any]:

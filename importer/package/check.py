@@ -1,7 +1,7 @@
-"""Check one object against its target's description, compiled once per step.
+"""The check of one object against its target's description, compiled once per step.
 
-Equal to the JSON Schema by a test with ``jsonschema`` as the oracle, and some fifty
-times faster. Each set of keys is judged once; then only the values are looked at.
+A test with ``jsonschema`` as the oracle proves it equal to the JSON Schema; it is some
+fifty times faster. Each set of keys is checked once, then only the values.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldKind, FieldSpec, deciding
-from importer.package.forms import SOURCE
-from importer.package.references import BY_CODE, BY_ID, Reference
-from importer.package.shapes import Problem, Problems
-from importer.package.texts import printable
-from importer.package.verdicts import (
+from importer.package.key_rules import (
     REQUIRED,
-    Plan,
-    Verdict,
+    KeyRules,
+    ValueChecks,
+    add_unknown_keys,
+    check_condition,
     conditions_of,
     id_problem,
-    judge_condition,
-    meant_by,
     not_a_key,
-    tell_unknown,
+    suggested_keys,
 )
+from importer.package.printable_text import printable
+from importer.package.references import BY_CODE, BY_ID, Reference
+from importer.package.shapes import Problem, Problems
+from importer.package.step_objects import SOURCE
+from importer.package.translation import gettext as _
+from importer.package.translation import gettext_noop
 from importer.package.wire_values import (
     CODES,
     as_text,
@@ -34,8 +36,6 @@ from importer.package.wire_values import (
     misfit,
     short,
 )
-from importer.package.words import gettext as _
-from importer.package.words import gettext_noop
 
 ID = "$id"
 MAX_ID = 200
@@ -45,7 +45,7 @@ _TEXT = (str, type(None))
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """Hold what the check of one object found; by a bad ``$id`` nobody can refer."""
+    """What the check of one object found; nothing can refer to an invalid ``$id``."""
 
     id: str
     has_id: bool
@@ -54,9 +54,9 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class ItemCheck:
-    """Check the objects of one step; ``match`` names properties each must give.
+    """The check of one step's objects; each must give the properties in ``match``.
 
-    ``own`` are the keys an object has beside its properties; lines have none.
+    ``own`` are the keys of an object that are not properties; lines have none.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class ItemCheck:
         self._own = own
         self._deciding = deciding(fields)
         self._lines = {f.name: ItemCheck(f.lines, own=()) for f in fields if f.lines}
-        self._verdicts: dict[tuple[str, ...], Verdict] = {}
-        self._plans: dict[tuple[Any, ...], Plan | None] = {}
+        self._key_rules: dict[tuple[str, ...], KeyRules] = {}
+        self._value_checks: dict[tuple[Any, ...], ValueChecks | None] = {}
 
     def __call__(self, item: dict[str, Any], written: bytes) -> Checked:
         """Return the object's id, what is wrong with it and what it refers to.
@@ -81,7 +81,7 @@ class ItemCheck:
         is not plainly in order is looked at in full.
         """
         identifier = item.get(ID)
-        found = self._plainly(item, written)
+        found = self._quick(item, written)
         problems = Problems()
         if found is None:
             found = []
@@ -96,30 +96,30 @@ class ItemCheck:
         shown = printable(identifier[:MAX_ID]) if isinstance(identifier, str) else ""
         return Checked(shown, False, problems, found)  # noqa: FBT003
 
-    def _plainly(  # noqa: C901, PLR0912 - written out, as it runs for every object
+    def _quick(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], written: bytes
     ) -> list[Reference] | None:
         """Return the references of an object that is plainly in order, else None."""
         shape = (*item, *map(type, item.values()))
         try:
-            plan = self._plans[shape]
+            checks = self._value_checks[shape]
         except KeyError:
-            plan = self._plan(item)
-            if len(self._plans) < _MOST_KEY_SETS:
-                self._plans[shape] = plan
-        if plan is None:
+            checks = self._checks_of(item)
+            if len(self._value_checks) < _MOST_KEY_SETS:
+                self._value_checks[shape] = checks
+        if checks is None:
             return None
-        for name, fitting in plan.values:
+        for name, fitting in checks.values:
             if not fitting(item[name]):
                 return None
-        for rule in plan.conditions:
+        for rule in checks.conditions:
             if item[rule.other] == rule.value:
                 if rule.missing:
                     return None
             elif any(item[name] is not None for name in rule.misplaced):
                 return None
         found = []
-        for name, to in plan.references:
+        for name, to in checks.references:
             value = item[name]
             if len(value) != 1:
                 return None
@@ -130,35 +130,37 @@ class ItemCheck:
                 return None
             found.append(Reference(name, to, by, key))
         # A "$" opens known keys, $ref and $code; one more opens some other text.
-        return found if written.count(b'"$') == plan.dollars + len(found) else None
+        return found if written.count(b'"$') == checks.dollars + len(found) else None
 
-    def _plan(self, item: dict[str, Any]) -> Plan | None:
-        """Plan for all objects with the keys and types of this one, None if in vain."""
-        verdict = self._verdicts.get(tuple(item)) or self._judge(tuple(item))
-        rules = verdict.conditions
+    def _checks_of(self, item: dict[str, Any]) -> ValueChecks | None:
+        """ValueChecks for all objects with the keys and types of this one, None if in vain."""
+        rules = self._key_rules.get(tuple(item)) or self._rules_of(tuple(item))
         in_vain = (
-            verdict.unknown
-            or verdict.problems
-            or verdict.lines
-            or any(type(item[name]) not in _TEXT for name in verdict.texts)
-            or any(type(item[name]) is not dict for name, _ in verdict.references)
+            rules.unknown
+            or rules.problems
+            or rules.lines
+            or any(type(item[name]) not in _TEXT for name in rules.texts)
+            or any(type(item[name]) is not dict for name, _ in rules.references)
             or not all(
                 fitting(item[name])
-                for name, fitting in verdict.scalars
+                for name, fitting in rules.scalars
                 if type(item[name]) is bool
             )
-            or any(type(item[rule.other]) is not type(rule.value) for rule in rules)
+            or any(
+                type(item[rule.other]) is not type(rule.value)
+                for rule in rules.conditions
+            )
         )
         if in_vain:
             return None
         doubtful = tuple(
             (name, fitting)
-            for name, fitting in verdict.scalars
+            for name, fitting in rules.scalars
             if self._fields[name].only is not None
             or (item[name] is not None and type(item[name]) is not bool)
         )
         dollars = sum(key[:1] == "$" for key in item)
-        return Plan(doubtful, verdict.references, rules, dollars)
+        return ValueChecks(doubtful, rules.references, rules.conditions, dollars)
 
     def values(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self,
@@ -172,26 +174,26 @@ class ItemCheck:
         What is wrong is added to ``problems``, what it refers to, to ``found``.
         """
         keys = tuple(item)
-        verdict = self._verdicts.get(keys) or self._judge(keys)
-        if verdict.unknown:
-            tell_unknown(verdict.unknown, self._fields, self._own, base, problems)
-        for known in verdict.problems:
+        rules = self._key_rules.get(keys) or self._rules_of(keys)
+        if rules.unknown:
+            add_unknown_keys(rules.unknown, self._fields, self._own, base, problems)
+        for known in rules.problems:
             path, message = base + known.path, _(known.message)
             problems.append(Problem(path, message, known.code))
-        for name in verdict.deciding:
+        for name in rules.deciding:
             if item[name] is None:
                 problems.append(self._misfit(name, None, base))
-        for name in verdict.texts:
+        for name in rules.texts:
             value = item[name]
             if (type(value) is not str or value[:1] == "$") and value is not None:
                 problems.append(self._misfit(name, value, base))
-        for name, fitting in verdict.scalars:
+        for name, fitting in rules.scalars:
             value = item[name]
             if value is None and self._fields[name].only is None:
                 continue
             if not fitting(value):
                 problems.append(self._misfit(name, value, base))
-        for name, to in verdict.references:
+        for name, to in rules.references:
             value = item[name]
             if value is None and name != SOURCE:
                 continue
@@ -202,9 +204,9 @@ class ItemCheck:
                     found.append(Reference(base + name, to, by, key))
                     continue
             problems.append(self._no_reference(name, value, base))
-        for condition in verdict.conditions:
-            judge_condition(condition, item, base, problems)
-        for name in verdict.lines:
+        for condition in rules.conditions:
+            check_condition(condition, item, base, problems)
+        for name in rules.lines:
             self._each_line(item[name], name, base, problems, found)
 
     def _misfit(self, name: str, value: Any, base: str) -> Problem:
@@ -219,8 +221,8 @@ class ItemCheck:
                 message = _("%(key)s must have 1 to %(most)s characters")
             else:
                 message = _(
-                    "%(key)s must name an object by a text that does not start with $ "
-                    "and holds no control characters"
+                    "%(key)s must be a text that doesn't start with $ and contains "
+                    "no control characters"
                 )
             reason = message % {"key": by, "most": MAX_ID}
             return Problem(base + name, reason, "not-a-reference", as_text(key))
@@ -228,11 +230,11 @@ class ItemCheck:
             return Problem(base + name, not_a_key(value), "not-a-reference")
         return self._misfit(name, value, base)
 
-    def _judge(self, keys: tuple[str, ...]) -> Verdict:
+    def _rules_of(self, keys: tuple[str, ...]) -> KeyRules:
         known, given = self._fields, set(keys)
         unknown = tuple(k for k in keys if k not in known and k not in self._own)
         # A misspelt property is told once: as the unknown one that it was meant by.
-        given |= meant_by(unknown[:_MOST_UNKNOWN], known, self._own)
+        given |= suggested_keys(unknown[:_MOST_UNKNOWN], known, self._own)
         problems = [
             Problem(name, REQUIRED, "required")
             for name, field in known.items()
@@ -240,14 +242,14 @@ class ItemCheck:
         ]
         problems += [
             Problem(
-                name, gettext_noop("is named in match and must be given"), "required"
+                name, gettext_noop("is required because match names it"), "required"
             )
             for name in self._match
             if name not in given and not known[name].required
         ]
         named = [known[key] for key in keys if key in known]
         other = (FieldKind.TEXT, FieldKind.REFERENCE, FieldKind.LINES)
-        verdict = Verdict(
+        rules = KeyRules(
             unknown=unknown,
             problems=tuple(problems),
             deciding=tuple(f.name for f in named if f.name in self._deciding),
@@ -259,10 +261,10 @@ class ItemCheck:
             lines=tuple(f.name for f in named if f.kind is FieldKind.LINES),
             conditions=conditions_of(self._fields, set(keys), given),
         )
-        common = len(self._verdicts) < _MOST_KEY_SETS and len(unknown) < _MOST_UNKNOWN
+        common = len(self._key_rules) < _MOST_KEY_SETS and len(unknown) < _MOST_UNKNOWN
         if common:
-            self._verdicts[keys] = verdict
-        return verdict
+            self._key_rules[keys] = rules
+        return rules
 
     def _each_line(
         self,

@@ -1,4 +1,4 @@
-"""Describe the properties of a target once, for schema, check, walk and resolve.
+"""The description of a target's properties, the one source for schema, check and resolve.
 
 Targets make these descriptions from their serializers; nothing in here knows Django.
 """
@@ -12,7 +12,7 @@ import msgspec
 
 
 class FieldKind(StrEnum):
-    """Name the wire type of a property (OPEN-18)."""
+    """The wire type of a property (OPEN-18)."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -26,9 +26,9 @@ class FieldKind(StrEnum):
 
 
 class Applies(msgspec.Struct, frozen=True):
-    """Bind a property to rows where another property has a value.
+    """The condition that a property applies only where another one has a value.
 
-    Elsewhere it may not be given, other than as null.
+    Elsewhere it may not be given, except as null.
     """
 
     property: str
@@ -37,7 +37,7 @@ class Applies(msgspec.Struct, frozen=True):
 
 
 class FieldSpec(msgspec.Struct, frozen=True):
-    """Describe one property; ``required`` means given explicitly in every item.
+    """One property; ``required`` means given explicitly in every item.
 
     ``only`` is the one value a boolean may have where its step has said it already.
     """
@@ -59,14 +59,14 @@ def deciding(fields: tuple[FieldSpec, ...]) -> frozenset[str]:
 
 
 class SourceSpec(msgspec.Struct, frozen=True):
-    """Name a target whose rows can be copied into a new one, and what that fills."""
+    """A target whose rows can be copied into a new row, and what that fills."""
 
     target: str
     fills: frozenset[str]
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
-    """Describe a target: its name on the wire, its step kind and its properties.
+    """A target: its name on the wire, its step kind and its properties.
 
     ``code`` is the property ``$code`` looks in, ``unique`` the properties no two live
     rows share, ``chain`` the reference to a row's parent in the same table,

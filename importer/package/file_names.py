@@ -1,11 +1,11 @@
-"""Names of uploaded files as they are kept, shown and offered for saving: what the client
-sent is a text of anybody's making, and never a path."""
+"""Names of uploaded files as they are stored, shown and offered for download. A client can
+send any text; it is never used as a path."""
 
 from __future__ import annotations
 
 import re
 
-from importer.package.texts import is_unprintable
+from importer.package.printable_text import is_unprintable
 
 _LONGEST_ENDING = 20
 _FOLDER = re.compile(r".*[\\/]", re.DOTALL)

@@ -1,7 +1,7 @@
-"""Hash one object as it is written in the package, in one canonical form (OPEN-25).
+"""The hash of one object as the package has it, in one canonical form (OPEN-25).
 
 Keys sorted by code point, no white space, non-ASCII unescaped, numbers as ``str`` of
-the integer or decimal read; tokens and references as they stand.
+the integer or decimal read; tokens and references as they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turn the bytes of a package into JSON values, one at a time, in bounded memory.
+"""The bytes of a package as JSON values, one at a time, in bounded memory.
 
 A window of text slides over the bytes and the scanner of the standard library reads
 one whole value from it: exact decimals, duplicate keys refused, places in bytes.
@@ -14,8 +14,8 @@ from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
-from importer.package.doubled_keys import DoubledKey, mapping
-from importer.package.words import gettext as _
+from importer.package.duplicate_keys import DuplicateKey, without_duplicate_keys
+from importer.package.translation import gettext as _
 
 CHUNK = 1 << 16
 _BOM = codecs.BOM_UTF8
@@ -23,21 +23,21 @@ _BOM = codecs.BOM_UTF8
 _UNFINISHED = 16
 _MAX_DIGITS = 1000
 _SPACE = " \t\n\r"
-# The bytes a character of UTF-8 begins with; the others go on with one.
+# The bytes a character of UTF-8 begins with; the others continue one.
 _BEGINNING = bytes(byte for byte in range(256) if byte & 0xC0 != 0x80)
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Hold a place in a text as people count: from one, in characters."""
+    """A place in a text as people count: from one, in characters."""
 
     line: int
     column: int
 
 
 class JsonError(Exception):
-    """Say what is wrong with the JSON text, and at which byte of the source.
+    """An error in the JSON text, with the byte of the source where it is.
 
-    ``syntax`` is false where the text is JSON but holds a value we refuse.
+    ``syntax`` is false if the text is JSON but has a value we refuse.
     """
 
     def __init__(self, reason: str, offset: int, *, syntax: bool = True) -> None:
@@ -48,7 +48,7 @@ class JsonError(Exception):
 
 
 class _Refused(Exception):
-    """Leave the scanner; not a ValueError, which there means a truncated text."""
+    """A refused value; not a ValueError, which means a truncated text to the scanner."""
 
 
 def _too_long() -> _Refused:
@@ -80,19 +80,19 @@ _decoder: Any = json.JSONDecoder(
     parse_int=_integer,
     parse_float=_decimal,
     parse_constant=_constant,
-    object_pairs_hook=mapping,
+    object_pairs_hook=without_duplicate_keys,
 )
 _scan = _decoder.scan_once
 
 
 def too_deep() -> str:
-    """Say that the scanner or we gave up."""
+    """Return the message for values that are too deep for the scanner or for us."""
     return _("the values are nested too deeply")
 
 
 def half_a_pair() -> str:
-    """Say that a text holds what is no character."""
-    return _("a text holds half a surrogate pair")
+    """Return the message for a text with half a surrogate pair."""
+    return _("a text contains half a surrogate pair")
 
 
 def read_value(text: str) -> Any:
@@ -101,7 +101,7 @@ def read_value(text: str) -> Any:
 
 
 class JsonStream:
-    """Read JSON values and punctuation from a seekable binary source."""
+    """A reader of JSON values and punctuation from a seekable binary source."""
 
     def __init__(self, source: BinaryIO, start: int = 0, *, chunk: int = CHUNK) -> None:
         if start == 0:
@@ -121,7 +121,7 @@ class JsonStream:
         self._bytes = start
 
     def resume(self) -> None:
-        """Read on where the source was left, after somebody else has read in it."""
+        """Continue where reading stopped, after somebody else has read the source."""
         self._source.seek(self._fed, SEEK_SET)
 
     def place(self) -> int:
@@ -173,7 +173,7 @@ class JsonStream:
             except json.JSONDecodeError as error:
                 reason, wrong = error.msg, error.pos
                 open_end = error.msg.startswith("Unterminated string")
-            except (_Refused, DoubledKey) as error:
+            except (_Refused, DuplicateKey) as error:
                 self.refuse(str(error))
             except RecursionError:
                 self.refuse(too_deep())
@@ -195,7 +195,7 @@ class JsonStream:
         if self.peek() != '"':
             self.fail(_("a key in double quotes is missing"))
         key = self.value()
-        self.take(":", _("a colon is missing behind the key"))
+        self.take(":", _("a colon is missing after the key"))
         return str(key)
 
     def opened(self, opening: str, closing: str, reason: str = "") -> bool:
@@ -246,18 +246,18 @@ class JsonStream:
 
 
 def _plain(reason: str, *, ended: bool) -> str:
-    """Say the scanner's complaint in a sentence of our own."""
+    """Return the scanner's error as a sentence of ours."""
     if ended or reason.startswith("Unterminated string"):
         return _("the text ends in the middle of a value")
     known = {
-        "Expecting value": _("a value is missing or is no JSON"),
+        "Expecting value": _("a value is missing or isn't valid JSON"),
         "Expecting ',' delimiter": _("a comma is missing"),
-        "Expecting ':' delimiter": _("a colon is missing behind the key"),
+        "Expecting ':' delimiter": _("a colon is missing after the key"),
         "Expecting property name enclosed in double quotes": _(
             "a key in double quotes is missing"
         ),
-        "Illegal trailing comma before end of object": _("a comma too many"),
-        "Invalid control character at": _("a control character stands in a text"),
+        "Illegal trailing comma before end of object": _("there is a comma too many"),
+        "Invalid control character at": _("a text contains a control character"),
     }
     return known.get(reason, reason[:1].lower() + reason[1:])
 

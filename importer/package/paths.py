@@ -1,4 +1,4 @@
-"""Write the JSON paths of messages: ``steps[0].items[1].lines[2].itemId`` (OPEN-39)."""
+"""The JSON paths of messages: ``steps[0].items[1].lines[2].itemId`` (OPEN-39)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def step_path(step: int) -> str:
 
 
 def item_path(step: int | None, index: int | None) -> str:
-    """Return the path of an object, an empty text where nobody knows its place."""
+    """Return the path of an object, an empty text if its place is unknown."""
     if step is None or index is None:
         return ""
     return f"steps[{step}].items[{index}]"

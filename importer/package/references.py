@@ -1,6 +1,6 @@
-"""Walk the references of an object, at any depth, by its description.
+"""The references of an object, at any depth, by its description.
 
-One walk serves the check, the window's look-ups and resolve, so they cannot disagree.
+The check, the window's look-ups and resolve share one walk, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BY_CODE = "$code"
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """Hold one reference: where it stands, what it points to, and how."""
+    """One reference: its path, what it points to, and how."""
 
     path: str
     to: str
@@ -29,7 +29,7 @@ Replace = Callable[[Reference], Any]
 
 
 def as_reference(value: Any) -> tuple[str, str] | None:
-    """Return how and what a value refers to, or None if it is no reference."""
+    """Return how and what a value refers to, or None if it isn't a reference."""
     if type(value) is dict and len(value) == 1:
         ((by, key),) = value.items()
         if by in (BY_ID, BY_CODE) and type(key) is str:

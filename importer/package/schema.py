@@ -1,6 +1,6 @@
-"""Make the JSON Schema (2020-12) of all packages of an installation (OPEN-58).
+"""The JSON Schema (2020-12) of all packages of an installation (OPEN-58).
 
-One branch per step kind and target, made from the same description as the check.
+It has one branch per step kind and target, from the same description as the check.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from importer.package.fields import (
     TargetSpec,
     deciding,
 )
-from importer.package.forms import SOURCE, created_fields, submitted_field
-from importer.package.kinds import StepKind
 from importer.package.shapes import FORMAT, MAX_VERSION, Origin
+from importer.package.step_kinds import StepKind
+from importer.package.step_objects import SOURCE, created_fields, submitted_field
 from importer.package.step_schema import Schema, Steps
 from importer.package.wire_values import (
     DATE_TEXT,

@@ -1,6 +1,6 @@
 """The values that travel between stations: header, step, mark, outcome, result.
 
-All are immutable; those made per object are ``msgspec.Struct``, a tenth of the cost.
+All are immutable; those made per object are ``msgspec.Struct``, at a tenth of the cost.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from importer.package.fields import FieldSpec
-from importer.package.texts import LONGEST_VALUE, cut, printable
-from importer.package.words import ngettext
+from importer.package.printable_text import LONGEST_VALUE, cut, printable
+from importer.package.translation import ngettext
 
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
@@ -25,7 +25,7 @@ _LONGEST_MESSAGE = 1000
 
 
 class Origin(StrEnum):
-    """Say where a package comes from, as its header spells it (IMP-051)."""
+    """Where a package comes from, as its header spells it (IMP-051)."""
 
     IMPORT = "import"
     DEMO_SEED = "demoSeed"
@@ -37,7 +37,7 @@ class Origin(StrEnum):
 
 
 class Outcome(StrEnum):
-    """Name what happened to one object (IMP-125)."""
+    """What happened to one object (IMP-125)."""
 
     INSERTED = "Inserted"
     UNCHANGED = "Unchanged"
@@ -51,7 +51,7 @@ class Outcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """Grade a diagnostic; only an error counts for ``hasErrors`` (OPEN-40)."""
+    """The grade of a diagnostic; only an error counts for ``hasErrors`` (OPEN-40)."""
 
     ERROR = "Error"
     WARNING = "Warning"
@@ -59,28 +59,28 @@ class Severity(StrEnum):
 
 
 class OnChange(StrEnum):
-    """Say what a changed object does to its row."""
+    """What a changed object does to its row."""
 
     UPDATE = "update"
     SKIP = "skip"
 
 
 class OnUserModified(StrEnum):
-    """Say what happens to a row a user changed after its import (OPEN-12)."""
+    """What happens to a row that a user changed after its import (OPEN-12)."""
 
     SKIP = "skip"
     OVERWRITE = "overwrite"
 
 
 class OnDeleted(StrEnum):
-    """Say what happens to a row a user deleted (OPEN-12)."""
+    """What happens to a row that a user deleted (OPEN-12)."""
 
     SKIP = "skip"
     RESTORE = "restore"
 
 
 class Execute(StrEnum):
-    """How often an object that stands for an execution is executed."""
+    """How often an object that describes an execution is executed."""
 
     ONCE = "once"
     ALWAYS = "always"
@@ -96,7 +96,7 @@ class Policy(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """Hold the header of a package that passed the check."""
+    """The header of a package that passed the check."""
 
     package: str
     version: int
@@ -115,7 +115,7 @@ def header_of(keys: Mapping[str, Any]) -> Header:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """Hold one step of a package that passed the check, without its items.
+    """One step of a package that passed the check, without its items.
 
     ``fields`` is what its objects may give, ``source`` the target they are created
     from, ``submit`` asks for rows that are more than saved.
@@ -132,7 +132,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """Hold what a row remembers of the object it came from (IMP-113 to IMP-117)."""
+    """What a row remembers of the object it came from (IMP-113 to IMP-117)."""
 
     origin: str
     source: str
@@ -155,7 +155,7 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
     """What happened to one object (OPEN-37); stored as an array, to be small.
 
-    Step and index are None where the process died before it could tell them.
+    Step and index are None if the process died before it recorded them.
     """
 
     id: str
@@ -164,7 +164,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
     target: str
     outcome: Outcome
     message: str
-    row_id: int | None
+    row_id: int | str | None
     changes: dict[str, list[Any]] | None
     differences: dict[str, list[Any]] | None = None
 
@@ -190,7 +190,7 @@ class Owner(msgspec.Struct, frozen=True, rename="camel"):
     """
 
     model: str
-    row_id: int | None
+    row_id: int | str | None
     name: str
     package: str | None = None
     key: str | None = None
@@ -268,7 +268,7 @@ class Refusal(ObjectError):
 
 
 class NotAllowed(Refusal):
-    """A refusal for want of a right (IMP-029), which is named if it is a single one."""
+    """The refusal of a user without a right (IMP-029), which is named if it is only one."""
 
     def __init__(self, problems: Iterable[Problem], right: str | None = None) -> None:
         super().__init__(problems)
@@ -292,7 +292,7 @@ def error(path: str, reason: str, code: str = "") -> Diagnostic:
 
 
 class PackageError(Exception):
-    """Refuse the whole package before anything is written."""
+    """The refusal of the whole package before anything is written."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics

@@ -1,19 +1,19 @@
-"""Describe the steps of a package: a branch of the schema for each kind and target."""
+"""The schema of a package's steps: a branch for each kind and target."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from importer.package.fields import SourceSpec, TargetSpec
-from importer.package.kinds import StepKind
 from importer.package.shapes import Execute, OnChange, OnDeleted, OnUserModified
+from importer.package.step_kinds import StepKind
 
 Schema = dict[str, Any]
 _IS_TRUE: Schema = {"const": True}
 
 
 class Steps:
-    """Describe the steps: a branch for each kind and target, or source and target."""
+    """The schema of the steps: a branch for each kind and target, or source and target."""
 
     def __init__(self, kinds: list[StepKind], targets: list[TargetSpec]) -> None:
         self._naming = {kind.key: kind for kind in kinds if not kind.narrows}
@@ -152,6 +152,6 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
 
 
 def _repeated(target: TargetSpec, *, submit: bool) -> Schema:
-    """Say that an object may only repeat what its step says by ``submit``."""
+    """Return that objects may only repeat what their step says by ``submit``."""
     said: Schema = {"properties": {target.submitted: {"const": submit}}}
     return {"properties": {"items": {"items": said}}}

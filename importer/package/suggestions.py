@@ -1,4 +1,4 @@
-"""The suggestion a message makes where a word is unknown: the known word most like it."""
+"""The suggestion in a message about an unknown word: the known word most like it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 
-from importer.package.words import gettext as _
+from importer.package.translation import gettext as _
 
 _LIKE_ENOUGH = 0.7
 _LONGEST_WORD = 100
@@ -39,10 +39,10 @@ def _ends(word: str) -> set[tuple[int, str]]:
 
 
 def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) -> str:
-    """Return the question to put behind a complaint, empty where no word is like it.
+    """Return the suggestion to put after an error, empty if no word is similar.
 
-    It continues a complaint that has no full stop; with ``sentence`` it follows one
-    that has.
+    It continues an error without a full stop; with ``sentence`` it follows one that
+    has a full stop.
     """
     name = closest(word, known)
     if name is None:

@@ -1,4 +1,4 @@
-"""Read the date tokens of a package: ``$now``, ``$today``, ``$today±Nd`` (OPEN-26)."""
+"""The date tokens of a package: ``$now``, ``$today``, ``$today±Nd`` (OPEN-26)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(PATTERN)
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """Fix the one instant and zone a run reads its tokens by (OPEN-27)."""
+    """The instant and time zone that a run reads its tokens by (OPEN-27)."""
 
     instant: datetime
     zone: ZoneInfo
@@ -45,13 +45,13 @@ def first_token(item: dict[str, Any], fields: Iterable[FieldSpec]) -> str:
 
 
 def token_date(token: str, moment: Moment) -> date:
-    """Return the local date a token stands for."""
+    """Return the local date that a token means."""
     days = int(token.removeprefix(_TODAY)[:-1] or 0) if token != _NOW else 0
     return moment.today + timedelta(days=days)
 
 
 def token_datetime(token: str, moment: Moment) -> datetime:
-    """Return the instant a token stands for, in UTC.
+    """Return the instant that a token means, in UTC.
 
     ``$now`` is the instant of the run; the others are local midnight, where a missing
     or doubled midnight is read with ``fold=0`` (OPEN-27).

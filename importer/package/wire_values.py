@@ -1,7 +1,7 @@
-"""Tell which JSON values each kind of property takes: one answer for schema and check.
+"""The JSON values that each kind of property takes: one answer for schema and check.
 
-Only the type is judged here. Lengths, ranges and whether a date exists are the
-services' to judge, with the words a form or the API would use.
+Only types are checked here. The services check lengths, ranges and whether a date
+exists, with the messages of a form or the API.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
+from importer.package.printable_text import LONGEST_VALUE, printable
 from importer.package.suggestions import did_you_mean
-from importer.package.texts import LONGEST_VALUE, printable
-from importer.package.words import gettext as _
-from importer.package.words import gettext_noop
+from importer.package.translation import gettext as _
+from importer.package.translation import gettext_noop
 
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"
@@ -64,10 +64,10 @@ def is_identifier(text: str) -> bool:
 
 
 def not_an_identifier(text: str) -> str:
-    """Say why a text may name nothing."""
+    """Return why a text may not be a name."""
     if text.startswith("$"):
-        return _("may not start with $")
-    return _("may hold no control characters")
+        return _("must not start with $")
+    return _("must not contain control characters")
 
 
 def _is_text(value: Any) -> bool:
@@ -112,7 +112,7 @@ def fits(field: FieldSpec) -> Callable[[Any], bool]:
 
 
 def short(value: Any) -> str:
-    """Show a value inside a message, cut to what a line can bear."""
+    """Return a value as messages show it, cut to the length of a line."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, dict):
@@ -129,7 +129,7 @@ def short(value: Any) -> str:
 
 
 def as_text(value: Any) -> str | None:
-    """Return a scalar as a problem names it, None for what is no scalar."""
+    """Return a scalar as a problem names it, None if it isn't a scalar."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -140,24 +140,26 @@ def as_text(value: Any) -> str | None:
 
 
 def misfit(field: FieldSpec, value: Any) -> str:
-    """Say why a value that does not fit is refused."""
+    """Return why a value that doesn't fit is refused."""
     hint = ""
     if isinstance(value, str) and value[:1] == "$":
         if tokens.is_token(value):
-            sentence = _("the token %(value)s may stand only in a date")
+            sentence = _("the token %(value)s is allowed only in a date")
         else:
             sentence = _(
-                "%(value)s starts with $ but is no token; "
-                "the tokens are $now, $today and $today±Nd"
+                "%(value)s starts with $ but isn't a token; the tokens are $now, "
+                "$today and $today±Nd"
             )
             hint = did_you_mean(value, tokens.PLAIN)
     elif field.kind is FieldKind.DECIMAL and type(value) in (int, Decimal):
-        sentence = _("may have at most 14 digits before the point; it is %(value)s")
+        sentence = _(
+            "may have at most 14 digits before the decimal point; it is %(value)s"
+        )
     elif field.kind is FieldKind.CHOICE:
         sentence = _("must be one of %(choices)s, not %(value)s")
         hint = did_you_mean(value, field.choices)
     elif field.only is not None and type(value) is bool:
-        sentence = _("must be %(only)s, as the step says by submit")
+        sentence = _("must be %(only)s because of submit in the step")
     else:
         sentence = _(EXPECTED[field.kind])
     return (

@@ -9,7 +9,7 @@ from importer.pipeline.ports import RefreshUser
 
 
 class Actor:
-    """A user who may lose rights, or be deleted, while the run goes on."""
+    """A user who may lose rights, or be deleted, during the run."""
 
     def __init__(self, user: Any, refresh: RefreshUser) -> None:
         self.user = user

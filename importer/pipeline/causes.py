@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from importer.package.paths import inside
+from importer.package.printable_text import printable
 from importer.package.shapes import Diagnostic, Owner, Problem, error
-from importer.package.texts import printable
-from importer.package.words import ngettext
+from importer.package.translation import ngettext
 
 MOST_CAUSES = 1000
 _MOST_SETS = 10_000
@@ -24,8 +24,8 @@ _LONGEST = 1000
 _INDEX = re.compile(r"\[[0-9]+\]")
 
 
-class First(msgspec.Struct, frozen=True, rename="camel"):
-    """The first place of a cause: a path, and the object it lies in, if any."""
+class FirstOccurrence(msgspec.Struct, frozen=True, rename="camel"):
+    """The first place of a cause: a path, and the object it is in, if any."""
 
     path: str
     line: int | None = None
@@ -47,7 +47,7 @@ class Cause(msgspec.Struct, rename={"about": "property"}):
     value: str | None
     count: int
     dependants: int
-    first: First
+    first: FirstOccurrence
     owner: Owner | None = None
     remedy: str = ""
 
@@ -148,7 +148,7 @@ class Causes:
                     value=value,
                     count=0,
                     dependants=0,
-                    first=First(printable(inside(base, problem.path))),
+                    first=FirstOccurrence(printable(inside(base, problem.path))),
                     owner=owner,
                     remedy=problem.remedy,
                 )

@@ -1,4 +1,4 @@
-"""Decide what shall happen to the row of one object: one pure function.
+"""The decision what happens to the row of one object: one pure function.
 
 ``docs/outcomes.md`` is generated from this table; its order is OPEN-13's.
 """
@@ -17,11 +17,11 @@ from importer.package.shapes import (
     Outcome,
     Policy,
 )
-from importer.pipeline.values import Sighting
+from importer.pipeline.values import ExistingRow
 
 
 class Action(StrEnum):
-    """Say what the decision writes."""
+    """What a decision writes."""
 
     NOTHING = "nothing"
     COMPARE = "nothing, or the mark's hash where nothing differs"
@@ -32,12 +32,14 @@ class Action(StrEnum):
     RESTORE = "undeleted only"
 
 
-KEEPING = (Action.NOTHING, Action.COMPARE, Action.MARK)
+SETTLED = (Action.NOTHING, Action.COMPARE)
+"""What leaves a row as it is."""
+KEEPING = (*SETTLED, Action.MARK)
 """What leaves the values of a row as they are."""
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """Hold the outcome an object gets if nothing refuses it, and the write for it."""
+    """The outcome an object gets if nothing refuses it, and the write for it."""
 
     outcome: Outcome
     action: Action
@@ -55,21 +57,21 @@ KEEP_USERS = Decision(Outcome.SKIPPED_USER_MODIFIED, Action.COMPARE)
 KEEP_DRIFT = Decision(Outcome.SKIPPED_DRIFT, Action.NOTHING)
 
 
-def decide(seen: Sighting | None, source_hash: str, policy: Policy) -> Decision:
-    """Return the decision for an object whose row was seen so, or not at all."""
+def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decision:
+    """Return the decision for an object with this row, or none."""
     update = policy.on_change is OnChange.UPDATE
-    if seen is None:
+    if row is None:
         return INSERT
-    if not seen.marked:
+    if not row.marked:
         return ADOPT if update else ADOPT_MARK
-    if seen.deleted:
+    if row.deleted:
         if policy.on_deleted is OnDeleted.SKIP:
             return KEEP_DELETED
         return RESTORE_UPDATE if update else RESTORE
     if policy.execute is Execute.ALWAYS:
         return UPDATE
-    if seen.source_hash == source_hash:
+    if row.source_hash == source_hash:
         return UNCHANGED
-    if seen.user_modified and policy.on_user_modified is OnUserModified.SKIP:
+    if row.user_modified and policy.on_user_modified is OnUserModified.SKIP:
         return KEEP_USERS
     return UPDATE if update else KEEP_DRIFT

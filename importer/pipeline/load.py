@@ -1,8 +1,8 @@
-"""Load a window: one query per table for all that its objects will ask."""
+"""The loading of a window: one query per table for everything its objects need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from importer.package.check import ID
@@ -13,7 +13,7 @@ from importer.pipeline.locate import match_key
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Target, Targets
 from importer.pipeline.resolve import Resolver
-from importer.pipeline.values import Sighting, Visited
+from importer.pipeline.values import ExistingRow, ObjectContent
 from importer.pipeline.window import Window
 
 
@@ -38,21 +38,21 @@ def load_rows(
     step: Step,
     spec: TargetSpec,
     *,
-    visited: list[Visited],
-    seen: dict[str, Sighting],
+    contents: list[ObjectContent],
+    existing: Mapping[str, ExistingRow],
 ) -> None:
-    """Load the rows the visited objects name, and those they may rewrite."""
+    """Load the rows the objects name, and those they may rewrite."""
     wanted: dict[str, list[int]] = {spec.name: []}
-    for one in visited:
+    for one in contents:
         for to, row_id in resolver.known_keys(step, one.item, window):
             wanted.setdefault(to, []).append(row_id)
-        sighting = seen.get(one.entry.id)
-        if sighting is not None:
-            wanted[spec.name].append(sighting.row_id)
+        row = existing.get(one.entry.id)
+        if row is not None:
+            wanted[spec.name].append(row.row_id)
     for to, row_ids in wanted.items():
         window.load_rows(to, row_ids)
     # Only a row that exists can close a cycle, so only then are ancestors asked for.
-    if spec.chain and (step.match or any(one.entry.id in seen for one in visited)):
+    if spec.chain and (step.match or any(one.entry.id in existing for one in contents)):
         window.load_chains(spec.name, wanted[spec.name])
 
 
@@ -88,7 +88,7 @@ def load_matches(
     resolver: Resolver,
     target: Target,
     step: Step,
-    unmarked: Iterable[Visited],
+    unmarked: Iterable[ObjectContent],
 ) -> list[int]:
     """Load the unmarked rows the objects may adopt; return their keys."""
     keys = []
@@ -110,40 +110,40 @@ def load_matches(
 def load_unique(
     window: Window,
     target: Target,
-    visited: list[Visited],
-    seen: dict[str, Sighting],
+    contents: list[ObjectContent],
+    existing: Mapping[str, ExistingRow],
 ) -> None:
     """Load who holds the unique values the objects want, or bring back."""
     spec = target.spec
     for place, name in enumerate(spec.unique):
-        values: list[Any] = [target.typed(name, one.item.get(name)) for one in visited]
-        for one in visited:
-            sighting = seen.get(one.entry.id)
-            if sighting is not None and sighting.deleted:
-                row = window.row(spec.name, sighting.row_id)
-                if row is not None:
-                    values.append(target.row_values(row, spec.unique)[place])
+        values: list[Any] = [target.typed(name, one.item.get(name)) for one in contents]
+        for one in contents:
+            row = existing.get(one.entry.id)
+            if row is not None and row.deleted:
+                loaded = window.row(spec.name, row.row_id)
+                if loaded is not None:
+                    values.append(target.row_values(loaded, spec.unique)[place])
         asked = [value for value in values if value is not None and value != ""]
         window.load_live(spec.name, name, asked)
-        _load_holders(window, target, name, visited, seen)
+        _load_holders(window, target, name, contents, existing)
 
 
 def _load_holders(
     window: Window,
     target: Target,
     name: str,
-    visited: list[Visited],
-    seen: dict[str, Sighting],
+    contents: list[ObjectContent],
+    existing: Mapping[str, ExistingRow],
 ) -> None:
-    """Load the rows that stand in the way of objects: a query only if there are any."""
-    in_the_way = []
-    for one in visited:
+    """Load the rows that have values the objects want: a query only if there are any."""
+    other_rows = []
+    for one in contents:
         value = target.typed(name, one.item.get(name))
         if value is None or value == "":
             continue
-        sighting = seen.get(one.entry.id)
-        own = None if sighting is None else sighting.row_id
+        row = existing.get(one.entry.id)
+        own = None if row is None else row.row_id
         holders = window.holders(target.spec.name, name, value)
-        in_the_way += [holder for holder in holders if holder != own]
-    if in_the_way:
-        window.load_rows(target.spec.name, in_the_way)
+        other_rows += [holder for holder in holders if holder != own]
+    if other_rows:
+        window.load_rows(target.spec.name, other_rows)

@@ -1,14 +1,14 @@
-"""Find the row of an object: by its mark for a whole window, by match one by one."""
+"""The row of an object: by its mark for a whole window, by match one by one."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from importer.package.shapes import ObjectError, Problem
-from importer.package.words import gettext as _
+from importer.package.translation import gettext as _
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Stale, Target
-from importer.pipeline.values import Entry, Sighting
+from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
 
@@ -23,15 +23,15 @@ def entries_of(memory: Memory, numbers: range) -> list[Entry]:
 
 def locate_by_mark(
     target: Target, memory: Memory, source: str, entries: list[Entry]
-) -> dict[str, Sighting]:
+) -> dict[str, ExistingRow]:
     """Return what carries the objects' marks, and remember the keys of the rows."""
-    seen = target.marked(source, [entry.id for entry in entries if entry.id])
-    if seen:
+    existing = target.marked(source, [entry.id for entry in entries if entry.id])
+    if existing:
         for entry in entries:
-            sighting = seen.get(entry.id)
-            if sighting is not None:
-                memory.set_row(entry.number, sighting.row_id)
-    return seen
+            row = existing.get(entry.id)
+            if row is not None:
+                memory.set_row(entry.number, row.row_id)
+    return existing
 
 
 def match_key(
@@ -39,35 +39,37 @@ def match_key(
 ) -> tuple[Any, ...] | None:
     """Return an object's values in the match properties, None if one is empty.
 
-    An empty or invalid value matches nothing; validation has the say on it later.
+    An empty or invalid value matches nothing; validation reports it later.
     """
     key = tuple(target.typed(name, values.get(name)) for name in match)
     return None if any(value is None or value == "" for value in key) else key
 
 
-class Unforeseen(Exception):
-    """Say that an object refers to what was not known when its window was loaded."""
+class NotLoaded(Exception):
+    """The refusal of a look-up for which the window was not loaded."""
 
 
 def locate_by_match(
     target: Target, window: Window, match: tuple[str, ...], key: tuple[Any, ...]
-) -> Sighting | None:
+) -> ExistingRow | None:
     """Return the one unmarked row that matches; several are an error (OPEN-09).
 
-    Raises Unforeseen where the window was not asked for such rows, Stale where the row
-    was erased meanwhile.
+    Raises NotLoaded where the window was not asked for such rows, Stale where the row
+    was erased since it was loaded.
     """
     spec = target.spec
-    if not window.foresaw(key):
+    if not window.has_loaded(key):
         named = [(spec.field(n).to, v) for n, v in zip(match, key, strict=True)]
         if any(to and window.is_new(to, row_id) for to, row_id in named):
             return None
-        raise Unforeseen
+        raise NotLoaded
     found = window.candidates(spec.name, key)
     if not found:
         return None
     if len(found) > 1:
-        message = _("%(count)s rows of %(target)s match; it must be one") % {
+        message = _(
+            "%(count)s rows of %(target)s match, but exactly one must match"
+        ) % {
             "count": len(found),
             "target": spec.name,
         }
@@ -76,7 +78,7 @@ def locate_by_match(
     if row is None:
         raise Stale
     submitted = (spec.submitted,) if spec.submitted else ()
-    return Sighting(
+    return ExistingRow(
         found[0],
         version=target.version(row),
         marked=False,

@@ -1,4 +1,4 @@
-"""Remember the whole package between its readings: columns, not objects.
+"""The whole package between its readings: columns, not objects.
 
 A quarter of a million objects cost some tens of megabytes: id, digest, place, row key.
 """
@@ -17,7 +17,7 @@ from importer.package.shapes import Problem, Step
 
 
 class CodeUse(msgspec.Struct, frozen=True):
-    """Hold one ``$code`` of one object."""
+    """One ``$code`` of one object."""
 
     number: int
     path: str
@@ -26,7 +26,7 @@ class CodeUse(msgspec.Struct, frozen=True):
 
 
 class Memory:
-    """Remember every object of a package by its number, bad ones too."""
+    """Every object of a package by its number, invalid ones too."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []

@@ -1,4 +1,4 @@
-"""Remember what this run wrote or planned, for look-ups the database cannot answer.
+"""What this run wrote or planned, for look-ups the database cannot answer.
 
 In a real run it lives as long as its window: afterwards the database knows. In a dry
 run it lives to the end, and keeps of the planned rows only what a later object names.
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Overlay:
-    """Lay the writes of a run over what the database says."""
+    """The writes of a run, laid over what the database says."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, int], Any] = {}
@@ -86,7 +86,7 @@ class Overlay:
             found.append(holder)
         return found
 
-    def as_left(
+    def current_values(
         self, target: str, name: str, stored: Iterable[tuple[Any, int]]
     ) -> dict[int, Any]:
         """Correct what rows hold in the database in a property, by their keys."""

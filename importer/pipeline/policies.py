@@ -1,4 +1,4 @@
-"""Read the policies of a step from its keys and the defaults of its kind."""
+"""The policies of a step, from its keys and the defaults of its kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from importer.package.kinds import StepKind
 from importer.package.shapes import (
     Execute,
     OnChange,
@@ -16,6 +15,7 @@ from importer.package.shapes import (
     Policy,
     Step,
 )
+from importer.package.step_kinds import StepKind
 
 
 def with_default_policy(step: Step, kinds: Mapping[str, StepKind]) -> Step:

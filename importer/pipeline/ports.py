@@ -1,6 +1,6 @@
-"""What the pipeline asks of the outside: targets that know the database, and a clock.
+"""The interfaces to the outside: targets that know the database, and a clock.
 
-``importer.targets`` fulfils these with Django; tests may do it with dictionaries.
+``importer.targets`` implements them with Django; tests may use dictionaries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Refusal
 from importer.package.tokens import Moment
-from importer.pipeline.values import Sighting
+from importer.pipeline.values import ExistingRow
 
 
 class Stale(Exception):
@@ -29,18 +29,25 @@ class StaleReference(Refusal):
     """
 
 
-class Look(Protocol):
-    """Answer what a target may ask about other rows while it prepares a write."""
+class RowLookup(Protocol):
+    """Other rows, as whatever judges a write may ask for them: in a run the window
+    answers, otherwise the database."""
 
-    def row(self, target: str, row_id: int) -> Any | None:
+    def load(self, model: type[Any], row_ids: Iterable[int]) -> None:
+        """Prepare to be asked for rows of a model."""
+
+    def name(self, row: Any) -> str:
+        """Return what people call a row."""
+
+    def row(self, model: type[Any], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""
 
-    def holders(self, target: str, name: str, value: Any) -> Sequence[int]:
+    def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:
         """Return the keys of the live rows that have a value in a property."""
 
 
 class Write(msgspec.Struct, frozen=True):
-    """Order one write: what to do, with which values, to which row, as whom.
+    """The order to write one row: what to do, with which values, and as whom.
 
     ``values`` is None where the row's own values stay; ``version`` is the one the
     decision was made on; ``submit`` asks for more than saving, where a target knows
@@ -57,7 +64,7 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Prepared(Protocol):
-    """Stand for a write that was authorised and validated but not yet made."""
+    """A write that was authorised and validated but not yet made."""
 
     @property
     def row(self) -> Any:
@@ -77,13 +84,17 @@ class Prepared(Protocol):
 
 
 class Target(Protocol):
-    """Read and write the rows of one table."""
+    """The rows of one table, to read and write."""
 
     @property
     def spec(self) -> TargetSpec:
         """Return the description of the target."""
 
-    def marked(self, source: str, keys: Sequence[str]) -> dict[str, Sighting]:
+    @property
+    def model(self) -> type[Any]:
+        """Return the model whose rows it reads and writes."""
+
+    def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
         """Return what carries the mark of a package, by object id: one query."""
 
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
@@ -132,7 +143,7 @@ class Target(Protocol):
         ObjectError where it cannot be. Asked only for ``spec.sources``.
         """
 
-    def prepare(self, order: Write, look: Look) -> Prepared:
+    def prepare(self, order: Write, lookup: RowLookup) -> Prepared:
         """Authorise and validate a write, reading only; ObjectError if refused."""
 
     def foretell(

@@ -1,4 +1,4 @@
-"""Read a package for the first time: from bytes to checked, remembered objects.
+"""The first reading of a package: from bytes to checked, remembered objects.
 
 Keys may stand in any order: objects that come before the keys they depend on are
 passed over, or read once more when the step's keys are complete.
@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from importer.package import paths
-from importer.package.catalogue import Catalogue
 from importer.package.check import Checked, ItemCheck
-from importer.package.doubled_keys import stands_twice
+from importer.package.duplicate_keys import duplicate_key_message
 from importer.package.fields import TargetSpec, longest
-from importer.package.forms import SOURCE
 from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import (
     CHUNK,
@@ -24,6 +22,7 @@ from importer.package.json_stream import (
     place_of,
     too_deep,
 )
+from importer.package.package_format import PackageFormat
 from importer.package.references import BY_ID, Reference
 from importer.package.shapes import (
     Diagnostic,
@@ -34,35 +33,36 @@ from importer.package.shapes import (
     error,
     header_of,
 )
+from importer.package.step_objects import SOURCE
+from importer.package.translation import gettext as _
 from importer.package.wire_values import short
-from importer.package.words import gettext as _
-from importer.pipeline.complaints import Complaints, Enough
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import policy_of
+from importer.pipeline.read_errors import ReadErrors, TooManyErrors
 
 _EVERY = 1000
 _LONGEST_VALUE = 1 << 16
 
 
 class PackageReader:
-    """Read one package from a seekable source into a memory."""
+    """The reader of one package, from a seekable source into a memory."""
 
     def __init__(
         self,
         source: BinaryIO,
-        catalogue: Catalogue,
+        package_format: PackageFormat,
         memory: Memory,
         passed: Callable[[int], None] = lambda count: None,
         named: Callable[[Header], None] = lambda header: None,
     ) -> None:
         self._source = source
-        self._catalogue = catalogue
+        self._format = package_format
         self._memory = memory
         self._passed = passed
         self._named = named
         self._where = paths.WHOLE
         self._specs: list[TargetSpec | None] = []
-        self._complaints = Complaints(catalogue.skeleton_check)
+        self._errors = ReadErrors(package_format.header_check)
         self._good: list[Step] = []
         self._arrays: tuple[str, ...] = ()
         self._read = 0
@@ -72,15 +72,15 @@ class PackageReader:
 
         Raises PackageError for whatever ends a run before any write: syntax, header
         and step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects
-        is left in the memory. ``named`` hears of a good header before that.
+        is left in the memory. ``named`` is called with a valid header before that.
         """
         keys: dict[str, Any] = {}
         try:
             self._stream = JsonStream(self._source)
             self._package(keys)
             if self._stream.peek():
-                self._stream.fail(_("something stands behind the end of the package"))
-        except Enough:
+                self._stream.fail(_("there is content after the end of the package"))
+        except TooManyErrors:
             pass
         except JsonError as wrong:
             raise PackageError(self._syntax_error(wrong)) from None
@@ -88,10 +88,10 @@ class PackageReader:
             reason = failure.strerror or str(failure)
             sentence = _("the file cannot be read: %(reason)s") % {"reason": reason}
             raise PackageError(error(paths.WHOLE, sentence)) from None
-        if self._complaints.header(keys):
+        if self._errors.check_header(keys):
             self._named(header_of(keys))
-        if told := self._complaints.told():
-            raise PackageError(*told)
+        if errors := self._errors.diagnostics():
+            raise PackageError(*errors)
         self._memory.steps.extend(self._good)
         return header_of(keys)
 
@@ -103,31 +103,31 @@ class PackageReader:
             return error(paths.WHOLE, f"{at}: {wrong.reason}")
         return error(self._where, f"{wrong.reason} ({at})")
 
-    def _judge_step(self, index: int, keys: Any) -> None:
-        """Keep a good step; what is wrong with another is told at the end."""
-        if self._complaints.step(index, keys):
+    def _check_step(self, index: int, keys: Any) -> None:
+        """Keep a valid step; the errors of others are reported at the end."""
+        if self._errors.check_step(index, keys):
             self._good.append(self._step_of(index, keys))
         self._count()
 
     def _count(self) -> None:
-        """Let the run be seen and stopped now and then, whatever is being read."""
+        """Let the run report progress and stop now and then, whatever is being read."""
         if self._read % _EVERY == 0:
             self._passed(len(self._memory))
         self._read += 1
 
     def _step_of(self, index: int, keys: dict[str, Any]) -> Step:
-        form = self._catalogue.form_of(keys)
-        if form is None:  # the skeleton check lets no such step pass
+        objects = self._format.step_objects(keys)
+        if objects is None:  # the header check refuses such a step
             raise LookupError(keys)
         return Step(
             index=index,
-            kind=form.kind.key,
-            target=form.spec.name,
-            policy=policy_of(form.kind, keys),
-            fields=form.fields,
+            kind=objects.kind.key,
+            target=objects.spec.name,
+            policy=policy_of(objects.kind, keys),
+            fields=objects.fields,
             match=tuple(dict.fromkeys(keys.get("match", ()))),
-            source=form.source,
-            submit=form.submit,
+            source=objects.source,
+            submit=objects.submit,
         )
 
     def _package(self, keys: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ class PackageReader:
         while more:
             key = stream.key()
             if key in values:
-                stream.refuse(stands_twice(key))
+                stream.refuse(duplicate_key_message(key))
             values[key] = member(key)
             more = stream.more("}")
 
@@ -161,7 +161,7 @@ class PackageReader:
         except RecursionError:
             self._stream.refuse(too_deep())
         if length > _LONGEST_VALUE:
-            sentence = _("a value beside the objects takes more than %(most)s bytes")
+            sentence = _("a value outside the objects is larger than %(most)s bytes")
             self._stream.refuse(sentence % {"most": _LONGEST_VALUE})
         return value
 
@@ -173,7 +173,7 @@ class PackageReader:
             is_object = stream.peek() == "{"
             self._specs.append(None)
             self._memory.begin_step()
-            self._judge_step(index, self._step(index) if is_object else self._value())
+            self._check_step(index, self._step(index) if is_object else self._value())
             self._where = paths.WHOLE
             more = stream.more("]")
             index += 1
@@ -202,7 +202,7 @@ class PackageReader:
     def _read_again(self, index: int, keys: dict[str, Any], place: int) -> None:
         stream, length = self._stream, self._stream.place() - place
         self._memory.forget_from(self._memory.first(index))
-        self._complaints.read_again(index)
+        self._errors.forget_duplicates(index)
         self._stream = JsonStream(self._source, place, chunk=min(length, CHUNK))
         self._items(index, keys)
         self._stream = stream
@@ -244,16 +244,16 @@ class PackageReader:
         raise wrong
 
     def _check_for(self, index: int, keys: dict[str, Any]) -> ItemCheck | None:
-        form = self._catalogue.form_of(keys)
-        if form is None:
+        objects = self._format.step_objects(keys)
+        if objects is None:
             return None
-        spec = self._specs[index] = form.spec
+        spec = self._specs[index] = objects.spec
         self._arrays = spec.arrays
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
         usable = (n for n in listed if isinstance(n, str) and n in names)
-        return self._catalogue.item_check(form, tuple(dict.fromkeys(usable)))
+        return self._format.item_check(objects, tuple(dict.fromkeys(usable)))
 
     def _remember(
         self,
@@ -275,7 +275,7 @@ class PackageReader:
                 lines = lines or memory.lines(memory.numbers[reference.key])
         doubled = checked.has_id and checked.id in memory.numbers
         if doubled:
-            self._complaints.double(index, number - memory.first(index), checked.id)
+            self._errors.add_duplicate(index, number - memory.first(index), checked.id)
         named = checked.has_id and not doubled
         digest = digest_of(written)
         memory.add(checked.id, digest, *place, named=named, lines=lines)
@@ -289,7 +289,7 @@ class PackageReader:
         if number is None:
             reason = _("no object before this one has the $id %(id)s")
             reason %= {"id": short(key)}
-            reason += self._complaints.meant(key, self._memory.numbers)
+            reason += self._errors.suggest_id(key, self._memory.numbers)
             return Problem(path, reason, "not-found", key)
         spec = self._specs[self._memory.step_of(number)]
         if spec is not None and spec.name != reference.to:

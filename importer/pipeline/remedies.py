@@ -8,13 +8,14 @@ import msgspec
 
 from importer.package.references import as_reference
 from importer.package.shapes import Owner, Problem, Step
-from importer.package.taken import CODE, taken
+from importer.package.taken_values import CODE, taken
+from importer.package.translation import gettext as _
 from importer.package.wire_values import as_text, short
-from importer.package.words import gettext as _
-from importer.pipeline.meant import MeantCodes
+from importer.pipeline.code_suggestions import CodeSuggestions
 from importer.pipeline.memory import Memory
 from importer.pipeline.resolve import NOT_FOUND
-from importer.pipeline.values import Visited
+from importer.pipeline.row_numbers import number_of, shown_key
+from importer.pipeline.values import ObjectContent
 from importer.pipeline.window import Window
 
 # The value says nothing about these.
@@ -24,16 +25,18 @@ _WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
 class Remedies:
     """The problems of a package's objects, completed by what their package says."""
 
-    def __init__(self, memory: Memory, package: str, meant: MeantCodes) -> None:
+    def __init__(
+        self, memory: Memory, package: str, suggestions: CodeSuggestions
+    ) -> None:
         self._memory = memory
         self._package = package
-        self._meant = meant
+        self._suggestions = suggestions
 
     def completed(
         self,
         problem: Problem,
         step: Step,
-        one: Visited,
+        one: ObjectContent,
         window: Window,
         *,
         found: bool,
@@ -49,27 +52,27 @@ class Remedies:
             value = given(one.item, problem.path)
         message = problem.message
         if problem.code == NOT_FOUND:
-            message += self._question(problem.path, one, window)
+            message += self._suggestion(problem.path, one, window)
         remedy = problem.remedy or _remedy_of(problem.code)
         return msgspec.structs.replace(
             problem, message=message, value=value, remedy=remedy
         )
 
-    def _question(self, path: str, one: Visited, window: Window) -> str:
-        """Ask after the code that was meant at a path, if no row has the one there."""
+    def _suggestion(self, path: str, one: ObjectContent, window: Window) -> str:
+        """Return a suggestion for the code at a path, if no row has it."""
         number = one.entry.number
         for use in self._memory.code_uses(range(number, number + 1)):
             if use.path == path:
-                return self._meant.question(use.to, use.code, window)
+                return self._suggestions.suggest(use.to, use.code, window)
         return ""
 
     def _owner(self, owner: Owner, window: Window) -> Owner:
         """Return the owner as this run leaves it: an object that wrote it owns it."""
-        number = window.writer(owner.model, owner.row_id)
+        number = window.writer(owner.model, number_of(owner.row_id))
         if number is None:
             return owner
         key = self._memory.ids[number]
-        row_id = owner.row_id if owner.row_id and owner.row_id > 0 else None
+        row_id = shown_key(number_of(owner.row_id))
         return Owner(owner.model, row_id, owner.name or key, self._package, key)
 
     def _for_taken(
@@ -132,7 +135,7 @@ def _remedy_of(code: str) -> str:
     if code == "not-allowed":
         return _("Run the package as a user who has this right, or ask for it.")
     if code == "user-gone":
-        return _("Run the package again as a user who is there and active.")
+        return _("Run the package again as an active user.")
     if code == "row-deleted":
         return _("Restore the row, or refer to another.")
     return ""

@@ -1,4 +1,4 @@
-"""Gather the results of a run and keep them small: compressed, a thousand at a time."""
+"""The results of a run, kept small: compressed, a thousand at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity
-from importer.package.words import ngettext
+from importer.package.translation import ngettext
 from importer.pipeline.causes import Cause, Causes, counted
 
 CHUNK = 1000
@@ -21,7 +21,7 @@ _decode = msgspec.json.Decoder(list[ItemResult]).decode
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Hold up to a thousand results, compressed, with their counts beside them."""
+    """Up to a thousand compressed results, with their counts."""
 
     first: int
     size: int
@@ -52,7 +52,7 @@ def unpack(data: bytes) -> list[ItemResult]:
 
 
 class Results(Sequence[ItemResult]):
-    """Read the results of a run one chunk at a time."""
+    """The results of a run, read one chunk at a time."""
 
     def __init__(self, chunks: tuple[Chunk, ...]) -> None:
         self.chunks = chunks
@@ -85,7 +85,7 @@ class Results(Sequence[ItemResult]):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Tell what a run did (IMP-126 to IMP-132, OPEN-37)."""
+    """What a run did (IMP-126 to IMP-132, OPEN-37)."""
 
     run_id: UUID
     status: str
@@ -97,8 +97,8 @@ class Report(msgspec.Struct, frozen=True):
     has_errors: bool
 
 
-class Gathering:
-    """Gather results and diagnostics while a run goes on."""
+class ReportBuilder:
+    """The results and diagnostics of a run so far."""
 
     def __init__(self, flushed: Callable[[Chunk], None] = lambda chunk: None) -> None:
         self.counts = no_counts()
@@ -135,7 +135,7 @@ class Gathering:
             self._left_out += 1
 
     def flush(self) -> None:
-        """Pack what waits and hand it on."""
+        """Pack the waiting results and pass them on."""
         if self._waiting:
             chunk = pack(self.done - len(self._waiting), self._waiting)
             self._chunks.append(chunk)

@@ -1,4 +1,4 @@
-"""Turn the references and tokens of an object into keys of rows and moments."""
+"""The references and tokens of an object, turned into row keys and dates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from importer.package.fields import FieldKind, FieldSpec
 from importer.package.references import BY_ID, Reference, references, replaced
 from importer.package.shapes import ObjectError, Problem, Step
 from importer.package.tokens import Moment, token_date, token_datetime
+from importer.package.translation import gettext as _
 from importer.package.wire_values import short
-from importer.package.words import gettext as _
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Targets
 from importer.pipeline.window import Window
@@ -30,7 +30,7 @@ class _Missing(Exception):
 
 
 class Resolver:
-    """Resolve objects against the window and the memory of their package."""
+    """The resolver of objects, by the window and the memory of their package."""
 
     def __init__(self, targets: Targets, memory: Memory, moment: Moment) -> None:
         self._targets = targets

@@ -1,6 +1,7 @@
-"""Run a package through the stations: read, check, survey, then window by window.
+"""The way of one package: read and check, survey, then step by step, window by window.
 
-What happens inside a window is in ``apply``; nobody else knows the order of the stations.
+The way of a window is in ``window_importer``, that of an object in ``object_importer``;
+nobody else knows the order of the stations.
 """
 
 from __future__ import annotations
@@ -11,71 +12,74 @@ from typing import Any, BinaryIO
 from msgspec import structs
 
 from importer.package import paths
-from importer.package.catalogue import Catalogue
+from importer.package.package_format import PackageFormat
 from importer.package.shapes import Header, Step, error
 from importer.package.tokens import Moment
-from importer.pipeline import first_places
-from importer.pipeline.apply import Applier, Work
-from importer.pipeline.judge import JudgingTeller
+from importer.pipeline.first_occurrences import add_first_occurrences
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import with_default_policy
 from importer.pipeline.ports import RefreshUser, Targets
 from importer.pipeline.read import PackageReader
-from importer.pipeline.report import Gathering
+from importer.pipeline.refusal_recorder import RefusalRecorder
+from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import Resolver
-from importer.pipeline.settings import Settings
+from importer.pipeline.results import ResultRecorder
+from importer.pipeline.run_input import RunInput
+from importer.pipeline.run_settings import RunSettings
 from importer.pipeline.survey import Surveyor
-from importer.pipeline.tell import Teller
 from importer.pipeline.values import Entry
+from importer.pipeline.window_importer import WindowImporter
 
 
 class Pipeline:
-    """Take one package from bytes to results."""
+    """One package on its way from bytes to results."""
 
     def __init__(
         self,
         source: BinaryIO,
-        catalogue: Catalogue,
+        package_format: PackageFormat,
         targets: Targets,
-        settings: Settings,
-        gathering: Gathering,
+        settings: RunSettings,
+        report: ReportBuilder,
     ) -> None:
         self._source = source
-        self._catalogue = catalogue
+        self._format = package_format
         self._targets = targets
         self._settings = settings
-        self._gathering = gathering
+        self._report = report
         self.memory = Memory()
-        self._teller = Teller(gathering, self.memory)
+        self._results = ResultRecorder(report, self.memory)
 
     def read(self, named: Callable[[Header], None]) -> Header:
-        """Check all and remember the objects, `named` hearing which package it is."""
-        source, catalogue = self._source, self._catalogue
-        reader = PackageReader(source, catalogue, self.memory, self._passed, named)
+        """Check everything and remember the objects; call `named` with the good header."""
+        source, package_format = self._source, self._format
+        reader = PackageReader(
+            source, package_format, self.memory, self._objects_read, named
+        )
         header = reader.read()
         if self._settings.default_policies:
-            kinds, steps = catalogue.kinds, self.memory.steps
+            kinds, steps = package_format.kinds, self.memory.steps
             steps[:] = [with_default_policy(step, kinds) for step in steps]
         self._settings.progress("checking", len(self.memory), len(self.memory))
         return header
 
-    def _passed(self, count: int) -> None:
+    def _objects_read(self, count: int) -> None:
         self._settings.progress("checking", count, None)
         self._settings.stop_if_cancelled()
-        self._settings.give_way()
+        self._settings.yield_to_requests()
 
-    def objected(self, header: Header, moment: Moment) -> bool:
-        """Tell what the checks of other apps have against the package as a whole."""
+    def check_package(self, header: Header, moment: Moment) -> bool:
+        """Report what the checks of other apps object to; tell whether they do."""
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
         objections = surveyor.objections(self._settings.checks, self._windows)
         for reason in objections:
-            self._gathering.say(error(paths.WHOLE, reason))
+            self._report.say(error(paths.WHOLE, reason))
         return bool(objections)
 
-    def broken(self) -> bool:
-        """Tell of broken objects where they end the run before its first write."""
+    def refuse_invalid(self) -> bool:
+        """Report invalid objects if they end the run before its first write."""
         memory = self.memory
         bad = memory.problems
         if not (bad and self._settings.stops_at_errors):
@@ -84,45 +88,56 @@ class Pipeline:
             step = memory.steps[memory.step_of(number)]
             index = number - memory.first(step.index)
             entry = Entry(number, index, memory.ids[number], "")
-            self._teller.failed(step, entry, bad[number])
+            self._results.failed(step, entry, bad[number])
         return True
 
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
         """Write, or plan, every object; False if the run stopped at an error."""
-        work = self._work(header, moment, self._settings)
-        return self._apply(Applier(work, self._teller, user, refresh), work.settings)
+        run = self._input(header, moment, user, refresh)
+        return self._import_steps(run, self._results)
 
-    def judge(
+    def find_other_errors(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
-        """Tell what else is wrong with a package that is refused as a whole; False.
+        """Report what else is wrong with a package that is refused as a whole; False.
 
-        A refusal that hid it would only be the first of several.
+        Otherwise the next run would only show the next error.
         """
-        settings = structs.replace(self._settings, dry_run=True)
-        work = self._work(header, moment, settings)
-        teller = JudgingTeller(self._gathering, self.memory)
-        self._apply(Applier(work, teller, user, refresh), settings)
+        run = self._input(header, moment, user, refresh)
+        settings = structs.replace(run.settings, dry_run=True)
+        results = RefusalRecorder(self._report, self.memory)
+        self._import_steps(structs.replace(run, settings=settings), results)
         return False
 
-    def _work(self, header: Header, moment: Moment, settings: Settings) -> Work:
-        source, targets = self._source, self._targets
-        return Work(source, targets, self.memory, settings, header, moment)
+    def _input(
+        self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
+    ) -> RunInput:
+        return RunInput(
+            source=self._source,
+            targets=self._targets,
+            memory=self.memory,
+            settings=self._settings,
+            header=header,
+            moment=moment,
+            user=user,
+            refresh=refresh,
+        )
 
-    def _apply(self, applier: Applier, settings: Settings) -> bool:
-        memory = self.memory
+    def _import_steps(self, run: RunInput, results: ResultRecorder) -> bool:
+        """Import all steps in their order; False if the run stopped at an error."""
+        windows, settings = WindowImporter(run, results), run.settings
         stage = "planning" if settings.dry_run else "importing"
-        for step in memory.steps:
+        for step in self.memory.steps:
             for numbers in self._windows(step):
-                going = applier.window(step, numbers)
-                settings.progress(stage, self._gathering.done, len(memory))
-                if not going:
-                    applier.finish(step)
+                done = windows.import_window(step, numbers)
+                settings.progress(stage, self._report.done, len(self.memory))
+                if not done:
+                    windows.finish_step(step)
                     return False
-            applier.finish(step)
-        applier.end()
+            windows.finish_step(step)
+        windows.finish()
         return True
 
     def _windows(self, step: Step) -> Iterator[range]:
@@ -132,11 +147,11 @@ class Pipeline:
             self._settings.stop_if_cancelled()
             yield range(start, min(start + size, span.stop))
 
-    def locate_problems(self) -> None:
-        """Say in which line of the file, and in which object, each cause is first."""
-        causes = self._gathering.causes
-        first_places.place(causes, self._source, self.memory, self._targets)
+    def locate_causes(self) -> None:
+        """Add line and object of its first occurrence to each cause."""
+        causes = self._report.causes
+        add_first_occurrences(causes, self._source, self.memory, self._targets)
 
-    def note_not_reached(self) -> None:
-        """Say how many objects the run did not come to (OPEN-41)."""
-        self._teller.not_reached(len(self.memory) - self._gathering.done)
+    def report_not_reached(self) -> None:
+        """Report how many objects the run did not reach (OPEN-41)."""
+        self._results.not_reached(len(self.memory) - self._report.done)

@@ -1,5 +1,5 @@
-"""Look over a checked package before its first write: what each step would bring, for
-the checks other apps have registered; what they object to ends the run."""
+"""The survey of a checked package before its first write: what each step would bring, for
+the checks that other apps have registered. Their objections end the run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import BinaryIO
 import msgspec
 
 from importer.package import paths
-from importer.package.forms import SOURCE
 from importer.package.shapes import Step
+from importer.package.step_objects import SOURCE
 from importer.pipeline.decide import Action, decide
 from importer.pipeline.load import load_codes, load_matches
 from importer.pipeline.locate import entries_of, locate_by_mark
 from importer.pipeline.memory import Memory
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Target, Targets
+from importer.pipeline.reread import reread
 from importer.pipeline.resolve import Resolver
-from importer.pipeline.values import Entry, Sighting
-from importer.pipeline.visit import visit
+from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
 # How many lines an object brings, and the number of the object.
@@ -28,7 +28,7 @@ _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """Hold what a step would bring.
+    """What a step would bring.
 
     ``new`` counts the rows it would insert, ``lines`` the longest array of lines that a
     row would get; of rows that are there already only those with fewer so far count.
@@ -42,7 +42,7 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 class PackageCheck(msgspec.Struct, frozen=True):
-    """Judge whole packages by the surveys of their steps into some targets.
+    """A check of whole packages, by the surveys of their steps into some targets.
 
     ``judge`` returns a sentence for each objection.
     """
@@ -52,7 +52,7 @@ class PackageCheck(msgspec.Struct, frozen=True):
 
 
 class Surveyor:
-    """Survey the steps of one package: a few queries per window."""
+    """The surveys of one package's steps: a few queries per window."""
 
     def __init__(
         self,
@@ -87,13 +87,13 @@ class Surveyor:
         target, new, most = self._targets[step.target], 0, (0, -1)
         for numbers in windows:
             entries = self._good(numbers)
-            seen = locate_by_mark(target, self._memory, self._package, entries)
-            unmarked = [entry for entry in entries if entry.id not in seen]
+            existing = locate_by_mark(target, self._memory, self._package, entries)
+            unmarked = [entry for entry in entries if entry.id not in existing]
             new += len(unmarked) - self._adopted(step, target, unmarked, numbers)
             brought = (
                 *self._given(unmarked),
                 *self._copied(target, unmarked, numbers),
-                *self._grown(step, target, entries, seen),
+                *self._grown(step, target, entries, existing),
             )
             most = max((most, *brought), key=lambda each: each[0])
         lines, number = most
@@ -116,8 +116,8 @@ class Surveyor:
             return 0
         window = Window(self._targets, Overlay())
         load_codes(window, self._targets, self._memory, numbers)
-        visited = visit(self._source, self._memory, unmarked)
-        return len(load_matches(window, self._resolver, target, step, visited))
+        contents = reread(self._source, self._memory, unmarked)
+        return len(load_matches(window, self._resolver, target, step, contents))
 
     def _given(self, unmarked: list[Entry]) -> Iterator[Brought]:
         """Yield the lines of new objects, or of the objects they are created from."""
@@ -146,16 +146,16 @@ class Surveyor:
         step: Step,
         target: Target,
         entries: list[Entry],
-        seen: dict[str, Sighting],
+        existing: dict[str, ExistingRow],
     ) -> Iterator[Brought]:
         """Yield the lines of objects whose rows have fewer so far."""
         given: dict[int, Brought] = {}
         for entry in entries:
-            sighting, lines = seen.get(entry.id), self._memory.lines(entry.number)
-            if sighting is not None and lines:
-                decision = decide(sighting, entry.source_hash, step.policy)
+            row, lines = existing.get(entry.id), self._memory.lines(entry.number)
+            if row is not None and lines:
+                decision = decide(row, entry.source_hash, step.policy)
                 if decision.action in _WITH_VALUES:
-                    given[sighting.row_id] = lines, entry.number
+                    given[row.row_id] = lines, entry.number
         had = target.lines(list(given))
         for row_id, (lines, number) in given.items():
             if lines > had.get(row_id, 0):

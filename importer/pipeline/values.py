@@ -1,4 +1,4 @@
-"""Small shapes handed from station to station, made per object."""
+"""Small values passed from station to station, made per object."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 
-class Sighting(msgspec.Struct, frozen=True):
-    """Hold what was seen of the row of one object.
+class ExistingRow(msgspec.Struct, frozen=True):
+    """What is known about the row of one object.
 
     ``marked`` is false for an unmarked row found by match, ``submitted`` true for one
     that is more than saved.
@@ -24,7 +24,7 @@ class Sighting(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """Hold one object of the window: its number in the package and what is known."""
+    """One object of the window: its number in the package and what is known of it."""
 
     number: int
     index: int
@@ -32,8 +32,8 @@ class Entry(msgspec.Struct, frozen=True):
     source_hash: str
 
 
-class Visited(msgspec.Struct, frozen=True):
-    """Hold the content of an object that was read a second time."""
+class ObjectContent(msgspec.Struct, frozen=True):
+    """The content of an object that was read a second time."""
 
     entry: Entry
     item: dict[str, Any]

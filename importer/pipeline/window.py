@@ -1,20 +1,22 @@
-"""Answer every look-up of up to 1,000 objects of one step from a few queries.
+"""The look-ups of up to 1,000 objects of one step, answered from a few queries.
 
-One query per table and question; what this run wrote lies over it. A miss in the
-window is a miss: nothing falls back to a query.
+There is one query per table and question; what this run wrote is laid over it. A miss
+in the window is a miss: nothing falls back to a query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Targets
+from importer.pipeline.row_numbers import key_of, number_of
 
 
 class Window:
-    """Load and answer look-ups; a ``Look`` for the targets."""
+    """The rows one window of a run needs, fetched in one query per table."""
 
     def __init__(self, targets: Targets, overlay: Overlay) -> None:
         self._targets = targets
@@ -22,6 +24,11 @@ class Window:
         self._rows: dict[tuple[str, int], Any] = {}
         self._live: dict[tuple[str, str], dict[Any, list[int]]] = {}
         self._unmarked: dict[tuple[Any, ...], list[int]] = {}
+
+    @cached_property
+    def lookup(self) -> WindowLookup:
+        """Return the window as targets ask it."""
+        return WindowLookup(self, self._targets)
 
     def load_live(self, target: str, name: str, values: Iterable[Any]) -> None:
         """Load who holds the values of a property among the live rows."""
@@ -49,13 +56,13 @@ class Window:
         """Load the ancestors of rows, one query per level of the tree."""
         reader = self._targets[target]
         level = set(row_ids)
-        seen: set[int] = set()
+        loaded: set[int] = set()
         while level:
             self.load_rows(target, level)
-            seen |= level
+            loaded |= level
             rows = (self.row(target, row_id) for row_id in level)
             parents = {reader.chain(row) for row in rows if row is not None}
-            level = {p for p in parents if p is not None} - seen
+            level = {p for p in parents if p is not None} - loaded
 
     def load_unmarked(
         self, target: str, names: Sequence[str], keys: Iterable[tuple[Any, ...]]
@@ -85,17 +92,17 @@ class Window:
         stored = self._live.get((target, name), {}).get(value, [])
         return self._overlay.holders(target, name, value, stored)
 
-    def as_left(
+    def current_values(
         self, target: str, name: str, stored: Iterable[tuple[Any, int]]
     ) -> dict[int, Any]:
-        """Return what live rows hold in a property by now, given what is stored."""
-        return self._overlay.as_left(target, name, stored)
+        """Return what live rows now have in a property, given what is stored."""
+        return self._overlay.current_values(target, name, stored)
 
     def writer(self, target: str, row_id: int | None) -> int | None:
         """Return the number of the object of this run that wrote a row, if any did."""
         return None if row_id is None else self._overlay.writer(target, row_id)
 
-    def foresaw(self, key: tuple[Any, ...]) -> bool:
+    def has_loaded(self, key: tuple[Any, ...]) -> bool:
         """Tell whether the rows that match a key were asked for."""
         return key in self._unmarked
 
@@ -107,3 +114,28 @@ class Window:
         """Return the unmarked rows that match and were not written in this run."""
         found = self._unmarked.get(key, [])
         return [i for i in found if not self._overlay.claimed(target, i)]
+
+
+class WindowLookup:
+    """A window, asked by model: the ``RowLookup`` of a run."""
+
+    def __init__(self, window: Window, targets: Targets) -> None:
+        self._window = window
+        self._names = {target.model: name for name, target in targets.items()}
+
+    def load(self, model: type[Any], row_ids: Iterable[int]) -> None:
+        """Do nothing: the window was loaded for all its objects at once."""
+
+    def name(self, row: Any) -> str:
+        """Return a row's name, and its ``$id`` where an object of a package made it."""
+        key = getattr(row, "import_key", None)
+        return f"{row} ($id {key})" if key else str(row)
+
+    def row(self, model: type[Any], row_id: int) -> Any | None:
+        """Return a row by its key as this run left it, deleted ones included."""
+        return self._window.row(self._names.get(model, ""), number_of(row_id))
+
+    def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:
+        """Return the keys of the live rows that have a value in a property."""
+        found = self._window.holders(self._names.get(model, ""), name, value)
+        return [key_of(number) for number in found]

@@ -1,4 +1,4 @@
-"""Carry out a decision through the target, or only prepare it in a dry run."""
+"""The write of a decision through the target; a dry run only prepares it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Stale, Target, Write
-from importer.pipeline.values import Entry, Sighting
+from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
 Changes = dict[str, list[Any]]
@@ -26,13 +26,13 @@ _RESTORING = (Action.RESTORE, Action.RESTORE_VALUES)
 _LONGEST = 200
 
 
-class Order(msgspec.Struct, frozen=True):
-    """Hold one object that was decided on, with all a write needs to know."""
+class ObjectWrite(msgspec.Struct, frozen=True):
+    """One object with its decision, and everything a write needs."""
 
     step: Step
     target: Target
     entry: Entry
-    seen: Sighting | None
+    existing: ExistingRow | None
     decision: Decision
     values: dict[str, Any]
 
@@ -45,7 +45,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class Writer:
-    """Write the objects of a run, in dry runs up to the point of writing."""
+    """The writer of a run's objects; in a dry run it only prepares writes."""
 
     def __init__(
         self, header: Header, memory: Memory, overlay: Overlay, *, dry_run: bool
@@ -60,23 +60,23 @@ class Writer:
         # How many writes a dry run could not judge to their end.
         self.only_planned = 0
 
-    def write(self, order: Order, window: Window, user: Any) -> Written:
+    def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
         """Carry out one decision and return what it changes in an existing row.
 
-        ObjectError if the target refuses it, Stale if the row moved on meanwhile.
+        ObjectError if the target refuses it, Stale if the row has changed.
         """
-        seen, write = order.seen, self._write(order, window, user)
-        prepared = order.target.prepare(write, window)
+        existing, write = order.existing, self._write(order, window, user)
+        prepared = order.target.prepare(write, window.lookup)
         if self._dry_run:
             self.only_planned += prepared.unjudged
-            if seen is None:
+            if existing is None:
                 self._foretell(order.target, prepared.row)
-            row_id = write.planned_id if seen is None else seen.row_id
+            row_id = write.planned_id if existing is None else existing.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))
         self._remember(order, row_id, write.row, prepared.row)
-        told = order.decision.outcome in _WITH_CHANGES
-        return Written(_shown(prepared.changes) if told else None, idle=prepared.idle)
+        shows = order.decision.outcome in _WITH_CHANGES
+        return Written(_shown(prepared.changes) if shows else None, idle=prepared.idle)
 
     def _foretell(self, target: Target, row: Any) -> None:
         """Give a new row the code it will have, for the objects that name it by that."""
@@ -93,7 +93,7 @@ class Writer:
         if after != before:
             self._overlay.note_foretold(name, given)
 
-    def compare(self, order: Order, window: Window, user: Any) -> Changes | None:
+    def compare(self, order: ObjectWrite, window: Window, user: Any) -> Changes | None:
         """Return ``{property: [here, package]}`` of a row that a user changed.
 
         None where the package's values could not be written, Stale if the row moved on.
@@ -102,37 +102,39 @@ class Writer:
         """
         write = self._write(order, window, user)
         try:
-            prepared = order.target.prepare(write, window)
+            prepared = order.target.prepare(write, window.lookup)
         except ObjectError:
             return None
         if prepared.idle and not self._dry_run:
             order.target.renew(prepared, order.entry.source_hash)
         return _shown(prepared.changes)
 
-    def _write(self, order: Order, window: Window, user: Any) -> Write:
-        seen, action = order.seen, order.decision.action
-        row = None if seen is None else window.row(order.step.target, seen.row_id)
-        if seen is not None and row is None:
+    def _write(self, order: ObjectWrite, window: Window, user: Any) -> Write:
+        existing, action = order.existing, order.decision.action
+        row = None
+        if existing is not None:
+            row = window.row(order.step.target, existing.row_id)
+        if existing is not None and row is None:
             raise Stale
         return Write(
             values=order.values if action in WITH_VALUES else None,
             user=user,
             row=row,
-            version=None if seen is None else seen.version,
+            version=None if existing is None else existing.version,
             restore=action in _RESTORING,
             planned_id=-1 - order.entry.number,
             submit=order.step.submit and action is not Action.MARK,
         )
 
-    def _mark(self, order: Order) -> Mark:
-        entry, seen = order.entry, order.seen
+    def _mark(self, order: ObjectWrite) -> Mark:
+        entry, existing = order.entry, order.existing
         source_hash = entry.source_hash
-        if seen is not None and order.decision.action is Action.RESTORE:
+        if existing is not None and order.decision.action is Action.RESTORE:
             # Undeleted only, the row still holds what it held (OPEN-14).
-            source_hash = seen.source_hash
+            source_hash = existing.source_hash
         return Mark(self._origin, self._source, entry.id, source_hash)
 
-    def _remember(self, order: Order, row_id: int, before: Any, row: Any) -> None:
+    def _remember(self, order: ObjectWrite, row_id: int, before: Any, row: Any) -> None:
         """Let later objects find the row, its code and its unique values."""
         spec, entry = order.target.spec, order.entry
         self._memory.set_row(entry.number, row_id)
@@ -149,12 +151,12 @@ class Writer:
             spec.name,
             row_id,
             values,
-            existed=order.seen is not None,
+            existed=order.existing is not None,
             row=row if keep else None,
             number=entry.number,
         )
 
-    def _moved(self, order: Order, before: Any, row: Any) -> bool:
+    def _moved(self, order: ObjectWrite, before: Any, row: Any) -> bool:
         """Tell whether a row that existed lies elsewhere in its tree."""
         target = order.target
         if before is None or not target.spec.chain:

@@ -1,4 +1,4 @@
-"""Carry runs out in the background: the seam, and the thread that fills it by default.
+"""Runs in the background: what a project may replace, and the thread that is the default.
 
 Whatever takes the thread's place, a queue with workers for instance, promises the same:
 ``start`` returns once the run holds the import lock and its record is there.
@@ -7,6 +7,7 @@ Whatever takes the thread's place, a queue with workers for instance, promises t
 from __future__ import annotations
 
 import atexit
+import contextvars
 import hashlib
 import logging
 import tempfile
@@ -21,7 +22,6 @@ from django.db import connections
 from django.utils.module_loading import import_string
 
 from importer import conf
-from importer.log_context import LogContext, log_context, logged_as, logged_with
 from importer.runs import running
 from importer.runs.execution import execute
 from importer.runs.options import RunOrder
@@ -33,7 +33,10 @@ _AT_EXIT_SECONDS = 10
 
 
 class RunEngine(Protocol):
-    """Carry out runs without letting the caller wait for their end (OPEN-46)."""
+    """What carries out runs without letting the caller wait for their end (OPEN-46).
+
+    Whoever cancels a run asks its row; an engine need not know of that.
+    """
 
     def start(self, order: RunOrder) -> None:
         """Begin a run and take its source over.
@@ -42,11 +45,8 @@ class RunEngine(Protocol):
         RunExists, DatabaseError, EngineStopped; then the source is closed too.
         """
 
-    def cancel(self, run_id: UUID) -> bool:
-        """Ask a run to stop between two objects; False if it is not running here."""
-
     def shutdown(self, wait_seconds: float) -> None:
-        """Begin no run any more, stop those that go on, and wait for their end."""
+        """Begin no run any more, stop those of this process, and wait for their end."""
 
 
 @cache
@@ -57,7 +57,7 @@ def engine() -> RunEngine:
 
 
 class ThreadEngine:
-    """Run each order in a thread of this process.
+    """An engine that runs each order in a thread of this process.
 
     The thread does all of it, the lock included, for file locks and database
     connections belong to the thread that opened them; the starter waits for its word.
@@ -70,13 +70,11 @@ class ThreadEngine:
 
     def start(self, order: RunOrder) -> None:
         """Begin a run in a thread of its own."""
-        self._let_end()
         answer: Future[None] = Future()
         # A daemon: whatever hangs in it must not keep the process from ending.
         thread = threading.Thread(
-            target=self._carry_out,
-            # Its lines in the log name the request that began it.
-            args=(order, answer, log_context().of_the_work_it_begins()),
+            target=contextvars.copy_context().run,
+            args=(self._carry_out, order, answer),
             name=f"import {order.run_id}",
             daemon=True,
         )
@@ -85,24 +83,13 @@ class ThreadEngine:
             thread.start()
         answer.result()
 
-    def _let_end(self) -> None:
-        """Wait for runs whose end shows already, but that still hold the lock."""
-        for run_id, (thread, answer) in self._all().items():
-            if answer.done() and not running.is_running(run_id):
-                thread.join()
-
     def _all(self) -> dict[UUID, tuple[threading.Thread, Future[None]]]:
         with self._lock:
             return dict(self._going)
 
-    def _carry_out(
-        self, order: RunOrder, answer: Future[None], context: LogContext
-    ) -> None:
-        with logged_as(context), logged_with(run_id=str(order.run_id)):
-            logger.info("Run %s begins in the background", order.run_id)
-            self._carried_out(order, answer)
-
-    def _carried_out(self, order: RunOrder, answer: Future[None]) -> None:
+    def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
+        named = {"run_id": str(order.run_id)}
+        logger.info("Run %s begins in the background", order.run_id, extra=named)
         trouble: BaseException | None = None
         try:
             execute(order, begun=lambda: answer.set_result(None))
@@ -119,21 +106,20 @@ class ThreadEngine:
     @staticmethod
     def _tell(trouble: BaseException, order: RunOrder, answer: Future[None]) -> None:
         if answer.done():
-            logger.error("Run %s broke off", order.run_id, exc_info=trouble)
+            named = {"run_id": str(order.run_id)}
+            logger.error(
+                "Run %s broke off", order.run_id, exc_info=trouble, extra=named
+            )
         else:
             answer.set_exception(trouble)
 
-    def cancel(self, run_id: UUID) -> bool:
-        """Ask a run to stop between two objects; False if it is not running here."""
-        return running.stop(run_id)
-
     def shutdown(self, wait_seconds: float) -> None:
-        """Begin no run any more, stop those that go on, and wait for their end."""
+        """Begin no run any more, stop those of this process, and wait for their end."""
         running.stop_all()
         self.join(wait_seconds)
 
     def join(self, wait_seconds: float | None = None) -> None:
-        """Wait for the runs that go on, without stopping them."""
+        """Wait for the runs of this process without stopping them."""
         end = None if wait_seconds is None else time.monotonic() + wait_seconds
         for thread, _answer in self._all().values():
             thread.join(None if end is None else max(0, end - time.monotonic()))

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from importer.package.taken import CODE as TAKEN
+from importer.package.taken_values import CODE as TAKEN
+from importer.package.translation import ngettext
 from importer.package.wire_values import short
-from importer.package.words import ngettext
 from importer.pipeline.causes import Cause
 
 _FIRST = 3

@@ -1,4 +1,4 @@
-"""Let a run commit without waiting for the disk, and make all of it durable at its end.
+"""Commits of a run that don't wait for the disk, made durable at its end.
 
 A run can be repeated, so its single commits may be lost in a power failure; the write
 of its end may not, and on both databases it carries everything before it with it.

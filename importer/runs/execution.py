@@ -1,4 +1,4 @@
-"""Carry one run from its lock to its report, in the thread that calls.
+"""One run from its lock to its report, in the thread that calls.
 
 Whoever runs a package, now or in the background, does it through ``execute``.
 """
@@ -8,36 +8,39 @@ from __future__ import annotations
 import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO, NoReturn
 
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
-from importer.courtesy import give_way
-from importer.log_context import logged_with
+from importer.backpressure import yield_to_requests
+from importer.locks import ProcessLock
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, NotAllowed, PackageError, Problem, error
 from importer.package.tokens import Moment
-from importer.pipeline.report import Chunk, Gathering, Report
+from importer.pipeline.report import Chunk, Report, ReportBuilder
+from importer.pipeline.row_numbers import numbering_rows
 from importer.pipeline.run import Pipeline
-from importer.pipeline.settings import Cancelled, Settings
-from importer.runs import dry_runs, history, running
+from importer.pipeline.run_settings import Cancelled, RunSettings
+from importer.runs import dry_runs, history, reading, running
 from importer.runs.durability import relaxed
 from importer.runs.failures import is_out_of_space, reason_of, unexpected
-from importer.runs.lock import import_lock
+from importer.runs.lock import ImportInProgress, LockLost, import_lock, keep
 from importer.runs.options import Cancellation, Progress, RunOrder
-from importer.runs.record import Record
 
 logger = logging.getLogger("platform.importer")
 Status = ImportRun.Status
 _IN_MEMORY = 1 << 23
+_SECONDS_TO_END = 1.0
+_BETWEEN_TRIES = 0.02
 
 
 def execute(
@@ -59,32 +62,34 @@ def execute(
     )
     running.refuse_if_stopped()
     with (
-        logged_with(run_id=str(order.run_id), user_name=order.user.get_username),
         translation.override(order.language),
-        import_lock(order.user.get_username(), what),
+        _lock_when_free(order.user.get_username(), what) as held,
         _seekable(order.source) as source,
     ):
-        _close_others(order)
-        record = _record(order)
-        return _Run(order, record, cancellation, progress).run(source, begun)
-
-
-def _close_others(order: RunOrder) -> None:
-    """Mark what dead processes left behind; a dry run does without where it cannot."""
-    try:
         history.mark_interrupted()
-    except DatabaseError:
-        if not order.options.dry_run:
-            raise
-        logger.exception("Runs of dead processes cannot be marked as interrupted")
+        dry_runs.remove_old_dry_runs()
+        record = history.RunRecord(order)
+        return _Run(order, record, held, cancellation, progress).run(source, begun)
 
 
-def _record(order: RunOrder) -> Record:
-    if order.options.dry_run:
-        if order.options.run_id:
-            history.refuse_known(order.run_id)
-        return dry_runs.DryRecord(order)
-    return history.StoredRecord(order)
+@contextmanager
+def _lock_when_free(who: str, what: str) -> Iterator[ProcessLock]:
+    """Hold the import lock; ImportInProgress while another run is in progress.
+
+    A run's end shows before its lock is free, and a check of dead runs holds the lock
+    for a moment: whoever starts a run just then waits for that.
+    """
+    until = time.monotonic() + _SECONDS_TO_END
+    with ExitStack() as stack:
+        while True:
+            try:
+                held = stack.enter_context(import_lock(who, what))
+                break
+            except ImportInProgress:
+                if reading.running_run() or time.monotonic() >= until:
+                    raise
+                time.sleep(_BETWEEN_TRIES)
+        yield held
 
 
 @contextmanager
@@ -99,55 +104,58 @@ def _seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 
 class _Run:
-    """Put the pipeline between a record and a report."""
+    """One run of the pipeline, between its record and its report."""
 
     def __init__(
         self,
         order: RunOrder,
-        record: Record,
+        record: history.RunRecord,
+        held: ProcessLock,
         cancellation: Cancellation | None,
         progress: Progress,
     ) -> None:
         self._order = order
         self._record = record
+        self._held = held
         self._cancellation = cancellation
         self._progress = progress
         self._moment = Moment(timezone.now(), order.zone)
-        self._gathering = Gathering(self._keep)
+        self._builder = ReportBuilder(self._keep)
         self._ended = False
 
     def run(self, source: BinaryIO, begun: Callable[[], None]) -> Report:
         """Run, and store the end whatever it is."""
         order, options = self._order, self._order.options
-        caller = self._cancellation
         # The run leaves the list of those that can be stopped before its end shows.
-        with running.going_on(order.run_id, self._gathering) as self._going:
-            stop = self._going.stop
+        with (
+            numbering_rows(),
+            running.registered(order.run_id, self._builder) as self._going,
+        ):
             pipeline = Pipeline(
                 source,
-                registry.catalogue(),
+                registry.package_format(),
                 registry.targets(),
-                Settings(
+                RunSettings(
                     options.dry_run,
                     options.continue_on_error,
                     options.default_policies,
                     options.window,
                     self._report_progress,
-                    lambda: stop.is_set() or (caller is not None and caller.is_set()),
-                    give_way=self._between_objects,
+                    self._is_cancelled,
+                    yield_to_requests=self._between_objects,
                     checks=registry.checks(),
                 ),
-                self._gathering,
+                self._builder,
             )
             try:
                 begun()
                 # A bare date of a package means midnight in the zone of the run.
                 with relaxed(), timezone.override(order.zone):
                     status = self._status(pipeline)
-                pipeline.note_not_reached()
-                pipeline.locate_problems()
+                pipeline.report_not_reached()
+                pipeline.locate_causes()
             except BaseException:
-                self._gathering.say(error(paths.WHOLE, unexpected()))
+                self._builder.say(error(paths.WHOLE, unexpected()))
                 self._finish(Status.FAILED, pipeline)
                 raise
         return self._finish(status, pipeline)
@@ -160,7 +168,7 @@ class _Run:
             # Of what is wrong with the connection the next one knows nothing.
             connection.close_if_unusable_or_obsolete()
         order = self._order
-        report = self._gathering.report(
+        report = self._builder.report(
             order.run_id, status, dry_run=order.options.dry_run
         )
         self._record.finish(report, len(pipeline.memory))
@@ -173,25 +181,30 @@ class _Run:
     def _status(self, pipeline: Pipeline) -> str:
         try:
             header = pipeline.read(self._record.name)
-            objected = pipeline.objected(header, self._moment)
-            if not objected and pipeline.broken():
+            objected = pipeline.check_package(header, self._moment)
+            if not objected and pipeline.refuse_invalid():
                 return Status.FAILED
             with registry.surrounding(self._context(header)):
-                carry_out = pipeline.judge if objected else pipeline.apply
+                carry_out = pipeline.find_other_errors if objected else pipeline.apply
                 user = self._order.user
                 done = carry_out(header, self._moment, user, _refreshed)
         except PackageError as refusal:
             for diagnostic in refusal.diagnostics:
-                self._gathering.say(diagnostic)
+                self._builder.say(diagnostic)
             return Status.FAILED
         except Cancelled:
             return Status.INTERRUPTED
+        except LockLost as lost:
+            self._builder.say(error(paths.WHOLE, str(lost)))
+            return Status.INTERRUPTED
         except Exception as failure:  # a run always ends with a report
+            run_id = self._order.run_id
+            named = {"run_id": str(run_id)}
             if is_out_of_space(failure):  # nobody's bug, and told in a sentence
-                logger.error("Run %s ended: the disk is full", self._order.run_id)
+                logger.error("Run %s ended: the disk is full", run_id, extra=named)
             else:
-                logger.exception("Run %s ended unexpectedly", self._order.run_id)
-            self._gathering.say(error(paths.WHOLE, reason_of(failure)))
+                logger.exception("Run %s ended unexpectedly", run_id, extra=named)
+            self._builder.say(error(paths.WHOLE, reason_of(failure)))
             return Status.FAILED
         return Status.COMPLETED if done else Status.FAILED
 
@@ -213,15 +226,21 @@ class _Run:
         self._record.progress(going)
         self._progress(stage, done, total)
 
+    def _is_cancelled(self) -> bool:
+        """Tell whether the run shall stop; storing progress asks the other processes."""
+        going, caller = self._going, self._cancellation
+        self._record.progress(going)
+        return going.stop.is_set() or (caller is not None and caller.is_set())
+
     def _between_objects(self) -> None:
         """Tell how far the run is, and give way; outside of every transaction."""
         going = self._going
         if going.tick():
-            self._record.progress(going)
+            keep(self._held)
             if going.total is not None:
                 stage = "planning" if self._order.options.dry_run else "importing"
                 self._progress(stage, going.done, going.total)
-        give_way()
+        yield_to_requests()
 
 
 def _refreshed(user: Any) -> Any:

@@ -30,8 +30,8 @@ def reason_of(failure: BaseException) -> str:
     """Return why a run broke off, for its report."""
     if is_out_of_space(failure):
         return _(
-            "the disk is full; make room and run the package again, it goes on where "
-            "it stopped"
+            "the disk is full; free some space and run the package again; it "
+            "continues where it stopped"
         )
     if isinstance(failure, DatabaseError):
         reason = str(failure).strip().split("\n")[0]
@@ -41,4 +41,4 @@ def reason_of(failure: BaseException) -> str:
 
 def unexpected() -> str:
     """Return what is said of a failure nobody foresaw."""
-    return _("the run ended unexpectedly; the log of the server says where")
+    return _("the run ended unexpectedly; the server log has the reason")

@@ -1,4 +1,4 @@
-"""Keep the history of real runs: record, progress, report, applied versions."""
+"""What is stored of runs: record, progress, report, applied versions."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from importer.models import AppliedPackage, ImportRun, ReportChunk
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
-from importer.runs import unstored
+from importer.runs import dry_runs, unstored
 from importer.runs.options import RunOrder
 from importer.runs.record import new_run, put_end, put_name, put_progress
 from importer.runs.rewriting import lost_entries
 from importer.runs.running import Running
 
 _BETWEEN_WRITES = 1.0
-_PROGRESS = ("done", "total", "counts", "has_errors")
+_PROGRESS = ("done", "total", "counts", "has_errors", "rate")
 _END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 Status = ImportRun.Status
 
 
 class RunExists(Exception):
-    """Say that a run identifier is in the history already (OPEN-43)."""
+    """A run with this identifier exists already (OPEN-43)."""
 
 
-def refuse_known(run_id: UUID) -> None:
-    """Raise RunExists for the identifier of a run that is in the history."""
+def _refuse_known(run_id: UUID) -> None:
     if ImportRun.objects.filter(pk=run_id).exists():
-        raise RunExists(_("There is a run %(run)s already.") % {"run": run_id})
+        raise RunExists(_("The run %(run)s already exists.") % {"run": run_id})
 
 
-class StoredRecord:
-    """The record of one real run, written while it goes on.
+class RunRecord:
+    """The record of one run, written while it runs.
 
     Progress and the entries up to it are written together, once a second and always
     outside the transaction of an object: whatever kills the process, no more than the
-    last second is missing, and the marks tell of that.
+    last second is missing, and the marks tell of that. A dry run has the same record
+    and no other trace.
     """
 
     def __init__(self, order: RunOrder) -> None:
@@ -50,7 +50,7 @@ class StoredRecord:
         try:
             self._begin()
         except IntegrityError:
-            refuse_known(order.run_id)
+            _refuse_known(order.run_id)
             # Then it is the user who is gone; the name stays.
             self._run.started_by = None
             self._begin()
@@ -67,17 +67,24 @@ class StoredRecord:
 
     def keep(self, chunk: Chunk) -> None:
         """Store a chunk of the report."""
-        _insert(self._run, chunk)
+        if not self._run.dry_run or dry_runs.fits(chunk):
+            _insert(self._run, chunk)
 
     def progress(self, going: Running) -> None:
-        """Store how far the run is, once a second and when its total is known."""
+        """Store how far the run is, once a second and when its total is known.
+
+        The same statement tells whether somebody asked the run to stop.
+        """
         due = time.monotonic() - self._written >= _BETWEEN_WRITES
         if not due and going.total == self._run.total:
             return
         with transaction.atomic():
-            going.gathering.flush()
+            going.builder.flush()
             put_progress(self._run, going)
-            self._run.save(update_fields=_PROGRESS)
+            wanted = ImportRun.objects.filter(pk=self._run.pk, stop_requested_at=None)
+            if not wanted.update(**{f: getattr(self._run, f) for f in _PROGRESS}):
+                going.stop.set()
+                self._run.save(update_fields=_PROGRESS)
         self._written = time.monotonic()
 
     def finish(self, report: Report, total: int) -> None:
@@ -85,14 +92,19 @@ class StoredRecord:
 
         Where the database does not take it now, it is stored as soon as it does.
         """
-        put_end(self._run, report, total)
-        unstored.store(self._run, self._write_end)
+        run = self._run
+        put_end(run, dry_runs.cut(report) if run.dry_run else report, total)
+        unstored.store(run, self._write_end)
 
     def _write_end(self) -> None:
         run = self._run
         with transaction.atomic():
             _write_end(run)
-            if run.status == Status.COMPLETED and not run.has_errors:
+            if (
+                not run.dry_run
+                and run.status == Status.COMPLETED
+                and not run.has_errors
+            ):
                 AppliedPackage.objects.update_or_create(
                     package=run.package,
                     defaults={
@@ -100,7 +112,10 @@ class StoredRecord:
                         "applied_at": run.finished_at or run.started_at,
                     },
                 )
-        _prune(run.package)
+        if run.dry_run:
+            dry_runs.remove_old_dry_runs()
+        else:
+            _prune(run.package)
 
 
 def _insert(run: ImportRun, chunk: Chunk) -> None:
@@ -136,8 +151,9 @@ def _prune(package: str) -> None:
     """Drop the oldest runs of a package beyond the number to keep (OPEN-49)."""
     keep = int(conf.setting("RUNS_TO_KEEP"))
     if keep > 0:
-        ended = ImportRun.objects.filter(package=package).order_by("-started_at")
-        old = list(ended.values_list("pk", flat=True)[keep:])
+        ended = ImportRun.objects.real().filter(package=package)
+        newest = ended.order_by("-started_at").values_list("pk", flat=True)
+        old = list(newest[keep:])
         ImportRun.objects.filter(pk__in=old).delete()
 
 
@@ -162,7 +178,8 @@ def _interrupt(run: ImportRun) -> None:
     user = run.started_by
     language = registry.language_of(user) if user else ""
     with translation.override(language or translation.get_language()):
-        chunks += lost_entries(run, chunks)
+        if not run.dry_run:
+            chunks += lost_entries(run, chunks)
         why = error(
             paths.WHOLE,
             _("The process ended before the run did; run the package again."),

@@ -8,18 +8,18 @@ from typing import Any, BinaryIO, Protocol
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from importer import conf, registry
 from importer.models import ImportRun
-from importer.package.zones import named_zone
-from importer.pipeline.settings import WINDOW
+from importer.package.time_zones import named_zone
+from importer.pipeline.run_settings import WINDOW
 
 Progress = Callable[[str, int, int | None], None]
 
 
 class Cancellation(Protocol):
-    """Tell a run to stop between two objects; ``threading.Event`` will do."""
+    """A signal that stops a run between two objects; ``threading.Event`` will do."""
 
     def is_set(self) -> bool:
         """Return true once the run shall stop."""
@@ -27,13 +27,13 @@ class Cancellation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Say how to run a package (OPEN-65); ``window`` is for measuring and tests.
+    """How to run a package (OPEN-65); ``window`` is for measuring and tests.
 
     With ``default_policies`` the policies its steps name have no say: each step has
     the defaults of its kind.
 
-    ``door`` says by which way it came, for the history of runs; who does not say it
-    leaves that to the hook ``register_door``.
+    ``started_via`` says how it was started, for the history of runs; without it the
+    hook ``register_started_via`` answers.
     """
 
     dry_run: bool = False
@@ -42,12 +42,12 @@ class ImportOptions:
     time_zone: str = ""
     window: int = WINDOW
     default_policies: bool = False
-    door: ImportRun.Door | None = None
+    started_via: ImportRun.StartedVia | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """Hold everything one run needs, wherever it is carried out.
+    """Everything one run needs, wherever it is carried out.
 
     ``digest`` is the SHA-256 of the source where it is known, ``language`` that of the
     report's sentences.
@@ -58,7 +58,7 @@ class RunOrder:
     options: ImportOptions
     user: Any
     zone: ZoneInfo
-    door: str = ""
+    started_via: str = ""
     digest: str = ""
     language: str | None = None
 
@@ -72,3 +72,8 @@ def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:
     return named_zone(
         options.time_zone or registry.zone_of(user) or conf.setting("TIME_ZONE")
     )
+
+
+def language_for(user: Any) -> str | None:
+    """Return the language of the report: the user's own, else the caller's."""
+    return registry.language_of(user) or translation.get_language()

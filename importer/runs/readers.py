@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
@@ -16,17 +15,17 @@ from importer.models import ImportRun
 from importer.runs import dry_runs, reading
 
 # Who came in another way is an administrator, or was one then.
-_OWN = (ImportRun.Door.PROCESSOR, ImportRun.Door.JOB)
+_OWN = (ImportRun.StartedVia.PROCESSOR, ImportRun.StartedVia.JOB)
 
 
 class UnknownRun(LookupError):
-    """No run has this identifier, or it is forgotten by now."""
+    """No run has this identifier, or it is no longer kept."""
 
     def __init__(self, run_id: object) -> None:
         super().__init__(
             _(
-                "There is no run %(run)s. Dry runs are remembered for a day, and only "
-                "until the server stops."
+                "There is no run %(run)s. Dry runs are kept for a day, and only the "
+                "newest of them."
             )
             % {"run": run_id}
         )
@@ -82,14 +81,13 @@ def _found(text: str) -> ImportRun | None:
 
 
 def _is_own(run: ImportRun, user: Any) -> bool:
-    return user.pk is not None and run.started_by_id == user.pk and run.door in _OWN
+    return (
+        user.pk is not None and run.started_by_id == user.pk and run.started_via in _OWN
+    )
 
 
 def _own(user: Any, run_ids: set[UUID]) -> set[UUID]:
-    mine = Q(started_by=user.pk, door__in=_OWN)
-    stored = ImportRun.objects.filter(mine, pk__in=run_ids)
-    dry = [run for run_id in run_ids if (run := dry_runs.find(run_id))]
-    return {
-        *stored.values_list("pk", flat=True),
-        *(run.run_id for run in dry if _is_own(run, user)),
-    }
+    own = ImportRun.objects.filter(
+        started_by=user.pk, started_via__in=_OWN, pk__in=run_ids
+    )
+    return set(own.exclude(dry_runs.expired()).values_list("pk", flat=True))

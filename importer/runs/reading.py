@@ -1,4 +1,4 @@
-"""Read what has become of runs, stored ones and the dry ones still remembered."""
+"""What has become of runs: one, the newest, and their reports."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from uuid import UUID
 
 import msgspec
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from importer.models import AppliedPackage, ImportRun, ReportChunk
 from importer.package.shapes import Diagnostic, ItemResult, Severity
 from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
-from importer.runs import dry_runs, running, unstored
-from importer.runs.narrowing import Narrowing, narrowed
-from importer.runs.record import put_progress
+from importer.runs import dry_runs, unstored
+from importer.runs.report_filter import ReportFilter, narrowed
 from importer.sources import EmbeddedPackage, embedded_packages
 
 RECENT = 50
 
 
 class ListedPackage(msgspec.Struct, frozen=True):
-    """Hold an embedded package and which version of it was applied when, if any."""
+    """An embedded package, and which version of it was applied when, if any."""
 
     embedded: EmbeddedPackage
     applied_version: int | None = None
@@ -32,52 +30,29 @@ class ListedPackage(msgspec.Struct, frozen=True):
 
 
 def find_run(run_id: UUID) -> ImportRun | None:
-    """Return a run of the history or a dry run still remembered, None if neither.
-
-    What a dry run is returned as is no row of the table, and cannot be saved.
-    """
-    dry = dry_runs.find(run_id)
-    run = dry or ImportRun.objects.filter(pk=run_id).first()
+    """Return a run of the history or a dry run still kept, None if neither."""
+    run = ImportRun.objects.exclude(dry_runs.expired()).filter(pk=run_id).first()
     return None if run is None else up_to_date(run)
 
 
 def up_to_date(run: ImportRun) -> ImportRun:
-    """Return a run as this process knows it, which may be more than was stored."""
+    """Return a run with its end, also where the database has not taken that yet."""
     if run.status != ImportRun.Status.RUNNING:
         return run
-    ended = unstored.find(run.run_id)
-    if ended is not None:
-        return ended
-    going = running.find(run.run_id)
-    if going is not None:
-        put_progress(run, going)
-    return run
-
-
-def rate_of(run: ImportRun) -> float | None:
-    """Return how many objects a second a run does, None before it can be told.
-
-    Lately where it goes on in this process, else since it was started.
-    """
-    going = running.find(run.run_id)
-    if going is not None:
-        return going.rate()
-    seconds = (timezone.now() - run.started_at).total_seconds()
-    return run.done / seconds if seconds > 1 and run.done and run.total else None
+    return unstored.find(run.run_id) or run
 
 
 def running_run() -> ImportRun | None:
-    """Return the run that goes on, real or dry, None if none does."""
-    stored = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
+    """Return the run in progress, real or dry, in whatever process; None if none is."""
     ended = [run.pk for run in unstored.unstored_runs()]
-    run = dry_runs.going_on() or stored.exclude(pk__in=ended).first()
-    return None if run is None else up_to_date(run)
+    running = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
+    return running.exclude(pk__in=ended).first()
 
 
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
     # A thousand problems and diagnostics a run are no part of a list.
-    runs = ImportRun.objects.defer("problems", "diagnostics")
+    runs = ImportRun.objects.real().defer("problems", "diagnostics")
     if package is not None:
         runs = runs.filter(package=package)
     return runs[:limit]
@@ -104,7 +79,7 @@ def counts_of(run: ImportRun) -> dict[str, int]:
     return counts
 
 
-def entries_of(run: ImportRun, wanted: Narrowing) -> Iterator[ItemResult]:
+def entries_of(run: ImportRun, wanted: ReportFilter) -> Iterator[ItemResult]:
     """Yield entries of a run's report, reading no more of it than need be."""
     if run.held is not None:
         return narrowed(run.held, lambda heads: (head.data for head in heads), wanted)

@@ -18,7 +18,7 @@ from importer.pipeline.report import CHUNK, Chunk, pack
 WRITTEN = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
 
 
-class Written(msgspec.Struct, frozen=True):
+class RewrittenRow(msgspec.Struct, frozen=True):
     """A row that a run wrote, as its mark tells of it; ``version`` None where it has none."""
 
     at: datetime
@@ -51,7 +51,7 @@ def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
     return packed
 
 
-def _written(run: ImportRun) -> Iterator[Written]:
+def _written(run: ImportRun) -> Iterator[RewrittenRow]:
     """Yield the rows with marks of the run's package that are not older than the run."""
     for target in registry.targets().values():
         marks = target.model._base_manager.filter(
@@ -61,20 +61,21 @@ def _written(run: ImportRun) -> Iterator[Written]:
         # Several targets may share a table: each knows its own rows.
         seen = target.marked(run.package, list(at)) if at else {}
         for key, row in seen.items():
-            yield Written(at[key], target.name, key, row.row_id, row.version)
+            yield RewrittenRow(at[key], target.name, key, row.row_id, row.version)
 
 
-def _entries(run: ImportRun, lost: Sequence[Written]) -> Iterator[ItemResult]:
+def _entries(run: ImportRun, lost: Sequence[RewrittenRow]) -> Iterator[ItemResult]:
     if not lost:
         return
     known = registry.outcomes_of(run.run_id)
     message = _(
-        "Written just before the process ended; the row tells of it, but not of its "
-        "place in the package."
+        "Written just before the process ended; the row is stored, but its place in "
+        "the package is not known."
     )
-    is_first = not ImportRun.objects.filter(
+    earlier = ImportRun.objects.real().filter(
         package=run.package, started_at__lt=run.started_at
-    ).exists()
+    )
+    is_first = not earlier.exists()
     for row in lost:
         outcome = None if known is None else known.get((row.target, row.row_id))
         if outcome is None:

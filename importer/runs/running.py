@@ -1,4 +1,8 @@
-"""The runs this process is carrying out now, so that anybody in it may watch or stop one."""
+"""The runs that threads of this process carry out.
+
+This is per process by nature: counters of a thread, and the signal that ends the process.
+What other processes need of a run is in its row (``ImportRun``).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from importer.pipeline.report import Gathering
+from importer.pipeline.report import ReportBuilder
 
 # What a rate is measured over: long enough to be calm, short enough to be of now.
 _PACE_SECONDS = 20
@@ -19,22 +23,26 @@ _BETWEEN_SAMPLES = 1.0
 
 
 class EngineStopped(Exception):
-    """No run begins any more, for the process is about to end."""
+    """No run begins any more because the process is about to end."""
 
     def __init__(self) -> None:
         super().__init__(_("The server is stopping; start the import when it is back."))
 
 
-class Running:
-    """A run that goes on in this process: how far it is, and how to stop it.
+class NotRunning(Exception):
+    """The reason why a run can't be stopped."""
 
-    Its own thread counts, others only read. ``total`` is None while the package is
-    checked; ``done`` then counts the objects that were checked.
+
+class Running:
+    """A run of this process: how far it is, and whether it is to stop.
+
+    ``total`` is None while the package is checked; ``done`` then counts the objects
+    that were checked.
     """
 
-    def __init__(self, gathering: Gathering) -> None:
+    def __init__(self, builder: ReportBuilder) -> None:
         self.stop = threading.Event()
-        self.gathering = gathering
+        self.builder = builder
         self.total: int | None = None
         self.thread = threading.get_ident()
         self._checked = 0
@@ -43,7 +51,7 @@ class Running:
     @property
     def done(self) -> int:
         """Return how many objects this stage is done with."""
-        return self._checked if self.total is None else self.gathering.done
+        return self._checked if self.total is None else self.builder.done
 
     def checked(self, count: int) -> None:
         """Note how many objects were checked so far."""
@@ -77,9 +85,9 @@ _stopped = threading.Event()
 
 
 @contextmanager
-def going_on(run_id: UUID, gathering: Gathering) -> Iterator[Running]:
-    """Let a run be watched and stopped while the block lasts."""
-    one = _all[run_id] = Running(gathering)
+def registered(run_id: UUID, builder: ReportBuilder) -> Iterator[Running]:
+    """Register a run of this process while the block lasts."""
+    one = _all[run_id] = Running(builder)
     if _stopped.is_set():
         one.stop.set()
     try:
@@ -88,13 +96,8 @@ def going_on(run_id: UUID, gathering: Gathering) -> Iterator[Running]:
         del _all[run_id]
 
 
-def find(run_id: UUID) -> Running | None:
-    """Return a run that goes on in this process, None if it does not."""
-    return _all.get(run_id)
-
-
 def is_running(run_id: UUID) -> bool:
-    """Tell whether this process carries out a run, and it can still be stopped."""
+    """Tell whether this process carries out a run."""
     return run_id in _all
 
 
@@ -102,14 +105,6 @@ def is_importing_here() -> bool:
     """Tell whether the caller interrupts a run, as a signal's handler may."""
     here = threading.get_ident()
     return any(one.thread == here for one in list(_all.values()))
-
-
-def stop(run_id: UUID) -> bool:
-    """Ask a run to stop between two objects; False if this process does not run it."""
-    one = _all.get(run_id)
-    if one is not None:
-        one.stop.set()
-    return one is not None
 
 
 def stop_all() -> None:

@@ -1,5 +1,5 @@
 """Ends of runs that the database does not take, because its disk is full or it is gone:
-this process tells them from memory, and goes on trying to store them."""
+this process tells them from memory, and keeps trying to store them."""
 
 from __future__ import annotations
 

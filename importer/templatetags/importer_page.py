@@ -1,4 +1,4 @@
-"""Write numbers, moments and outcomes the same way wherever the page shows them."""
+"""Numbers, times and outcomes as all parts of the page write them."""
 
 from __future__ import annotations
 

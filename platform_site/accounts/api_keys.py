@@ -15,11 +15,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
 from platform_site.accounts.models import ApiKey
 from platform_site.accounts.names import is_scheduler
-from platform_site.accounts.standard import JOBS_SCHEDULER
-from platform_site.accounts.trail import record_security_change
+from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def create_api_key(
     """Create a key of `user`, and return its row and the key itself.
 
     Raises `ValidationError` for the scheduler, which nobody may act as (HOST-089), and
-    for a moment of expiry that is over; PermissionDenied for somebody else, unless an
+    for a time of expiry in the past; PermissionDenied for somebody else, unless an
     administrator asks.
     """
     refuse_anothers_key(user)
@@ -50,7 +50,7 @@ def create_api_key(
         )
     if expires_at is not None and expires_at <= timezone.now():
         raise ValidationError(
-            {"expires_at": _("This moment is in the past; choose a later one.")}
+            {"expires_at": _("This time is in the past; choose a later one.")}
         )
     prefix = secrets.token_hex(4)
     text = f"pk_{prefix}_{secrets.token_urlsafe(32)}"

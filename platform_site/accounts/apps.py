@@ -1,4 +1,4 @@
-"""Tells Django about the accounts and asks for them to be seeded after each migrate."""
+"""The accounts app, which is seeded after each migrate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from platform_site.housekeeping import register_chore
 
 
 class AccountsConfig(AppConfig):
-    """Name the accounts, and connect what happens after a migration and a sign-in."""
+    """The accounts app, with its receivers of migrations and sign-ins connected."""
 
     name = "platform_site.accounts"
     label = "accounts"

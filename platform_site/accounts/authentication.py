@@ -1,5 +1,5 @@
-"""Tells the API who is calling: by a login token, by an API key, or by the cookie of
-the administration; each leaves the user and what proved it on the request."""
+"""The ways to authenticate a call of the API: a login token, an API key, or the cookie
+of the administration. Each stores the user and the proof on the request."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised, shown_part
 from platform_site.accounts.languages import speak_to
+from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
-from platform_site.accounts.trail import SignIn, note_sign_in
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from platform_site.accounts.models import ApiKey, User
 
-_NO_TOKEN = _("The token is not valid (any more); sign in again.")
+_NO_TOKEN = _("The token is not valid or has expired; sign in again.")
 _NO_HEADER = _(
-    "The header Authorization must be given once, and hold the word Bearer, a blank and "
-    "a token."
+    "Send the header Authorization once, with the word Bearer, a space and a token."
 )
 _NO_KEY = _(
-    "The API key is not valid: unknown, expired, revoked, or of no active user."
+    "The API key is not valid: it is unknown, expired or revoked, or its user is not "
+    "active."
 )
 
 
 class BearerAuthentication(JWTAuthentication):
-    """Take ``Authorization: Bearer <token>``; the first, as it tells 401 from 403."""
+    """Authentication by ``Authorization: Bearer <token>``; it is the first, since its
+    challenge makes DRF answer 401 instead of 403."""
 
     def get_raw_token(self, header: bytes) -> bytes | None:
         """Return the token of the header, None for what belongs to somebody else.
@@ -63,7 +64,7 @@ class BearerAuthentication(JWTAuthentication):
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """Take ``X-Api-Key: <key>`` (IMP-308)."""
+    """Authentication by ``X-Api-Key: <key>`` (IMP-308)."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiKey] | None:
         """Return the owner of the key, and the key."""
@@ -76,7 +77,7 @@ class ApiKeyAuthentication(BaseAuthentication):
                 SignIn.FAILED,
                 user_name=shown_part(text),
                 request=request._request,
-                door="API key",
+                via="API key",
             )
             raise AuthenticationFailed(_NO_KEY)
         speak_to(key.user)

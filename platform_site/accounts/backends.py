@@ -1,5 +1,6 @@
-"""Decides who may sign in with a password and whose session goes on: asked by Django's
-login form, by the API's login and with every request that carries a session."""
+"""The authentication backend: who may sign in with a password, and whose session
+remains valid. Django's login form, the API's login and every request with a session use
+it."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class AccountsBackend(ModelBackend):
-    """Keep locked accounts out; what an account may do is left as it is.
+    """Django's model backend, which also refuses locked accounts.
 
-    An API key of a locked account goes on working, so its rights must too (OPEN-115).
+    An API key of a locked account still works, so its rights must too (OPEN-115).
     """
 
     def authenticate(

@@ -1,6 +1,7 @@
-"""Nobody gives what they do not have: what one account may do with another, with a role
-or in another's name. The services ask here before they write, whatever door was used;
-the administration asks as well, so that it offers nothing that would be refused."""
+"""The rules of delegation: what one account may do with another, with a role or in
+another's name, so that nobody gives rights they don't have. The services check them
+before every write; the administration also asks, so that it offers nothing that would
+be refused."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from platform_site.accounts.standard import ADMIN
-from platform_site.changes.acting import current
+from platform_site.accounts.built_in import ADMIN
+from platform_site.changes.context import current
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -37,7 +37,7 @@ def difference(
 ) -> dict[str, list[Any]]:
     """Return ``{property: [before, after]}`` of what differs.
 
-    Nothing at all stands for an account that is not there yet or no more; properties
+    Empty for an account that doesn't exist yet or any more; properties
     without content are then left out.
     """
     if before is None or after is None:

@@ -1,5 +1,6 @@
-"""Browsers in which somebody signed in before: known by a signed cookie, one for each
-account, which lets its owner try a password while strangers have to wait."""
+"""Known devices: browsers in which somebody signed in before, recognised by a signed
+cookie per account, so that its owner can try a password while strangers have to wait.
+"""
 
 from __future__ import annotations
 

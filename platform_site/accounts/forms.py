@@ -3,7 +3,7 @@ check the words, the services do the writing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -15,24 +15,12 @@ from django.contrib.auth.forms import (
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from importer.package.shapes import LimitReached
+from importer import LimitReached
 from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import User
 from platform_site.accounts.names import always_locked, is_scheduler
 from platform_site.accounts.time_zones import time_zone_names
-from platform_site.changes.seen import SeenForm
-
-if TYPE_CHECKING:
-    _ModelForm = forms.ModelForm[User]
-    _UserChangeForm = UserChangeForm[User]
-    _UserCreationForm = AdminUserCreationForm[User]
-    _PasswordForm = AdminPasswordChangeForm[User]
-else:
-    # Each form brings Django's own base.
-    _ModelForm = object
-    _UserChangeForm = UserChangeForm
-    _UserCreationForm = AdminUserCreationForm
-    _PasswordForm = AdminPasswordChangeForm
+from platform_site.changes.edit_conflicts import SeenForm
 
 
 def _time_zones() -> list[tuple[str, Any]]:
@@ -45,7 +33,7 @@ def _languages() -> list[tuple[str, Any]]:
 
 
 class _ChoicesMixin(forms.Form):
-    """Offer time zones and languages by name."""
+    """The choices of time zones and languages by name."""
 
     time_zone = forms.ChoiceField(
         label=_("Time zone"), choices=_time_zones, required=False
@@ -55,8 +43,8 @@ class _ChoicesMixin(forms.Form):
     )
 
 
-class _LicenceMixin(_ModelForm):
-    """Say beside the form that the licence has no room for one more person."""
+class _LicenceMixin(forms.ModelForm[User]):
+    """The error of a form where the licence has no room for one more user."""
 
     def clean(self) -> Any:
         """Ask the guard of the services, which holds the place until the save."""
@@ -72,12 +60,12 @@ class _LicenceMixin(_ModelForm):
         return cleaned
 
 
-class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, _UserChangeForm):
+class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, UserChangeForm[User]):
     """Edit an account; its password has a page of its own."""
 
 
-class SetPasswordForm(_PasswordForm):
-    """Give an account another password, unless nobody signs in with it."""
+class SetPasswordForm(AdminPasswordChangeForm[User]):
+    """The form for the password of another account, unless nobody signs in with it."""
 
     def clean(self) -> Any:
         """Refuse the account of the scheduler."""
@@ -87,8 +75,8 @@ class SetPasswordForm(_PasswordForm):
         return super().clean()
 
 
-class AddUserForm(_LicenceMixin, _ChoicesMixin, _UserCreationForm):
-    """Create an account with its roles in one step."""
+class AddUserForm(_LicenceMixin, _ChoicesMixin, AdminUserCreationForm[User]):
+    """The form for a new account with its roles."""
 
     class Meta(AdminUserCreationForm.Meta):
         model = User

@@ -1,4 +1,4 @@
-"""Tell the importer which time zone a user lives in and which language they read, and
+"""The hooks of the importer that concern users: their time zone, their language, and
 who may import."""
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def speak_to(user: Any) -> None:
 
 
 class LanguageMiddleware:
-    """Speak the language of whoever is signed in; Django has asked the browser before."""
+    """The language of the signed-in user; Django has asked the browser before."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

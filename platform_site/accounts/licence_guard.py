@@ -1,13 +1,13 @@
-"""Hold the accounts to the licence: people are counted, active or not, programs are not
-(OPEN-68). Nobody who is there already is blocked."""
+"""The licence limit of accounts: people are counted, active or not, programs are not
+(OPEN-68). Existing accounts are never blocked."""
 
 from __future__ import annotations
 
-from importer.package.shapes import LimitReached, Problem
+from importer import LimitReached, Problem
 from licensing.limits import judge_users
 from licensing.services import current_limits
+from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
-from platform_site.accounts.standard import ADMIN_ACCOUNT
 
 
 def refuse_person_too_many(user: User) -> None:

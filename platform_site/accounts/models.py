@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.built_in import MCP_AGENT
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import describe, difference
 from platform_site.accounts.names import check_account, check_role_name
-from platform_site.accounts.standard import MCP_AGENT
+from platform_site.accounts.security_log import record_security_change
 from platform_site.accounts.time_zones import validate_time_zone
-from platform_site.accounts.trail import record_security_change
-from platform_site.changes.services import ChangeEvent, Origin
+from platform_site.changes.services import ChangeEvent, ChangeOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,19 +42,21 @@ class User(AbstractUser):
         max_length=64,
         blank=True,
         validators=[validate_time_zone],
-        help_text=_("Empty: the time zone of the installation."),
+        help_text=_("If empty, the time zone of the installation."),
     )
     language = models.CharField(
         _("language"),
         max_length=10,
         blank=True,
-        help_text=_("Empty: the language of the browser or the installation."),
+        help_text=_("If empty, the language of the browser or the installation."),
     )
     locked_until = models.DateTimeField(
         _("locked until"),
         null=True,
         blank=True,
-        help_text=_("Until then there is no sign-in with a password; keys still work."),
+        help_text=_(
+            "Until then nobody can sign in with the password; API keys still work."
+        ),
     )
     is_service = models.BooleanField(
         _("service account"),
@@ -76,9 +78,11 @@ class User(AbstractUser):
         return self.locked_until is not None and self.locked_until > timezone.now()
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> ChangeOrigin:
         """Name the occasion of what this account changes by itself (OPEN-80)."""
-        return Origin.MCP_AGENT if self.username == MCP_AGENT else Origin.USER
+        return (
+            ChangeOrigin.MCP_AGENT if self.username == MCP_AGENT else ChangeOrigin.USER
+        )
 
     def clean(self) -> None:
         """Refuse a name like the scheduler's, and that its account becomes another."""
@@ -159,7 +163,7 @@ class Role(Group):
 
 
 class SeededPermission(models.Model):
-    """Remember that a right has been handed to the roles once.
+    """The record that a right has been given to the roles once.
 
     What an administrator does with it afterwards is theirs to decide (OPEN-116).
     """
@@ -182,7 +186,7 @@ class SeededPermission(models.Model):
 
 
 class Installation(models.Model):
-    """Give the installation a name of its own for other systems: one row, for good."""
+    """The permanent id of the installation for other systems, in a single row."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
 
@@ -217,7 +221,7 @@ class ApiKey(models.Model):
         _("expires"),
         null=True,
         blank=True,
-        help_text=_("Empty: it is good until it is revoked."),
+        help_text=_("If empty, the key is valid until it is revoked."),
     )
     revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
     last_used_at = models.DateTimeField(_("last used"), null=True, editable=False)
@@ -231,9 +235,9 @@ class ApiKey(models.Model):
         return f"pk_{self.prefix}"
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> ChangeOrigin:
         """Name the occasion of a change made with a key (IMP-314)."""
-        return Origin.API_KEY
+        return ChangeOrigin.API_KEY
 
     @property
     def is_good(self) -> bool:
@@ -243,7 +247,8 @@ class ApiKey(models.Model):
 
 
 class UsedRefreshToken(models.Model):
-    """Remember until it expires that a refresh token was exchanged: it is good once."""
+    """A refresh token that was exchanged: it is valid once, so it is kept until it
+    expires."""
 
     jti = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField(db_index=True)

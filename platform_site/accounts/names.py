@@ -1,5 +1,5 @@
-"""Names that must not be taken for others: how they are compared, and which of accounts
-and roles nobody may choose."""
+"""The rules for names: how they are compared, so that none is mistaken for another, and
+which names of accounts and roles are reserved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from platform_site.accounts.standard import FOR_GOOD, JOBS_SCHEDULER, ROLES
+from platform_site.accounts.built_in import FOR_GOOD, JOBS_SCHEDULER, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,8 +39,8 @@ def is_scheduler(user: User) -> bool:
 def always_locked() -> str:
     """Return why the account of the scheduler is not like others (HOST-089)."""
     return _(
-        "“%(name)s” only gives its name to scheduled jobs: it keeps this name, stays "
-        "locked, and has no password and no access to the pages. Use another account."
+        "“%(name)s” is reserved for scheduled jobs: it can't be renamed or unlocked, "
+        "and can't have a password or access to the pages. Use another account."
     ) % {"name": JOBS_SCHEDULER}
 
 
@@ -68,7 +68,9 @@ def check_account(stored: User | None, user: User) -> None:
     free = stored is None and is_scheduler(user)
     if folded(user.username) == JOBS_SCHEDULER and not free:
         words = {"name": JOBS_SCHEDULER}
-        sentence = _("This name could be taken for “%(name)s”; choose another name.")
+        sentence = _(
+            "This name is easy to confuse with “%(name)s”; choose another name."
+        )
         raise ValidationError({"username": sentence % words})
 
 

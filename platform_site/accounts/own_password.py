@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.throttling import TooManyAttempts, attempt_own
-from platform_site.accounts.trail import SignIn, note_sign_in
 
 if TYPE_CHECKING:
     from platform_site.accounts.models import User
@@ -29,4 +29,4 @@ def is_own_password(user: User, password: str) -> bool:
 
 def _note(outcome: SignIn, user: User) -> None:
     name = user.get_username()
-    note_sign_in(outcome, user_name=name, request=None, door="own password", user=user)
+    note_sign_in(outcome, user_name=name, request=None, via="own password", user=user)

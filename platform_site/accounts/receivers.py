@@ -13,8 +13,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import DEFAULT_DB_ALIAS, connection
 
 from platform_site.accounts.models import Installation, SeededPermission, User
+from platform_site.accounts.security_log import note_sign_out
 from platform_site.accounts.seeding import seed_accounts
-from platform_site.accounts.trail import note_sign_out
 from platform_site.changes.services import ChangeEvent
 
 logger = logging.getLogger("platform.accounts")
@@ -51,7 +51,7 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
 def note_signed_out(sender: Any, *, request: Any, user: Any, **kwargs: Any) -> None:
     """Tell the security trail who ended a session."""
     if user is not None:
-        note_sign_out(request=request, door="page", user=user)
+        note_sign_out(request=request, via="page", user=user)
 
 
 def _tables_exist() -> bool:

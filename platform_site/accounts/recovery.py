@@ -9,7 +9,11 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from importer.log_context import logged_with
+from platform_site.accounts.built_in import (
+    ADMIN,
+    ADMIN_ACCOUNT,
+    DEFAULT_ADMIN_PASSWORD,
+)
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     can_sign_in,
@@ -18,12 +22,8 @@ from platform_site.accounts.services import (
     set_password,
     update_user,
 )
-from platform_site.accounts.standard import (
-    ADMIN,
-    ADMIN_ACCOUNT,
-    DEFAULT_ADMIN_PASSWORD,
-)
 from platform_site.accounts.throttling import forget_failures
+from platform_site.log_context import logged_with
 
 _NAMED = 5
 
@@ -76,7 +76,7 @@ def reset_administrator(order: ResetOrder, password: str) -> User:
     after wrong passwords any more. ValidationError for a password that is too weak.
     """
     _check(password, order.user)
-    with logged_with(door="command"), transaction.atomic():
+    with logged_with(via="command"), transaction.atomic():
         forget_failures()
         return _created(order, password) if order.creates else _changed(order, password)
 
@@ -102,13 +102,13 @@ def _changed(order: ResetOrder, password: str) -> User:
 
 
 def is_usable(user: User) -> bool:
-    """Tell whether the account may sign in and administer as it stands."""
+    """Tell whether the account may sign in and administer now."""
     return can_sign_in(user) and user.is_staff and is_administrator(user)
 
 
 def _check(password: str, user: User) -> None:
     if password == DEFAULT_ADMIN_PASSWORD:
-        raise ValidationError("That password is in the documentation; take another.")
+        raise ValidationError("That password is in the documentation; choose another.")
     validate_password(password, user)
 
 
@@ -129,6 +129,6 @@ def _not_there(name: str, others: list[str]) -> str:
 
 def _instead(others: list[str]) -> str:
     if not others:
-        return " There is no administrator at all; leave --user away to create one."
+        return " There is no administrator; omit --user to create one."
     names = ", ".join(others[:_NAMED]) + (" …" if len(others) > _NAMED else "")
     return f" The administrators are: {names}. Name one with --user."

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
+from platform_site.accounts.built_in import ADMIN, EMPLOYEE, ROLES, USER
 from platform_site.accounts.models import SeededPermission
 from platform_site.accounts.roles import record_rights_given
-from platform_site.accounts.standard import ADMIN, EMPLOYEE, ROLES, USER
+from platform_site.settings.apps import business_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +61,7 @@ def is_default(role: str, permission: Permission) -> bool:
         return True
     if permission.codename.startswith(_EXECUTE):
         return role == EMPLOYEE
-    if permission.content_type.app_label not in settings.PLATFORM_CONFIGURATION_APPS:
+    if permission.content_type.app_label not in business_labels():
         return False
     verb = permission.codename.partition("_")[0]
     verbs = {EMPLOYEE: _EMPLOYEE_VERBS, USER: _USER_VERBS}.get(role, frozenset())

@@ -1,5 +1,5 @@
-"""The one door to change a role: which rights it gives, and that it may go; each write
-leaves one change event. What the standard roles begin with is `rights`."""
+"""Services that write roles: their rights, their name, and their deletion. Each write
+records one change event. `rights` has what the standard roles begin with."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from platform_site.accounts.built_in import ROLES
 from platform_site.accounts.delegation import refuse_rights_beyond_own
 from platform_site.accounts.models import Role
-from platform_site.accounts.standard import ROLES
-from platform_site.accounts.trail import record_security_change
+from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
     with transaction.atomic():
         stored = Role.objects.select_for_update().filter(pk=role.pk).first()
         if stored is not None and stored.name in ROLES and role.name != stored.name:
-            raise ValidationError({"name": _("A role of the platform keeps its name.")})
+            raise ValidationError({"name": _("A built-in role can't be renamed.")})
         role.full_clean()
         given = {_key(each): each for each in permissions}
         had = set() if stored is None else {_key(each) for each in _rights_of(stored)}
@@ -69,7 +69,8 @@ def why_not_deleted(role: Role) -> str:
     """
     if role.name in ROLES:
         return _(
-            "“%(role)s” is a role of the platform; take rights from it instead."
+            "“%(role)s” is a built-in role and can't be deleted; remove rights from "
+            "it instead."
         ) % {"role": role.name}
     names = list(role.user_set.order_by("username").values_list("username", flat=True))
     if not names:

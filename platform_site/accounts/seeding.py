@@ -11,14 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from platform_site.accounts.models import User
-from platform_site.accounts.rights import seed_roles
-from platform_site.accounts.services import (
-    create_user,
-    default_password_stands,
-    installation_id,
-)
-from platform_site.accounts.standard import (
+from platform_site.accounts.built_in import (
     ADMIN,
     ADMIN_ACCOUNT,
     DEFAULT_ADMIN_PASSWORD,
@@ -26,6 +19,13 @@ from platform_site.accounts.standard import (
     JOBS_SCHEDULER,
     MCP_AGENT,
     USER,
+)
+from platform_site.accounts.models import User
+from platform_site.accounts.rights import seed_roles
+from platform_site.accounts.services import (
+    create_user,
+    default_password_stands,
+    installation_id,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def seed_accounts() -> None:
             _create_once(user_name, make)
     if default_password_stands():
         logger.warning(
-            "The account “%s” still has the password that is in the documentation; "
+            "The account “%s” still has the password from the documentation; "
             "sign in and change it.",
             ADMIN_ACCOUNT,
         )

@@ -1,5 +1,5 @@
-"""The one door to write an account: the administration, the seeding, the demo data and
-the API come in here, and each write leaves one change event."""
+"""Services that write accounts, for the administration, the seeding, the demo data and
+the API. Each write records one change event."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.api_keys import delete_api_key
-from platform_site.accounts.delegation import refuse_beyond_own
-from platform_site.accounts.descriptions import COLUMNS, describe, difference
-from platform_site.accounts.licence_guard import refuse_person_too_many
-from platform_site.accounts.models import ApiKey, Installation, User
-from platform_site.accounts.names import is_scheduler, refuse_scheduler
-from platform_site.accounts.standard import (
+from platform_site.accounts.built_in import (
     ADMIN,
     ADMIN_ACCOUNT,
     DEFAULT_ADMIN_PASSWORD,
     FOR_GOOD,
     STAFF_ROLES,
 )
+from platform_site.accounts.delegation import refuse_beyond_own
+from platform_site.accounts.descriptions import COLUMNS, describe, difference
+from platform_site.accounts.licence_guard import refuse_person_too_many
+from platform_site.accounts.models import ApiKey, Installation, User
+from platform_site.accounts.names import is_scheduler, refuse_scheduler
 from platform_site.changes.services import ChangeEvent
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class UserAttributes(TypedDict, total=False):
-    """Name what else may be said of a new account."""
+    """The optional attributes of a new account."""
 
     first_name: str
     last_name: str

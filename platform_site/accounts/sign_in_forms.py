@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from platform_site.accounts.own_password import is_own_password
+from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.throttling import TooManyAttempts
-from platform_site.accounts.trail import SignIn, note_sign_in
 
 # From here on minutes are easier to read.
 _MANY_SECONDS = 120
 
 
 class SignInForm(AdminAuthenticationForm):
-    """Sign in; says how long to wait where a password isn't looked at."""
+    """The sign-in form, which says how long to wait after too many wrong passwords."""
 
     error_messages = {
         **AdminAuthenticationForm.error_messages,
@@ -56,13 +56,13 @@ class SignInForm(AdminAuthenticationForm):
             outcome,
             user_name=self.cleaned_data.get("username", ""),
             request=self.request,
-            door="page",
+            via="page",
             user=self.get_user() if outcome is SignIn.SUCCEEDED else None,
         )
 
 
 class OwnPasswordForm(AdminPasswordChangeForm):
-    """Choose another password; guesses at the present one count."""
+    """The form for one's own password; wrong guesses at the present one are counted."""
 
     def clean_old_password(self) -> str:
         """Return the present password, if it is the right one."""

@@ -1,5 +1,5 @@
-"""Slows down whoever guesses passwords without shutting out whose they are: failures are
-counted in the database, for a name from a network and for a device that is known."""
+"""Throttling of password guesses that does not lock out the owner of an account:
+failures are counted in the database, per name and network, and per known device."""
 
 from __future__ import annotations
 

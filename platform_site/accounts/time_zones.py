@@ -6,8 +6,8 @@ from __future__ import annotations
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from importer.package.suggestions import did_you_mean
-from importer.package.zones import zone_names as time_zone_names
+from importer import did_you_mean
+from importer import zone_names as time_zone_names
 
 __all__ = ["time_zone_names", "validate_time_zone"]
 
@@ -17,7 +17,7 @@ def validate_time_zone(name: str) -> None:
     if name not in time_zone_names():
         raise ValidationError(
             _(
-                "“%(name)s” is no known time zone; give an IANA name such as "
+                "“%(name)s” isn't a known time zone; give an IANA name such as "
                 "Europe/Berlin.%(hint)s"
             ),
             code="unknown_time_zone",

@@ -29,7 +29,7 @@ _LARGEST_KEY: Final = 2**63 - 1
 
 
 class LoginToken(Token):
-    """Open the API for its user (OPEN-112)."""
+    """An access token for the API (OPEN-112)."""
 
     token_type = "access"
     lifetime = api_settings.ACCESS_TOKEN_LIFETIME
@@ -59,7 +59,7 @@ def new_pair(user: User, *, family: str = "") -> dict[str, Any]:
     """Return a new login and refresh token as the API answers them (OPEN-113).
 
     They bear the stamp that the account had when its password was looked at: one that
-    changes meanwhile ends them too.
+    changes since then ends them too.
     """
     family = family or uuid.uuid4().hex
     login, refresh = (_issued(t, user, family) for t in (LoginToken, RefreshToken))

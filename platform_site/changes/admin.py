@@ -11,16 +11,16 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.changes.history import link_runs
-from platform_site.changes.models import ChangeEvent
-from platform_site.changes.words import (
+from platform_site.changes.labels import (
     NOTHING,
     kind_in_words,
     recorded_models,
     told,
     words_of,
 )
+from platform_site.changes.models import ChangeEvent
+from platform_site.read_only_admin import ReadOnlyAdmin
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class EventList(ChangeList):
-    """Lead from the origin of each event to the report of its run (IMP-315)."""
+    """The list of events, each linked to the report of its run (IMP-315)."""
 
     def get_results(self, request: HttpRequest) -> None:
         """Fetch the page, and ask once whether the reader may read reports."""
@@ -37,7 +37,7 @@ class EventList(ChangeList):
 
 
 class ValuesInWordsFilter(admin.AllValuesFieldListFilter):
-    """Offer the values that the rows have, each as people call it."""
+    """A filter by the values that the rows have, in words."""
 
     @staticmethod
     def in_words(value: str) -> str:
@@ -54,7 +54,7 @@ class ValuesInWordsFilter(admin.AllValuesFieldListFilter):
 
 @admin.register(ChangeEvent)
 class ChangeEventAdmin(ReadOnlyAdmin):
-    """Show change events, newest first."""
+    """The read-only list of change events, newest first."""
 
     list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
     list_filter = ("origin", "action", ("model", ValuesInWordsFilter), "at")

@@ -10,18 +10,13 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 
-from importer.api.declared import DeclaredOnly
-from importer.strict import StrictSerializer
-from importer.wire_fields import NumberField, TextField, UUIDField
+from importer.api import DeclaredOnly
+from importer.targets import NumberField, StrictSerializer, TextField, UUIDField
+from platform_site.changes.labels import recorded_models
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.words import recorded_models
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
-
-    _ListView = ListAPIView[ChangeEvent]
-else:
-    _ListView = ListAPIView
 
 _LARGEST_KEY = 10**18 - 1
 
@@ -75,7 +70,7 @@ class WhichChangesSerializer(StrictSerializer):
         parameters=[WhichChangesSerializer],
     )
 )
-class ChangesView(DeclaredOnly, _ListView):
+class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
     """Everybody sees the changes of what they may view, administrators all."""
 
     serializer_class = ChangeEventSerializer

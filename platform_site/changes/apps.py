@@ -1,4 +1,4 @@
-"""Tells Django about the change history, which every app above writes to."""
+"""The app of the change history, which every app above writes to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ChangesConfig(AppConfig):
-    """Name the change history."""
+    """The app of the change history."""
 
     name = "platform_site.changes"
     label = "changes"

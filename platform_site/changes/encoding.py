@@ -1,5 +1,5 @@
-"""Turns the values of a change event into JSON as the API would write them: exact
-decimals and full moments as text, on their way from the services to the table."""
+"""The JSON of change events, with values as the API would write them: exact decimals
+and full moments as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 
 
 class ChangeEncoder(json.JSONEncoder):
-    """Write the value types of business rows as text, without rounding any."""
+    """A JSON encoder that writes the value types of business rows without rounding."""
 
     def default(self, o: Any) -> Any:
         """Return the text of a value JSON has no type for."""

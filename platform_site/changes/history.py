@@ -12,25 +12,21 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
+from platform_site.changes.labels import ColumnWords, Words, told
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.words import ColumnWords, Words, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.http import HttpRequest, HttpResponse
 
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 PAGE: Final = 50
 # Words of Django's own pages that lead here; our language files say them better.
 _DJANGO_S: Final = (gettext_noop("History"), gettext_noop("Change history: %s"))
 
 
-class HistoryMixin(_ModelAdmin):
-    """Show the change events of a row behind its History button (OPEN-81).
+class HistoryMixin(admin.ModelAdmin[Any]):
+    """The change events of a row behind its History button (OPEN-81).
 
     For models with a `catalog_name`, the name their events are recorded under.
     """

@@ -1,5 +1,5 @@
-"""Put who, origin and run round every import, in the thread that runs it (OPEN-80), and
-say where the events of a run are listed and in which words its report tells of changes."""
+"""The hooks of the importer that concern the change history: user, origin and run of
+the changes an import makes (OPEN-80), and the link to the events of a run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from uuid import UUID
 from django.db.models import Model
 from django.urls import reverse
 
-from importer import registry
-from importer.package.shapes import Origin as PackageOrigin
-from importer.package.shapes import Outcome
-from platform_site.changes.services import ChangeEvent, Origin, acting_as
-from platform_site.changes.words import tell, words_of
+from importer import Origin as PackageOrigin
+from importer import Outcome, registry
+from platform_site.changes.labels import tell, words_of
+from platform_site.changes.services import ChangeEvent, ChangeOrigin, acting_as
 
 _OUTCOMES: Final = {
     ChangeEvent.Action.CREATED.value: Outcome.INSERTED,
@@ -28,7 +27,7 @@ _OUTCOMES: Final = {
 def surround(run: registry.RunContext) -> AbstractContextManager[object]:
     """Return the context in which a run's change events are written."""
     demo = run.origin is PackageOrigin.DEMO_SEED
-    origin = Origin.DEMO_DATA if demo else Origin.IMPORT
+    origin = ChangeOrigin.DEMO_DATA if demo else ChangeOrigin.IMPORT
     return acting_as(run.user, origin, run.run_id)
 
 

@@ -1,13 +1,13 @@
-"""Stands between Django's authentication and the views, so that what a request changes
-carries the name of the person who sent it."""
+"""The middleware between Django's authentication and the views, by which the changes a
+request makes carry the name of its user."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from platform_site.changes.acting import (
+from platform_site.changes.context import (
     Acting,
-    Origin,
+    ChangeOrigin,
     acting_when_asked,
     prevailing,
 )
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ActingMiddleware:
-    """Let the signed-in user act during the request; anonymous ones act as System."""
+    """The change context of each request; anonymous requests act as System."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -37,10 +37,10 @@ def _sender(request: HttpRequest) -> Acting:
     key or token it was given, on the very same request. Both may name an origin.
     """
     if not request.user.is_authenticated:
-        return Acting(user=None, origin=Origin.SYSTEM)
+        return Acting(user=None, origin=ChangeOrigin.SYSTEM)
     credential = getattr(request, "auth", None)
     origin = prevailing(
-        getattr(request.user, "origin", Origin.USER),
-        getattr(credential, "origin", Origin.USER),
+        getattr(request.user, "origin", ChangeOrigin.USER),
+        getattr(credential, "origin", ChangeOrigin.USER),
     )
     return Acting(user=request.user, origin=origin)

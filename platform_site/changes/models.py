@@ -11,19 +11,19 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from platform_site.changes.acting import Origin
+from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.encoding import ChangeEncoder
-from platform_site.changes.words import kind_in_words
+from platform_site.changes.labels import kind_in_words
 
-_REPORTED: Final = (Origin.IMPORT.value, Origin.DEMO_DATA.value)
+_REPORTED: Final = (ChangeOrigin.IMPORT.value, ChangeOrigin.DEMO_DATA.value)
 
 
 class HistoryError(Exception):
-    """Say that somebody tried to rewrite the change history."""
+    """An attempt to rewrite the change history."""
 
 
 class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
-    """Read change events, and refuse every statement that would alter or remove them."""
+    """A read-only queryset: statements that would alter or remove events are refused."""
 
     def update(self, **kwargs: Any) -> Never:
         """Refuse."""
@@ -47,10 +47,10 @@ class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
 
 
 class ChangeEvent(models.Model):
-    """Record that somebody changed one business row, and how it read before and after."""
+    """The change of one business row by somebody, with the values before and after."""
 
     class Action(models.TextChoices):
-        """Name what happened to the row."""
+        """The kinds of change to a row."""
 
         CREATED = "created", _("created")
         UPDATED = "updated", _("updated")
@@ -77,7 +77,7 @@ class ChangeEvent(models.Model):
     origin = models.CharField(
         _("origin"),
         max_length=20,
-        choices=Origin.choices,
+        choices=ChangeOrigin.choices,
         editable=False,
     )
     run_id = models.UUIDField(_("run"), null=True, editable=False)
@@ -105,7 +105,7 @@ class ChangeEvent(models.Model):
             # What a person did by hand: few beside what runs write in their name.
             models.Index(
                 fields=("user", "-at", "-id"),
-                condition=models.Q(origin=Origin.USER.value),
+                condition=models.Q(origin=ChangeOrigin.USER.value),
                 name="change_by_hand",
             ),
         )

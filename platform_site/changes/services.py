@@ -5,14 +5,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from importer.log_context import log_context
-from platform_site.changes.acting import Acting, Origin, acting_as, current
+from platform_site.changes.context import Acting, ChangeOrigin, acting_as, current
 from platform_site.changes.models import ChangeEvent
+from platform_site.log_context import log_context
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Acting", "ChangeEvent", "Origin", "acting_as", "current", "record_change"]
+__all__ = [
+    "Acting",
+    "ChangeEvent",
+    "ChangeOrigin",
+    "acting_as",
+    "current",
+    "record_change",
+]
 
 
 def record_change(

@@ -27,8 +27,8 @@ class Failure(StrEnum):
     def sentence(self) -> str:
         """Return it in words, for whoever asked."""
         if self is Failure.OUT_OF_SPACE:
-            return _("The disk of the server is full; make room and try again.")
-        return _("The database is busy or away; try again in a moment.")
+            return _("The disk of the server is full; free some space and try again.")
+        return _("The database is busy or doesn't answer; try again in a moment.")
 
 
 def failure_of(error: BaseException | None) -> Failure | None:

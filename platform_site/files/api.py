@@ -15,13 +15,9 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
-from importer.api.base import TooLarge
-from importer.api.declared import DeclaredOnly
-from importer.api.repeats import PARAMETER
-from importer.api.uploads import takes_uploads
-from importer.package.file_names import file_name
-from importer.sentences import FILE
-from importer.strict import StrictSerializer
+from importer import file_name
+from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, UploadTooLarge, takes_uploads
+from importer.targets import FILE_MESSAGES, StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.rights import authorise_upload
 from platform_site.files.services import (
@@ -44,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class FileSerializer(serializers.ModelSerializer[StoredFile]):
-    """Say what is known of an uploaded file."""
+    """An uploaded file."""
 
     class Meta:
         model = StoredFile
@@ -53,13 +49,13 @@ class FileSerializer(serializers.ModelSerializer[StoredFile]):
 
 
 class UploadSerializer(StrictSerializer):
-    """Describe the form that carries a file."""
+    """The form with a file."""
 
-    file = serializers.FileField(allow_empty_file=True, error_messages=FILE)
+    file = serializers.FileField(allow_empty_file=True, error_messages=FILE_MESSAGES)
 
 
 class FilesView(DeclaredOnly):
-    """Take files."""
+    """Upload of files."""
 
     parser_classes = (MultiPartParser,)
 
@@ -70,7 +66,7 @@ class FilesView(DeclaredOnly):
         """
         limit = size_limit()
         if _said_length(request) > limit + ROUND_THE_FILE:
-            raise TooLarge(str(FileTooLarge(limit)), limit=limit)
+            raise UploadTooLarge(str(FileTooLarge(limit)), limit=limit)
         super().initial(request, *args, **kwargs)
         authorise_upload(request.user)
 
@@ -81,7 +77,7 @@ class FilesView(DeclaredOnly):
         tags=["Files"],
         request={"multipart/form-data": UploadSerializer},
         responses={201: FileSerializer},
-        parameters=[PARAMETER],
+        parameters=[IDEMPOTENCY_KEY],
     )
     @repeatable
     def post(self, request: Request) -> Response:
@@ -94,12 +90,12 @@ class FilesView(DeclaredOnly):
         try:
             file = store_file(upload=upload, user=request.user)
         except FileTooLarge as refusal:
-            raise TooLarge(str(refusal), limit=size_limit()) from None
+            raise UploadTooLarge(str(refusal), limit=size_limit()) from None
         return Response(FileSerializer(file).data, status=HTTPStatus.CREATED)
 
 
 class FileView(DeclaredOnly):
-    """Give a file back."""
+    """Download of a file."""
 
     @extend_schema(
         operation_id="downloadFile",
@@ -113,7 +109,7 @@ class FileView(DeclaredOnly):
         """Send the bytes as an attachment of the type they were uploaded with."""
         file = readable_file(key=key, user=request.user)
         if file is None:
-            raise NotFound(_("There is no such file."))
+            raise NotFound(_("This file doesn't exist."))
         try:
             stream = open_file(file)
         except FileUnusable as gone:

@@ -1,4 +1,4 @@
-"""Tells Django about the uploaded files."""
+"""The app of the uploaded files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class FilesConfig(AppConfig):
-    """Name the uploaded files."""
+    """The app of the uploaded files."""
 
     name = "platform_site.files"
     label = "files"

@@ -20,13 +20,13 @@ _UNFINISHED: Final = ".part"
 _ABANDONED_SECONDS: Final = 3600
 
 
-class TooLarge(Exception):
-    """Say that more bytes came than are allowed."""
+class TooManyBytes(Exception):
+    """The end of an upload that is larger than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """Hold what is known of a blob once it is written."""
+class StoredBlob:
+    """The size and the hash of a blob that has been written."""
 
     size: int
     sha256: str
@@ -42,7 +42,7 @@ def path_of(key: UUID) -> Path:
     return folder() / key.hex[:2] / key.hex
 
 
-def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> Written:
+def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> StoredBlob:
     """Write a blob whole or not at all; TooLarge beyond `limit` bytes, or OSError."""
     path = path_of(key)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> Written:
     return written
 
 
-def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> Written:
+def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> StoredBlob:
     size, digest = 0, hashlib.sha256()
     # For the application's user alone, from the first byte on.
     with os.fdopen(
@@ -65,12 +65,12 @@ def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> Written:
         for chunk in chunks:
             size += len(chunk)
             if size > limit:
-                raise TooLarge
+                raise TooManyBytes
             digest.update(chunk)
             f.write(chunk)
         f.flush()
         os.fsync(f.fileno())
-    return Written(size, digest.hexdigest())
+    return StoredBlob(size, digest.hexdigest())
 
 
 def read(key: UUID) -> BinaryIO:

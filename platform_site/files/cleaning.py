@@ -24,7 +24,7 @@ _GRACE: Final = datetime.timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """Hold what nobody needs, and the rows whose bytes are gone."""
+    """Files that nothing refers to, and rows whose bytes are missing."""
 
     unused: list[StoredFile]
     unknown: list[UUID]

@@ -6,14 +6,14 @@ import uuid
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
-from rest_framework import serializers
 
+from importer.targets import UUIDField
 from platform_site.files.models import StoredFile
 from platform_site.files.services import readable_file
 
 
-class FileField(serializers.UUIDField):
-    """Take the GUID of an uploaded file, or null, and give the file.
+class FileField(UUIDField):
+    """The GUID of an uploaded file, or null, as input; the file as value.
 
     Never required, for it is asked before the upload, too (IMP-168); a processor is not
     executed without a file that is `needed`. `accept` is what a page offers in its

@@ -11,7 +11,7 @@ from django.db.models import Sum
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from importer.package.shapes import LimitReached, Problem
+from importer import LimitReached, Problem
 from platform_site.files.cleaning import remove_unused, unreferenced
 
 
@@ -43,10 +43,10 @@ def refuse_beyond_quota(user: Any, size: int) -> None:
     if used + size <= allowed:
         return
     message = _(
-        "There is no room for this file of %(size)s bytes: your uploads that nothing "
-        "uses have %(used)s of %(allowed)s bytes. They make room a day after their "
-        "upload; ask an administrator if that is too late "
-        "(setting BlobStorage:MaxBytesPerUser)."
+        "There is no space for this file of %(size)s bytes: your unused uploads take "
+        "up %(used)s of %(allowed)s bytes. Each is removed a day after its upload; "
+        "if you can't wait, ask an administrator (setting "
+        "BlobStorage:MaxBytesPerUser)."
     )
     figures = {"size": size, "used": used, "allowed": allowed}
     shown = {

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from importer.package.shapes import NotAllowed, Problem
+from importer import NotAllowed, Problem
 
 UPLOAD: Final = "files.add_storedfile"
 _uses: list[Callable[[Any], bool]] = []

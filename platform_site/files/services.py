@@ -1,4 +1,4 @@
-"""The one door to uploaded files: pages, API and processors store and open them here."""
+"""Services that store and open uploaded files, for pages, API and processors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from django.db import transaction
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from importer.package.file_names import file_name
-from importer.package.shapes import Problem, Refusal
+from importer import Problem, Refusal, file_name
 from importer.services import is_out_of_space
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
@@ -34,7 +33,7 @@ LONGEST_NAME: Final = 255
 
 
 class Upload(Protocol):
-    """Stand for what a client sends: Django's uploaded files, or anything like them."""
+    """The interface of an uploaded file, as of Django's."""
 
     @property
     def name(self) -> str | None:
@@ -49,7 +48,7 @@ class Upload(Protocol):
 
 
 class FileTooLarge(Refusal):
-    """Refuse a file beyond the limit of uploads."""
+    """The refusal of a file beyond the limit of uploads."""
 
     def __init__(self, limit: int) -> None:
         message = _("The file is too large; at most %(limit)s bytes are accepted.")
@@ -64,7 +63,7 @@ class FileTooLarge(Refusal):
 
 
 class FileUnusable(Refusal):
-    """Say that the bytes of a file cannot be written, or are not there any more."""
+    """The reason why the bytes of a file cannot be written, or are missing."""
 
     def __init__(self, message: str) -> None:
         super().__init__([Problem("", message)])
@@ -79,7 +78,7 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
     key, limit = uuid.uuid4(), size_limit()
     try:
         written = blobs.write(key, upload.chunks(), limit=limit)
-    except blobs.TooLarge:
+    except blobs.TooManyBytes:
         raise FileTooLarge(limit) from None
     except OSError as error:
         if is_out_of_space(error):

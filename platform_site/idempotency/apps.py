@@ -1,4 +1,4 @@
-"""Tells Django about the kept answers."""
+"""The app of the kept answers."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ class RequestInProgress(APIException):
     default_code = "request_in_progress"
     default_detail = _(
         "The first request with this Idempotency-Key is still being answered, or the "
-        "server failed while answering it. Try again a little later; if this stays so, "
-        "see what came of the first one before you use another key."
+        "server failed while answering it. Try again later; if this doesn't change, "
+        "check the outcome of the first request before you use another key."
     )
 
 
@@ -25,5 +25,5 @@ class KeyMismatch(APIException):
     default_code = "idempotency_mismatch"
     default_detail = _(
         "This Idempotency-Key was used for another request within the last 24 hours. "
-        "Use a key of its own for each request."
+        "Use a new key for each request."
     )

@@ -1,4 +1,4 @@
-"""Lets the start of an import be repeated with the same key."""
+"""The hook by which the start of an import can be repeated with the same key."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpResponse
 from rest_framework.response import Response
 
-from importer.api.repeats import key_of
+from importer.api import key_of
 from platform_site.idempotency.services import (
     Question,
     answered_once,

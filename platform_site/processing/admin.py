@@ -1,6 +1,5 @@
-"""Shows data processors on the start page of the administration, to whoever may execute
-one (the pages themselves are `platform_site.processing.pages`), and what packages had
-executed."""
+"""Data processors on the start page of the administration, for users who may execute
+one (the pages are in `platform_site.processing.pages`), and executions by packages."""
 
 from __future__ import annotations
 
@@ -12,11 +11,11 @@ from django.urls import path
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
-from importer.admin_page.access import ReadOnlyAdmin
 from platform_site.changes.admin import ValuesInWordsFilter
 from platform_site.processing.models import Processor, ProcessorExecution
+from platform_site.processing.result_display import shown
 from platform_site.processing.services import allowed_processors, title_of
-from platform_site.processing.shown import shown
+from platform_site.read_only_admin import ReadOnlyAdmin
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ProcessorFilter(ValuesInWordsFilter):
-    """Show the rows of one processor, which is chosen by its title."""
+    """The rows of one processor, chosen by its title."""
 
     @staticmethod
     def in_words(value: str) -> str:
@@ -34,7 +33,7 @@ class ProcessorFilter(ValuesInWordsFilter):
 
 @admin.register(Processor)
 class ProcessorAdmin(ReadOnlyAdmin):
-    """Lead to the list of processors, which are classes and no rows."""
+    """The entry that leads to the list of processors, which are classes and not rows."""
 
     def get_urls(self) -> list[Any]:
         """Return the one path that Django's own pages link to."""
@@ -73,7 +72,7 @@ class ResultAdmin(ReadOnlyAdmin):
 
 @admin.register(ProcessorExecution)
 class ProcessorExecutionAdmin(ResultAdmin):
-    """Show what packages had executed."""
+    """The read-only list of executions by packages."""
 
     list_display = (
         "executed_at",

@@ -15,12 +15,10 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from importer.api.base import as_http
-from importer.api.declared import DeclaredOnly
-from importer.api.repeats import PARAMETER
+from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, as_http
 from platform_site.idempotency.views import carried_out
 from platform_site.processing import services
-from platform_site.processing.errors import Busy
+from platform_site.processing.errors import ProcessorBusy
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise
@@ -39,7 +37,7 @@ _ZONE = OpenApiParameter(
 
 
 class ProcessorSerializer(serializers.Serializer[Any]):
-    """Say what a processor is."""
+    """A data processor."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -47,7 +45,7 @@ class ProcessorSerializer(serializers.Serializer[Any]):
 
 
 class ProcessorsView(DeclaredOnly):
-    """List data processors."""
+    """The list of data processors."""
 
     @extend_schema(
         operation_id="listProcessors",
@@ -63,7 +61,7 @@ class ProcessorsView(DeclaredOnly):
 
 
 class ProcessorView(DeclaredOnly):
-    """Execute one data processor; a subclass is made for each."""
+    """One data processor, which can be executed; each has a subclass."""
 
     processor: ClassVar[type[DataProcessor]]
 
@@ -89,7 +87,7 @@ class ProcessorView(DeclaredOnly):
                 user=request.user,
                 time_zone=request.headers.get("X-Time-Zone", ""),
             )
-        except Busy as busy:
+        except ProcessorBusy as busy:
             raise as_http(busy.running) from None
         milliseconds = f"{execution.seconds * 1000:.0f}"
         timing = {"Server-Timing": f"execute;dur={milliseconds}"}
@@ -113,7 +111,7 @@ def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
             summary=about.title,
             description=about.description,
             tags=["Processors"],
-            parameters=[_ZONE, PARAMETER],
+            parameters=[_ZONE, IDEMPOTENCY_KEY],
             request=processor.Input,
             responses={200: processor.Result},
         ),

@@ -1,15 +1,15 @@
-"""Finds the data processors of every app and gives each its right after a migrate."""
+"""The app of the data processors, which finds those of every app and creates the right
+of each after a migrate."""
 
 from __future__ import annotations
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
-from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 
 class ProcessingConfig(AppConfig):
-    """Name the data processors."""
+    """The app of the data processors."""
 
     name = "platform_site.processing"
     label = "processing"
@@ -21,6 +21,9 @@ class ProcessingConfig(AppConfig):
         from platform_site.files.rights import (  # noqa: PLC0415 - as said above
             register_use,
         )
+        from platform_site.processing.registry import (  # noqa: PLC0415 - as said above
+            discover,
+        )
         from platform_site.processing.rights import (  # noqa: PLC0415 - as said above
             record_rights,
         )
@@ -28,7 +31,7 @@ class ProcessingConfig(AppConfig):
             executes_one_with_a_file,
         )
 
-        autodiscover_modules("processors")
+        discover()
         register_use(executes_one_with_a_file)
         post_migrate.connect(
             record_rights, sender=self, dispatch_uid="platform.processing.rights"

@@ -3,10 +3,10 @@ problem of the API and the history of a job."""
 
 from __future__ import annotations
 
-from importer.package.shapes import Problem, Refusal
+from importer import Problem, Refusal
 from importer.services import ImportInProgress
 
-__all__ = ["Busy", "ExecutionFailed", "InvalidStateError", "UnknownProcessor"]
+__all__ = ["ExecutionFailed", "InvalidStateError", "ProcessorBusy", "UnknownProcessor"]
 
 
 class _Sentence(Refusal):
@@ -22,10 +22,10 @@ class InvalidStateError(_Sentence):
 
 
 class UnknownProcessor(_Sentence):
-    """Say that no processor has a name."""
+    """The error of a name that no processor has."""
 
 
-class Busy(_Sentence):
+class ProcessorBusy(_Sentence):
     """An import runs already, and only one may (IMP-016): ``running`` says which."""
 
     def __init__(self, running: ImportInProgress) -> None:
@@ -34,4 +34,4 @@ class Busy(_Sentence):
 
 
 class ExecutionFailed(_Sentence):
-    """Say that a processor broke; the log of the server says where."""
+    """An unexpected failure of a processor; the server log has the reason."""

@@ -38,8 +38,9 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """Say what to fetch: at most `limit` bytes, from a `private` address or not."""
+class FetchRequest:
+    """The address to fetch, with its limits: `limit` bytes, and whether it may be
+    `private`."""
 
     url: str
     headers: Mapping[str, str]
@@ -49,14 +50,16 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Say whether there was anything new, and the tag of what came."""
+class FetchAnswer:
+    """The answer to a fetch: whether there was new content, and its tag."""
 
     not_modified: bool
     etag: str = ""
 
 
-def fetch(order: Order, *, into: BinaryIO, seconds: float = SECONDS) -> Answer:
+def fetch(
+    order: FetchRequest, *, into: BinaryIO, seconds: float = SECONDS
+) -> FetchAnswer:
     """Write the document into a stream; InvalidStateError says why it cannot be.
 
     `seconds` are for everything: name, connection, redirects and the last byte.
@@ -94,7 +97,8 @@ def _checked(url: str) -> SplitResult:
         raise InvalidStateError(message)
     if parts.username is not None or parts.password is not None:
         message = _(
-            "The address of a source may hold no user name and password; set a token."
+            "The address of a source must not contain a user name or password; set a "
+            "token."
         )
         raise InvalidStateError(message)
     return parts
@@ -104,7 +108,9 @@ def _plain(text: str) -> bool:
     return text.isascii() and text.isprintable() and " " not in text
 
 
-def _redirected(order: Order, response: http.client.HTTPResponse) -> Order:
+def _redirected(
+    order: FetchRequest, response: http.client.HTTPResponse
+) -> FetchRequest:
     url = urljoin(order.url, response.getheader("Location", ""))
     parts = _checked(url)
     here = urlsplit(order.url)
@@ -114,15 +120,17 @@ def _redirected(order: Order, response: http.client.HTTPResponse) -> Order:
     return replace(order, url=url, token="")
 
 
-def _answer(order: Order, response: http.client.HTTPResponse, into: BinaryIO) -> Answer:
+def _answer(
+    order: FetchRequest, response: http.client.HTTPResponse, into: BinaryIO
+) -> FetchAnswer:
     if response.status == http.HTTPStatus.NOT_MODIFIED:
-        return Answer(not_modified=True)
+        return FetchAnswer(not_modified=True)
     if response.status != http.HTTPStatus.OK:
         message = _("The source answered %(status)s %(reason)s; nothing was fetched.")
         found = {"status": response.status, "reason": response.reason[:100]}
         raise InvalidStateError(message % found)
     if response.getheader("Content-Encoding", "identity").lower() != "identity":
-        message = _("The source sent compressed content, which was not asked for.")
+        message = _("The source sent compressed content although none was requested.")
         raise InvalidStateError(message)
     size = 0
     while chunk := response.read(_CHUNK):
@@ -136,7 +144,7 @@ def _answer(order: Order, response: http.client.HTTPResponse, into: BinaryIO) ->
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)
     etag = response.getheader("ETag", "")
-    return Answer(not_modified=False, etag=etag if _ETAG.fullmatch(etag) else "")
+    return FetchAnswer(not_modified=False, etag=etag if _ETAG.fullmatch(etag) else "")
 
 
 class _Hasty(ssl.SSLSocket):
@@ -154,7 +162,9 @@ class _Connection(http.client.HTTPSConnection):
     """A connection to the very address that was judged: asking the name a second time
     could give another."""
 
-    def __init__(self, order: Order, parts: SplitResult, deadline: float) -> None:
+    def __init__(
+        self, order: FetchRequest, parts: SplitResult, deadline: float
+    ) -> None:
         context = ssl.create_default_context()
         context.sslsocket_class = _Hasty
         super().__init__(str(parts.hostname), parts.port or 443, context=context)
@@ -188,8 +198,8 @@ class _Connection(http.client.HTTPSConnection):
         ]
         if not allowed:
             message = _(
-                "The source %(host)s lies in a private network; set "
-                "Import:AllowPrivateAddresses to true if that is meant."
+                "The source %(host)s is in a private network; set "
+                "Import:AllowPrivateAddresses to true to allow it."
             )
             raise InvalidStateError(message % {"host": self.host})
         yield from allowed

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.choices import CallableChoiceIterator
 from rest_framework import serializers
 
-from importer.wire_fields import ReferenceField
+from importer.targets import ReferenceField
 from platform_site.files.fields import FileField
 from platform_site.processing.services import new_input
 
@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class ProcessorForm(forms.Form):
-    """Ask for the input of one processor; a subclass is made for each."""
+    """The form for the input of one processor; each has a subclass."""
 
     def __init__(
         self, processor: type[DataProcessor], data: Any = None, files: Any = None
@@ -99,7 +99,7 @@ def _nothing(field: Any) -> list[tuple[str, str]]:
 
 
 class _LocalTime(forms.TextInput):
-    """Show a moment of the wire in the zone of the reader."""
+    """A widget that shows a moment in the zone of the reader."""
 
     def format_value(self, value: Any) -> str:
         """Return the moment without its offset."""

@@ -7,26 +7,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from importer import registry
-from importer.package.kinds import StepKind
-from importer.package.shapes import OnChange
-from importer.prepared import Draft
-from importer.targets import SerializerTarget
+from importer import OnChange, registry
+from importer.registry import StepKind
+from importer.targets import Draft, SerializerTarget
 from platform_site.processing import services
-from platform_site.processing.door import door
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.models import ProcessorExecution
-from platform_site.processing.registry import processors
-from platform_site.records.importing import WindowLook
+from platform_site.processing.registry import discover, processors
+from platform_site.processing.started_via import started_via
 
 if TYPE_CHECKING:
-    from importer.package.fields import TargetSpec
-    from importer.package.shapes import Mark
-    from importer.pipeline.ports import Look, Write
+    from importer import Mark
+    from importer.targets import RowLookup, TargetSpec, Write
     from platform_site.processing.processor import DataProcessor
 
 DATA_PROCESSOR = StepKind(
@@ -40,13 +35,15 @@ DATA_PROCESSOR = StepKind(
 
 @dataclass(slots=True)
 class Planned(Draft):
-    """Hold an execution that is in order but has not happened."""
+    """An execution that is valid but has not happened."""
 
     ready: services.Ready | None = field(default=None)
 
 
 class ProcessorTarget(SerializerTarget):
-    """Execute one processor; its rows are what was executed."""
+    """The import target of one processor; its rows are executions."""
+
+    unique = ()
 
     def __init__(self, processor: type[DataProcessor]) -> None:
         name = processor.__name__
@@ -61,25 +58,25 @@ class ProcessorTarget(SerializerTarget):
 
     def describe(self) -> TargetSpec:
         """Name the processor by its title."""
-        return replace(super().describe(), title=self._title, unique=())
+        return replace(super().describe(), title=self._title)
 
     @property
     def _all(self) -> models.QuerySet[Any]:
         return super()._all.filter(processor=self.name)
 
-    def prepare(self, order: Write, look: Look) -> Planned:
+    def prepare(self, order: Write, lookup: RowLookup) -> Planned:
         """Check name, right, input and files; the same in dry runs (OPEN-07)."""
         if services.get_processor(self.name).imports:
             raise InvalidStateError(
                 _(
                     "“%(title)s” (%(name)s) imports, and only one import runs at a "
-                    "time, so a package cannot execute it. Start it by itself or as "
-                    "a job."
+                    "time, so a package cannot execute it. Execute it on its page, "
+                    "over the API or as a job."
                 )
                 % {"title": services.title_of(self.name), "name": self.name}
             )
         ready = services.prepare(
-            self.name, order.values or {}, user=order.user, look=WindowLook(look)
+            self.name, order.values or {}, user=order.user, lookup=lookup
         )
         services.require_files(ready)
         values = {
@@ -120,8 +117,8 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, lis
 
 
 # The importer looks here before the processors were looked for.
-autodiscover_modules("processors")
-registry.register_door(door)
+discover()
+registry.register_started_via(started_via)
 registry.register_step_kind(DATA_PROCESSOR)
 for processor in processors().values():
     registry.register_target(ProcessorTarget(processor))

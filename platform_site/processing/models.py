@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import localize
 from django.utils.translation import gettext_lazy as _
 
-from importer.models.mark import ImportMarked
+from importer.targets import ImportMarked
 
 
 class Processor(models.Model):

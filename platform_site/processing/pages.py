@@ -17,8 +17,8 @@ from platform_site.database.failures import failure_of
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
+from platform_site.processing.result_display import shown
 from platform_site.processing.rights import authorise
-from platform_site.processing.shown import shown
 from platform_site.records.errors import NotAllowed, Refusal
 
 if TYPE_CHECKING:

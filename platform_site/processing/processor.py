@@ -12,7 +12,7 @@ from platform_site.processing.values import Values
 
 
 class DataProcessor:
-    """Do one piece of work on request: from its page, by the API, as a job.
+    """A piece of work that users start: from its page, by the API, or as a job.
 
     The name of the class is the processor's name everywhere.
     """

@@ -1,13 +1,19 @@
-"""Which data processors there are: every app's module `processors` puts its own in."""
+"""Which data processors there are: every app's module `processors`, or the modules of a
+package of that name, put theirs in."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
+from pkgutil import walk_packages
 from types import MappingProxyType
 from typing import TypeVar
 
+from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import autodiscover_modules
 from rest_framework.fields import empty
 
 from platform_site.processing.processor import DataProcessor
@@ -15,6 +21,16 @@ from platform_site.processing.values import INPUTS
 
 _Class = TypeVar("_Class", bound=type[DataProcessor])
 _processors: dict[str, type[DataProcessor]] = {}
+
+
+def discover() -> None:
+    """Import every app's `processors`, as Django finds `admin`, and what is inside."""
+    autodiscover_modules("processors")
+    for config in apps.get_app_configs():
+        name = f"{config.name}.processors"
+        inside = getattr(sys.modules.get(name), "__path__", ())
+        for module in walk_packages(inside, f"{name}."):
+            import_module(module.name)
 
 
 def register(processor: _Class) -> _Class:
@@ -25,12 +41,13 @@ def register(processor: _Class) -> _Class:
     for wire, field in processor.Input().fields.items():
         if not isinstance(field, INPUTS):
             raise ImproperlyConfigured(
-                f"The input {wire} of {name} is a {type(field).__name__}, which neither "
+                f"The input {wire} of {name} is a {type(field).__name__}, which "
+                f"neither "
                 "pages nor packages know; use a field of processing.values."
             )
         if field.default is empty:
             raise ImproperlyConfigured(
-                f"The input {wire} of {name} needs a default: a job asks nobody."
+                f"The input {wire} of {name} needs a default: a job can't ask for it."
             )
     _processors[name] = processor
     return processor

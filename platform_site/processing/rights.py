@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from importer.package.shapes import NotAllowed, Problem
+from importer import NotAllowed, Problem
 from platform_site.processing.models import Processor
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors

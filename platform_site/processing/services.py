@@ -17,36 +17,34 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
-from importer.package.shapes import LimitReached, Problem, Refusal
-from importer.package.suggestions import did_you_mean
-from importer.package.zones import named_zone
-from importer.serializers import flatten
+from importer import LimitReached, Problem, Refusal, did_you_mean, named_zone
 from importer.services import (
     ImportInProgress,
     LockUnusable,
     UnknownTimeZone,
 )
-from platform_site.changes.services import Origin, acting_as
+from importer.targets import RowLookup, flatten
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.database.failures import failure_of
 from platform_site.files.fields import FileField
 from platform_site.files.services import FileTooLarge, Upload, store_file
-from platform_site.processing.door import executing
 from platform_site.processing.errors import (
-    Busy,
     ExecutionFailed,
     InvalidStateError,
+    ProcessorBusy,
     UnknownProcessor,
 )
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise, may_execute
+from platform_site.processing.started_via import executing
 
 logger = logging.getLogger("platform.processing")
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Hold what a processor gave: `result` as on the wire, and how long it took."""
+    """The outcome of an execution: `result` as on the wire, and how long it took."""
 
     processor: type[DataProcessor]
     result: dict[str, Any]
@@ -56,7 +54,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Hold what a list says of a processor."""
+    """What a list shows of a processor."""
 
     name: str
     title: str
@@ -100,7 +98,7 @@ def execute(
     data: Mapping[str, Any] | None = None,
     *,
     user: Any,
-    origin: Origin = Origin.USER,
+    origin: ChangeOrigin = ChangeOrigin.USER,
     files: Mapping[str, Upload] | None = None,
     time_zone: str = "",
 ) -> Execution:
@@ -121,7 +119,7 @@ def execute(
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Hold a processor with its values, all of them in order, before it is executed."""
+    """A processor with valid input, before it is executed."""
 
     processor: DataProcessor
     values: dict[str, Any]
@@ -133,15 +131,15 @@ class Ready:
 
 
 def prepare(
-    name: str, data: Mapping[str, Any], *, user: Any, look: Any = None
+    name: str, data: Mapping[str, Any], *, user: Any, lookup: RowLookup | None = None
 ) -> Ready:
     """Check name, right and input without doing anything; a Refusal says what is wrong.
 
-    References are looked up in `look`, by default the database.
+    References are looked up by `lookup`, by default the database.
     """
     cls = get_processor(name)
     authorise(user, cls)
-    context = {"user": user, "look": look}
+    context = {"user": user, "lookup": lookup}
     declared = cls.Input(data={**new_input(cls), **data}, context=context)
     processor = cls()
     try:
@@ -194,7 +192,7 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
     except Refusal:
         raise
     except ImportInProgress as busy:
-        raise Busy(busy) from None
+        raise ProcessorBusy(busy) from None
     except (LockUnusable, UnknownTimeZone) as trouble:
         raise ExecutionFailed(str(trouble)) from None
     except ValidationError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import re_path
 
-from importer.api.uploads import takes_uploads
+from importer.api import takes_uploads
 from platform_site.processing import pages
 from platform_site.processing.uploads import largest_body
 

@@ -10,9 +10,7 @@ from typing import Any, ClassVar, Final
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from importer.serializers import wire_name
-from importer.strict import StrictSerializer
-from importer.wire_fields import (
+from importer.targets import (
     BooleanField,
     ChoiceField,
     DateField,
@@ -20,7 +18,9 @@ from importer.wire_fields import (
     DecimalField,
     IntegerField,
     ReferenceField,
+    StrictSerializer,
     TextField,
+    wire_name,
 )
 from platform_site.files.fields import FileField
 
@@ -57,7 +57,7 @@ class RunField(serializers.UUIDField):
 
 
 class Values(StrictSerializer):
-    """Declare named values; on the wire their names are camelCase.
+    """Named values of a processor; on the wire their names are camelCase.
 
     A reference or file gets ``Id`` after its name. A name that Python or serializers
     keep for themselves is written with an underscore behind it (``from_``). `hidden` values are in the

@@ -1,1 +1,1 @@
-"""The base of every business row, and the one door to write it."""
+"""The base of every business row, and the services that write it."""

@@ -1,7 +1,7 @@
 """What a model declares about its rows: rules before a save, keepers and actions inside
 it, parts kept elsewhere.
 
-A rule only reads, and other rows only through ``look``, so that dry runs, forms and
+A rule only reads, and other rows only through ``lookup``, so that dry runs, forms and
 the API's errors are the same code. Keepers and actions run on every ``save``.
 """
 
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Protocol
 
-from importer.live_rows import Reference
-from importer.package.shapes import Problem
-from platform_site.records.look import Look
+from importer import Problem
+from importer.targets import RowLookup, RowReference
 
 
 class Rule(Protocol):
-    """Judge a row as it will be, beside the row as it was (None if new)."""
+    """A condition for a row as it will be, beside the row as it was (None if new)."""
 
-    def check(self, row: Any, before: Any | None, look: Look) -> Iterable[Problem]:
+    def check(
+        self, row: Any, before: Any | None, lookup: RowLookup
+    ) -> Iterable[Problem]:
         """Yield what is wrong, by wire property."""
 
 
@@ -31,7 +32,7 @@ def add_rule(model: Any, rule: Rule) -> None:
 
 
 class Keeper(Protocol):
-    """Keep true until the commit what others could make untrue since a rule said so."""
+    """A condition held until the commit, although others write at the same time."""
 
     def keep(self, row: Any, columns: Collection[str] | None) -> None:
         """Lock what it takes and judge the changed columns, None meaning all, anew;
@@ -43,15 +44,15 @@ def add_keeper(model: Any, keeper: Keeper) -> None:
     model.keepers = (*model.keepers, keeper)
 
 
-class Action(Protocol):
-    """Do something to a row inside the transaction of its save."""
+class SaveAction(Protocol):
+    """Something done to a row inside the transaction of its save."""
 
     def act(self, row: Any) -> None:
         """Change the row, or rows that belong to it."""
 
 
 class Part(Protocol):
-    """Keep one property of a row in a table of its own, as one value of the row."""
+    """A property of a row in a table of its own, as one value of the row."""
 
     @property
     def name(self) -> str:
@@ -63,7 +64,7 @@ class Part(Protocol):
     def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
         """Return how many lines rows of a model have stored, by their keys: one query."""
 
-    def references(self, row: Any) -> Iterable[Reference]:
+    def references(self, row: Any) -> Iterable[RowReference]:
         """Return what the value refers to."""
 
     def write(self, row: Any) -> None:

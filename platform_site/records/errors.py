@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from importer.package.shapes import LimitReached, NotAllowed, Problem, Refusal
-from importer.pipeline.ports import Stale
+from importer import LimitReached, NotAllowed, Problem, Refusal
+from importer.targets import Stale
 
 __all__ = [
     "InUse",
@@ -36,4 +36,4 @@ class InUse(Refusal):
 
 
 class WriteRefused(TypeError):
-    """Refuse a write that goes round the services (OPEN-16)."""
+    """Raised for a write that goes round the services (OPEN-16)."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.db import models
 
-from platform_site.changes.words import places_of
-
-if TYPE_CHECKING:
-    _DecimalField = models.DecimalField[Any, Any]
-else:
-    _DecimalField = models.DecimalField
+from platform_site.changes.labels import places_of
 
 
 class DecimalInput(forms.DecimalField):
-    """Show a stored decimal with the places it needs, and at least so many."""
+    """A field that shows a decimal with the places it needs, and at least so many."""
 
     least_places = 0
 
@@ -28,8 +23,8 @@ class DecimalInput(forms.DecimalField):
         return f"{value:.{places_of(value, self.least_places)}f}"
 
 
-class ExactDecimalField(_DecimalField):
-    """Keep up to 18 digits exactly, on SQLite too.
+class ExactDecimalField(models.DecimalField[Any, Any]):
+    """A decimal of up to 18 digits, exact on SQLite too.
 
     SQLite keeps decimals as binary fractions of some 15 digits. There the column holds
     whole numbers of the smallest unit instead (1.5 with four places is 15000), which

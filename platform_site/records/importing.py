@@ -1,29 +1,48 @@
-"""Business rows as import targets: the engine goes through the same door as anybody."""
+"""Business rows as import targets: the engine writes them as everybody does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import copy
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from django.db import models
 from django.urls import NoReverseMatch, reverse
 
-from importer import registry
-from importer.package.shapes import Mark
-from importer.pipeline.ports import Look as EngineLook
-from importer.pipeline.ports import Write
-from importer.prepared import Draft, name_in_package
-from importer.targets import SerializerTarget
-from platform_site.records import services, wire
+from importer import LimitReached, Mark, Problem, registry
+from importer.targets import (
+    Draft,
+    RowLookup,
+    RowReference,
+    SerializerTarget,
+    Stale,
+    Write,
+)
+from platform_site.changes.context import current
+from platform_site.changes.models import ChangeEvent
+from platform_site.changes.services import record_change
+from platform_site.records import wire
+from platform_site.records.errors import WriteRefused
 from platform_site.records.models import Record
 from platform_site.records.references import references_in
+from platform_site.records.row_lookup import DatabaseLookup
 from platform_site.records.serializers import RecordSerializer
+from platform_site.records.usage import refuse_if_used
+
+Actions = ChangeEvent.Action
+_NOT_READ = (
+    "This row was read without its version, which tells whether it has changed since. "
+    "Read the whole row before you save it."
+)
 
 
 class RecordTarget(SerializerTarget):
-    """Prepare and commit through the services."""
+    """Business rows: with rules, limits, further rights, parts and change events."""
 
     model: type[Record]
+    serializer: type[RecordSerializer]
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys with all their parts: a query per table."""
@@ -42,40 +61,159 @@ class RecordTarget(SerializerTarget):
 
     def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
         """Yield (target, key) of the rows that a row and its parts refer to."""
-        for reference in references_in(row):
+        for reference in self.references(row):
             yield _name(reference.wanted.model), reference.row_id
 
-    def prepare(self, order: Write, look: EngineLook) -> Draft:
-        """Take a write as far as the services take it without writing."""
-        return services.prepare(order, self.model, WindowLook(look))
+    def references(self, row: Any) -> list[RowReference]:
+        """Return what a row and its parts refer to."""
+        return references_in(row)
 
-    def commit(self, prepared: Any, mark: Mark | None) -> int:
-        """Write through the services."""
-        return int(services.commit(prepared, mark).pk)
+    def draft(
+        self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
+    ) -> Draft:
+        """Judge a write, with all parts of the row at hand."""
+        if order.row is not None:
+            for part in self.model.parts:
+                part.load([order.row])
+        return super().draft(order, lookup, others)
+
+    def judge(self, draft: Draft, lookup: RowLookup) -> Iterator[Problem]:
+        """Yield what the rules of the model say against a row."""
+        for rule in self.model.rules:
+            yield from rule.check(draft.row, draft.before, lookup)
+
+    def limits_on(self, order: Write, *, refused: bool) -> Sequence[LimitReached]:
+        """Return what the licence has against a write."""
+        return self.model.limits_on(order, refused=refused)
+
+    def authorise_further(self, draft: Draft) -> None:
+        """Refuse whoever lacks the rights that changing some columns takes."""
+        draft.row.authorise_write(draft.order.user, draft.before, draft.columns)
+
+    def write(self, draft: Draft, mark: Mark | None) -> None:
+        """Write row, mark and change event."""
+        row, action = draft.row, self.action(draft, mark)
+        if action is Actions.DELETED:
+            refuse_if_used(row)
+        row.store(draft, mark)
+        if draft.before is None:
+            # With what the row got by being saved: its number.
+            draft.changes = {**self.changes(draft), **draft.changes}
+        record_change(
+            action=action,
+            model=row.catalog_name,
+            row_id=row.pk,
+            row=str(row),
+            changes=draft.changes,
+        )
+
+    def action(self, draft: Draft, mark: Mark | None) -> Actions:
+        """Return what the change event calls a write."""
+        row, before = draft.row, draft.before
+        if before is None:
+            return Actions.CREATED
+        if row.is_deleted != before.is_deleted:
+            return Actions.DELETED if row.is_deleted else Actions.RESTORED
+        adopted = mark is not None and before.import_key is None
+        return Actions.ADOPTED if adopted else Actions.UPDATED
+
+    # -- rows that are saved by themselves -----------------------------------------
+
+    def save(
+        self,
+        row: Record,
+        only: Collection[str] | None,
+        *,
+        new: bool = False,
+        existing: bool = False,
+    ) -> None:
+        """Judge and write a row that a program saves, or only some columns of it.
+
+        There is nobody whose rights could be asked; the event names whoever acts. A row
+        that is refused stays as its program made it, so it can be mended and saved.
+        """
+        chosen = self._chosen(row, only)
+        stored = None if new or row.pk is None else self.rows([row.pk]).get(row.pk)
+        if stored is None and (existing or not row._state.adding):
+            raise Stale
+        version = row.version
+        if stored is not None and row._state.adding:
+            # Made anew for a row that exists, as fixtures are: it replaces that.
+            row._state.adding, version = False, stored.version
+        order = Write(
+            self._said(row, stored, chosen),
+            current().user,
+            row=stored,
+            version=version,
+            restore=(
+                stored is not None
+                and stored.is_deleted
+                and "is_deleted" in chosen
+                and not row.is_deleted
+            ),
+        )
+        others = {n: getattr(row, n) for n in self._unsaid if n in chosen}
+        draft = self.draft(order, DatabaseLookup(), others)
+        given = {**vars(row), "_state": copy.copy(row._state)}
+        for name in draft.columns:
+            setattr(row, name, getattr(draft.row, name))
+        draft.row = row
+        try:
+            self.commit(draft, None)
+        except BaseException:
+            vars(row).update(given)
+            raise
+
+    def _chosen(self, row: Record, only: Collection[str] | None) -> set[str]:
+        """Return the attributes that a save looks at: those asked for, else all.
+
+        What was not read from the database is not different from it.
+        """
+        known = {name: name for name in self._sources.values()} | self._attributes
+        unread = row.get_deferred_fields()
+        if "version" in unread:
+            raise WriteRefused(_NOT_READ)
+        unknown = sorted(set(only or ()) - set(known))
+        if unknown:
+            raise ValueError(
+                f"update_fields names what {self.name} do not have: {', '.join(unknown)}."
+            )
+        return {known[name] for name in known if only is None or name in only} - unread
+
+    def _said(
+        self, row: Record, stored: Record | None, chosen: Collection[str]
+    ) -> dict[str, Any]:
+        """Return what a row says otherwise than the stored one, in wire values."""
+        return {
+            name: _on_the_wire(field, getattr(row, field.source))
+            for name, field in self.properties
+            if field.source in chosen
+            and (
+                stored is None
+                or getattr(row, field.source) != getattr(stored, field.source)
+            )
+        }
+
+    @cached_property
+    def _unsaid(self) -> tuple[str, ...]:
+        """Return the columns that no property stands for, and no save sets itself."""
+        said = {field.source for _name, field in self.properties}
+        said |= {self.model._meta.pk.attname} | self.model.set_by_save
+        columns = (field.attname for field in self.model._meta.concrete_fields)
+        return tuple(name for name in columns if name not in said)
 
 
-class WindowLook:
-    """Let rules and fields ask the window of a run by model."""
-
-    def __init__(self, look: EngineLook) -> None:
-        self._look = look
-
-    def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
-        """Do nothing: the window was loaded for all its objects at once."""
-
-    def name(self, row: Any) -> str:
-        """Return a row's name, and its ``$id`` where an object of a package made it."""
-        return name_in_package(row)
-
-    def row(self, model: type[models.Model], row_id: int) -> Any | None:
-        """Return a row by its key, deleted ones included."""
-        return self._look.row(_name(model), row_id)
-
-    def holders(
-        self, model: type[models.Model], name: str, value: Any
-    ) -> Sequence[int]:
-        """Return the keys of the live rows that have a value in a wire property."""
-        return self._look.holders(_name(model), name, value)
+def _on_the_wire(field: Any, value: Any) -> Any:
+    """Return a value as a serializer takes it, or as it is: then that refuses it."""
+    if hasattr(value, "resolve_expression"):
+        return value
+    if isinstance(value, Decimal):
+        # Not rounded, as representations are.
+        return format(value, "f")
+    try:
+        return None if value is None else field.to_representation(value)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return value
 
 
 def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
@@ -103,9 +241,14 @@ def register_record(
     *,
     kind: str = "dictionary",
     target: type[RecordTarget] = RecordTarget,
+    importable: bool = True,
 ) -> None:
-    """Make a model with its wire serializer known to services and importer."""
-    model = wire.register_serializer(serializer)
-    registry.register_target(
-        target(model, serializer, name=model.catalog_name, kind=kind)
-    )
+    """Make a model with its wire serializer known to services and importer.
+
+    Rows that are not ``importable`` are written by the services alone.
+    """
+    model: type[Record] = serializer.Meta.model
+    made = target(model, serializer, name=model.catalog_name, kind=kind)
+    wire.register(made)
+    if importable:
+        registry.register_target(made)

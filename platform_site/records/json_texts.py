@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Never
 
 from django.utils.translation import gettext as _
 
-from importer.package.doubled_keys import mapping
+from importer import without_duplicate_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,20 +22,20 @@ def read_json(text: str, number: Callable[[str], Any] = Decimal) -> Any:
     """Return the value, its fractions made by ``number``.
 
     JSONDecodeError with the place for what is no JSON, ValueError with a reason for
-    values that are none, DoubledKey, and RecursionError where it is nested too deeply.
+    values that are none, DuplicateKey, and RecursionError where it is nested too deeply.
     """
     value = json.loads(
         text,
         parse_float=number,
         parse_int=_int,
         parse_constant=_none,
-        object_pairs_hook=mapping,
+        object_pairs_hook=without_duplicate_keys,
     )
     if _HALF_PAIR.search(text):
         try:
             json.dumps(value, ensure_ascii=False, default=str).encode()
         except UnicodeEncodeError:
-            raise ValueError(_("a text holds half a surrogate pair")) from None
+            raise ValueError(_("a text contains half a surrogate pair")) from None
     return value
 
 
@@ -47,4 +47,4 @@ def _int(digits: str) -> int:
 
 
 def _none(name: str) -> Never:
-    raise ValueError(_("%s is no JSON number") % name)
+    raise ValueError(_("%s isn't a JSON number") % name)

@@ -2,38 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, NoReturn, Self
 
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Q
+from django.db.models.base import ModelBase
 from django.utils import timezone
 
-from importer.live_rows import require_live
-from importer.models.mark import MARK_FIELDS, ImportMarked, put_mark
-from importer.package.shapes import Mark
-from importer.pipeline.ports import Write
-from platform_site.records.behaviors import Action, Keeper, Part, Rule
+from importer import Mark
+from importer.targets import (
+    MARK_FIELDS,
+    Draft,
+    ImportMarked,
+    Write,
+    put_mark,
+    require_live,
+)
+from platform_site.records.behaviors import Keeper, Part, Rule, SaveAction
 from platform_site.records.errors import LimitReached, Stale, WriteRefused
 from platform_site.records.references import references_in
+from platform_site.records.wire import target_of
 
 _TICK = timedelta(microseconds=1)
-_DOOR = "Business rows are written one by one through platform_site.records.services."
+_ONE_BY_ONE = (
+    "This would write past the rules and the history of business rows. Save them one by "
+    "one, with save() or with platform_site.records.services."
+)
+_WITH_WHOLE = (
+    "This row is a part of another. Set the lines of the whole row, and save that."
+)
 
 
-class RecordQuerySet(models.QuerySet[Any]):
-    """Read business rows; refuse every write that would skip ``save`` (OPEN-16)."""
+class _Guarded(models.QuerySet[Any]):
+    """Rows to read; every write that would skip ``save`` is refused (OPEN-16)."""
+
+    reason: ClassVar[str]
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise WriteRefused(self.reason)
+
+    update = delete = bulk_create = bulk_update = _refuse
+    abulk_create = abulk_update = aupdate = adelete = _refuse
+
+
+class RecordQuerySet(_Guarded):
+    """Business rows: written one by one."""
+
+    reason = _ONE_BY_ONE
 
     def live(self) -> RecordQuerySet:
         """Leave out deleted rows."""
         return self.filter(is_deleted=False)
 
-    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise WriteRefused(_DOOR)
 
-    update = delete = bulk_create = bulk_update = _refuse
-    abulk_create = abulk_update = aupdate = adelete = _refuse
+class PartQuerySet(_Guarded):
+    """Rows of parts: written with the row they belong to."""
+
+    reason = _WITH_WHOLE
+
+
+class PartRow(models.Model):
+    """A row that belongs to a business row, whose save writes it (see ``Part``)."""
+
+    objects = PartQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        # Related managers write through this one.
+        base_manager_name = "objects"
+
+    def _save_table(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: neither ``save`` nor a fixture writes it."""
+        raise WriteRefused(_WITH_WHOLE)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: it goes with the next save of its row."""
+        raise WriteRefused(_WITH_WHOLE)
 
 
 class Record(ImportMarked):
@@ -42,8 +88,12 @@ class Record(ImportMarked):
     catalog_name: ClassVar[str] = ""
     rules: ClassVar[tuple[Rule, ...]] = ()
     keepers: ClassVar[tuple[Keeper, ...]] = ()
-    actions: ClassVar[tuple[Action, ...]] = ()
+    actions: ClassVar[tuple[SaveAction, ...]] = ()
     parts: ClassVar[tuple[Part, ...]] = ()
+    # The columns that every save sets itself, whatever a program gave them.
+    set_by_save: ClassVar[frozenset[str]] = frozenset(
+        {"version", "created", "modified"}
+    )
 
     version = models.PositiveIntegerField(default=1, editable=False)
     created = models.DateTimeField(editable=False)
@@ -54,21 +104,35 @@ class Record(ImportMarked):
 
     class Meta(ImportMarked.Meta):
         abstract = True
+        # Related managers write through this one.
+        base_manager_name = "objects"
 
-    def save(self, *args: Any, mark: Mark | None = None, **kwargs: Any) -> None:
-        """Write the row and run its declared actions; Stale if it moved on meanwhile,
-        StaleReference if it would be live and refer to a row that is not, or if what
-        its rules said is true no longer.
+    def save(
+        self,
+        *,
+        force_insert: bool | tuple[ModelBase, ...] = False,
+        force_update: bool = False,
+        using: str | None = None,
+        update_fields: Iterable[str] | None = None,
+    ) -> None:
+        """Write what has changed, in the name of whoever acts, as the services do.
 
-        ``modified`` moves, unless ``update_fields`` leaves it out. The mark travels in
-        the row's own statement and takes over ``modified`` (OPEN-21).
+        Refusal with what is wrong, Stale if the row has moved on meanwhile. Where
+        nothing has changed, nothing is written.
         """
-        with transaction.atomic(savepoint=False):
-            columns = kwargs.get("update_fields")
-            for keeper in self.keepers:
-                keeper.keep(self, columns)
-            self.keep_references(columns)
-            self._write(*args, mark=mark, **kwargs)
+        # What a related row got for a key since it was set here.
+        self._prepare_related_fields_for_save("save")  # type: ignore[attr-defined]
+        only = None if update_fields is None else {*update_fields}
+        target_of(type(self)).save(
+            self, only, new=bool(force_insert), existing=force_update
+        )
+
+    def _save_table(self, raw: bool = False, *args: Any, **kwargs: Any) -> bool:  # noqa: FBT001, FBT002 - Django's signature
+        """Save a row of a fixture like any other: Django hands it past ``save``."""
+        if raw:
+            self.save()
+            return True
+        return super()._save_table(raw, *args, **kwargs)  # type: ignore[misc, no-any-return]
 
     def keep_references(self, columns: Collection[str] | None) -> None:
         """Keep what a live row refers to live until the transaction ends.
@@ -82,26 +146,37 @@ class Record(ImportMarked):
             columns = None
         require_live(references_in(self, columns))
 
-    def _write(self, *args: Any, mark: Mark | None, **kwargs: Any) -> None:
-        fields = kwargs.get("update_fields")
-        parts = [p for p in self.parts if fields is None or p.name in fields]
-        adding = self._state.adding
-        if adding or fields is None or "modified" in fields:
+    def store(self, draft: Draft, mark: Mark | None) -> None:
+        """Write what a draft changes, inside the transaction of the row's target.
+
+        StaleReference if the row would be live and refer to a row that is not, or if
+        what its rules said is true no longer. The mark travels in the row's own
+        statement and takes over ``modified`` (OPEN-21).
+        """
+        adding, order = draft.before is None, draft.order
+        columns = None if adding else draft.columns
+        for keeper in self.keepers:
+            keeper.keep(self, columns)
+        self.keep_references(columns)
+        written = {*draft.columns, "version"}
+        # The engine's posting alone is no change of the row.
+        if mark is None or order.values is not None or order.restore:
             self.modified = self._next_modified(engine=mark is not None)
+            written.add("modified")
         if adding:
-            self.created = self.modified
-            self.version = 1
+            self.created, self.version = self.modified, 1
+            if order.planned_id:
+                self.pk = None
         else:
-            self.version += 1
+            self.version = (order.version or self.version) + 1
         if mark is not None:
             put_mark(self, mark, self.modified)
-        if fields is not None:
-            marked = MARK_FIELDS if mark is not None else ()
-            columns = {*fields, *marked, "version"} - {p.name for p in parts}
-            kwargs["update_fields"] = columns
+            written.update(MARK_FIELDS)
         for action in self.actions:
             action.act(self)
-        super().save(*args, **kwargs)
+        parts = [part for part in self.parts if adding or part.name in written]
+        written -= {part.name for part in parts}
+        super().save(force_insert=adding, update_fields=None if adding else written)
         for part in parts:
             part.write(self)
 
@@ -147,7 +222,7 @@ class Record(ImportMarked):
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse: deleting is ``delete_record``, erasing ``erase_record``."""
-        raise WriteRefused(_DOOR)
+        raise WriteRefused(_ONE_BY_ONE)
 
 
 def unique_while_live(

@@ -8,20 +8,16 @@ from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from importer.live_rows import (
-    Reference,
+from importer.targets import (
     ReferenceColumn,
-    not_live,
+    RowReference,
     reference_columns,
+    reference_name,
     references_of,
 )
-from importer.package.shapes import Problem
-from importer.serializers import reference_name
 
 if TYPE_CHECKING:
     from django.db import models
-
-    from platform_site.records.look import Look
 
 
 @cache
@@ -35,7 +31,9 @@ def columns_of(model: type[models.Model]) -> tuple[ReferenceColumn, ...]:
     )
 
 
-def references_in(row: Any, changed: Collection[str] | None = None) -> list[Reference]:
+def references_in(
+    row: Any, changed: Collection[str] | None = None
+) -> list[RowReference]:
     """Return what a row refers to in the changed columns and parts, None meaning all."""
     model: Any = type(row)
     found = references_of(row, columns_of(model), changed)
@@ -43,14 +41,3 @@ def references_in(row: Any, changed: Collection[str] | None = None) -> list[Refe
         if changed is None or part.name in changed:
             found += part.references(row)
     return found
-
-
-def judge(row: Any, look: Look) -> list[Problem]:
-    """Return a problem for each reference of a row that comes to live whose row is not."""
-    references = references_in(row)
-    keys: dict[type[models.Model], set[Any]] = {}
-    for each in references:
-        keys.setdefault(each.wanted.model, set()).add(each.row_id)
-    for model, row_ids in keys.items():
-        look.load(model, row_ids)
-    return not_live(references, look.row, look.name)

@@ -1,4 +1,4 @@
-"""Put business rows on the wire; the words of a taken value live here."""
+"""Business rows on the wire, and the sentences about taken values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 
-from importer.describe import unique_names, unique_sets
-from importer.serializers import WireSerializer
+from importer.targets import WireSerializer, unique_names, unique_sets
 from platform_site.records.models import Record
 
 TAKEN = _("Another row already has this value.")

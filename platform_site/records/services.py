@@ -1,107 +1,71 @@
-"""The one door to write a business row, in two halves.
+"""What people and programs do with business rows: create, change, delete, restore, erase.
 
-``prepare_*`` authorises, validates, applies the rules and finds the changed fields,
-reading only; ``commit`` writes row, mark and change event in one transaction. Views,
-admin, processors and the import target call these and nothing else (OPEN-16).
+Views, admin and processors call these with whoever acts. They write through the same
+targets as the importer, in two halves, ``prepare`` and ``commit`` (OPEN-16). See
+``importer.writing``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
-from django.db import DataError, IntegrityError, models, transaction
+from django.contrib.auth.models import AnonymousUser
+from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
-from importer.live_rows import lock_row
-from importer.models.mark import mark_columns
-from importer.package.shapes import Mark, Problem, Refusal
-from importer.pipeline.ports import Write
-from importer.prepared import Draft, authorise, validated, write_mark
+from importer import Mark, Problem
+from importer.targets import Draft, RowLookup, Write, authorise
+from platform_site.accounts.models import User
 from platform_site.accounts.services import is_administrator
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
-from platform_site.records import references, wire
-from platform_site.records.errors import InUse, LimitReached, NotAllowed, Stale
-from platform_site.records.look import DatabaseLook, Look
+from platform_site.records import wire
+from platform_site.records.errors import NotAllowed, Stale
 from platform_site.records.models import Record
-from platform_site.records.usage import Users, users_of
+from platform_site.records.row_lookup import DatabaseLookup
+from platform_site.records.usage import in_use, refuse_if_used
 
-Actions = ChangeEvent.Action
+R = TypeVar("R", bound=Record)
+Actor = User | AnonymousUser
 
 
-def create_record(*, model: type[Record], data: Mapping[str, Any], actor: Any) -> Any:
+def create_record(*, model: type[R], data: Mapping[str, Any], actor: Actor) -> R:
     """Create a row from wire values; Refusal with problems by property."""
-    return commit(prepare(Write(values=dict(data), user=actor), model))
+    row: R = commit(prepare(Write(values=dict(data), user=actor), model))
+    return row
 
 
 def update_record(
     *,
-    row: Any,
+    row: R,
     data: Mapping[str, Any],
-    actor: Any,
+    actor: Actor,
     expected_version: int | None = None,
-) -> Any:
+) -> R:
     """Change the given properties of a row; Stale if its version is another by now."""
     version = row.version if expected_version is None else expected_version
     order = Write(values=dict(data), user=actor, row=row, version=version)
-    return commit(prepare(order, type(row)))
+    changed: R = commit(prepare(order, type(row)))
+    return changed
 
 
-def restore_record(*, row: Any, actor: Any) -> Any:
+def restore_record(*, row: R, actor: Actor) -> R:
     """Undelete a row; Refusal if a unique value of it was taken meanwhile, or a row it
     refers to is deleted by now."""
     if not row.is_deleted:
         authorise(actor, type(row), "change")
         return row
     order = Write(None, actor, row=row, version=row.version, restore=True)
-    return commit(prepare(order, type(row)))
+    restored: R = commit(prepare(order, type(row)))
+    return restored
 
 
-def prepare(order: Write, model: type[Record], look: Look | None = None) -> Draft:
+def prepare(
+    order: Write, model: type[Record], lookup: RowLookup | None = None
+) -> Draft:
     """Take a write as far as it goes without writing; Refusal if it may not be."""
-    look = look or DatabaseLook()
-    authorise(order.user, model, "add" if order.row is None else "change")
-    if order.row is not None:
-        for part in model.parts:
-            part.load([order.row])
-    attrs: dict[str, Any] = {}
-    if order.values is not None:
-        serializer = wire.serializer_of(model)
-        context = {"look": look}
-        try:
-            attrs = validated(serializer, order.values, row=order.row, context=context)
-        except Refusal as refusal:
-            _refuse_for_all(model, order, refusal.problems)
-    draft = Draft.of(model, order, attrs)
-    if order.restore:
-        draft.row.is_deleted = False
-    problems = references.judge(draft.row, look) if order.restore else []
-    problems += [
-        problem
-        for rule in model.rules
-        for problem in rule.check(draft.row, draft.before, look)
-    ]
-    problems += wire.taken(draft, look)
-    _refuse_for_all(model, order, problems)
-    draft.changes.update(wire.changes(draft))
-    draft.row.authorise_write(order.user, draft.before, draft.columns)
-    return draft
-
-
-def _refuse_for_all(
-    model: type[Record], order: Write, problems: Sequence[Problem]
-) -> None:
-    """Refuse a write for all that is wrong and all the licence has against it (OPEN-83).
-
-    Neither hides the other.
-    """
-    limits = model.limits_on(order, refused=bool(problems))
-    found = [*problems, *(each for limit in limits for each in limit.problems)]
-    if problems:
-        raise Refusal(found)
-    for first in limits:
-        raise LimitReached(found, **first.members)
+    return wire.target_of(model).prepare(order, lookup or DatabaseLookup())
 
 
 def commit(draft: Draft, mark: Mark | None = None) -> Any:
@@ -109,68 +73,24 @@ def commit(draft: Draft, mark: Mark | None = None) -> Any:
 
     Where nothing changes, nothing is written but the mark, if there is one to renew.
     """
-    if draft.idle and mark is None:
-        return draft.row
-    if mark is not None and draft.only_marks:
-        # The time of the row's last change: a user's is always later than that.
-        write_mark(draft, mark_columns(mark, draft.row.modified))
-        return draft.row
-    try:
-        with transaction.atomic():
-            action = _save(draft, mark)
-            if draft.before is None:
-                draft.changes.update(wire.drawn(draft))
-            _record(draft.row, action, draft.changes)
-    except IntegrityError:
-        raise Refusal(wire.ordinary_words(draft)) from None
-    except DataError as error:
-        reason = str(error).split("\n", 1)[0]
-        sentence = _("The database refused the row: %(reason)s.") % {"reason": reason}
-        raise Refusal([Problem("", sentence)]) from None
+    wire.target_of(type(draft.row)).commit(draft, mark)
     return draft.row
 
 
-def _save(draft: Draft, mark: Mark | None) -> Actions:
-    row, order = draft.row, draft.order
-    if draft.before is None:
-        row.pk = None
-        row.save(force_insert=True, mark=mark)
-        return Actions.CREATED
-    if order.version is not None:
-        row.version = order.version
-    fields = set(draft.columns)
-    if order.restore:
-        fields |= {"is_deleted", "modified"}
-    if order.values is not None:
-        fields.add("modified")
-    row.save(update_fields=fields, mark=mark)
-    if order.restore:
-        return Actions.RESTORED
-    adopted = mark is not None and draft.before.import_key is None
-    return Actions.ADOPTED if adopted else Actions.UPDATED
-
-
-def delete_record(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
+def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) -> R:
     """Delete a row softly; InUse if a live row refers to it (OPEN-20)."""
     authorise(actor, type(row), "delete")
     if row.is_deleted:
         return row
     row.authorise_removal(actor)
-    if expected_version is not None:
-        row.version = expected_version
-    try:
-        with transaction.atomic():
-            _refuse_if_used(row)
-            row.is_deleted = True
-            row.save(update_fields={"is_deleted", "modified"})
-            _record(row, Actions.DELETED, {})
-    except Exception:
-        row.is_deleted = False
-        raise
+    version = row.version if expected_version is None else expected_version
+    order = Write(None, actor, row=row, version=version)
+    deleted = commit(Draft.of(type(row), order, {"is_deleted": True}))
+    vars(row).update(vars(deleted))
     return row
 
 
-def erase_record(*, row: Any, actor: Any) -> None:
+def erase_record(*, row: Record, actor: Actor) -> None:
     """Delete a row physically, with its mark: its object counts as new again (IMP-120).
 
     For administrators only (OPEN-20); InUse if any row refers to it, deleted or not.
@@ -182,39 +102,18 @@ def erase_record(*, row: Any, actor: Any) -> None:
     row.authorise_removal(actor)
     try:
         with transaction.atomic():
-            _refuse_if_used(row, deleted_too=True)
+            refuse_if_used(row, deleted_too=True)
             row.withdraw()
-            _record(row, Actions.DELETED, wire.lost(row))
+            record_change(
+                action=ChangeEvent.Action.DELETED,
+                model=row.catalog_name,
+                row_id=row.pk,
+                row=str(row),
+                changes=wire.lost(row),
+            )
             # Not the model's own ``delete``, which refuses everybody.
             count, _each = models.Model.delete(row)
             if not count:
                 raise Stale
     except (models.ProtectedError, IntegrityError):
-        raise _in_use(row, _("other rows")) from None
-
-
-def _refuse_if_used(row: Any, *, deleted_too: bool = False) -> None:
-    """Lock a row and look for its users: whoever is about to refer to it goes first."""
-    lock_row(row)
-    users = users_of(row, deleted_too=deleted_too)
-    if users:
-        raise _in_use(row, users)
-
-
-def _in_use(row: Any, users: Users | str) -> InUse:
-    sentence = _("%(row)s is in use: %(users)s.")
-    words = {"row": row, "users": users}
-    problems = [Problem("", sentence % words, "row-in-use")]
-    if isinstance(users, str):
-        return InUse(problems)
-    return InUse(problems, users.wire, users.count)
-
-
-def _record(row: Any, action: Actions, changes: dict[str, list[Any]]) -> None:
-    record_change(
-        action=action,
-        model=row.catalog_name,
-        row_id=row.pk,
-        row=str(row),
-        changes=changes,
-    )
+        raise in_use(row, _("other rows")) from None

@@ -1,4 +1,4 @@
-"""Find who refers to a row, so that nothing in use can be deleted."""
+"""The rows that refer to a row, so that nothing in use can be deleted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from django.apps import apps
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from platform_site.records.look import may_see
+from importer import Problem
+from importer.targets import lock_row
+from platform_site.records.errors import InUse
 from platform_site.records.models import Record
+from platform_site.records.row_lookup import may_see
 
 _NAMED = 5
 
@@ -43,6 +46,24 @@ class Users:
             {"model": row.catalog_name, "id": row.pk, "name": str(row)}
             for row in self.rows
         ]
+
+
+def refuse_if_used(row: Any, *, deleted_too: bool = False) -> None:
+    """Lock a row and look for its users: whoever is about to refer to it goes first."""
+    lock_row(row)
+    users = users_of(row, deleted_too=deleted_too)
+    if users:
+        raise in_use(row, users)
+
+
+def in_use(row: Any, users: Users | str) -> InUse:
+    """Return the refusal to delete a row that others refer to."""
+    sentence = _("%(row)s is in use: %(users)s.")
+    words = {"row": row, "users": users}
+    problems = [Problem("", sentence % words, "row-in-use")]
+    if isinstance(users, str):
+        return InUse(problems)
+    return InUse(problems, users.wire, users.count)
 
 
 def users_of(row: Any, *, deleted_too: bool = False) -> Users:

@@ -1,4 +1,4 @@
-"""Tells Django about the scheduled jobs; the thread that runs them starts in `serve`."""
+"""The app of scheduled jobs; the thread that runs them starts in `serve`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SchedulingConfig(AppConfig):
-    """Name the scheduled jobs."""
+    """The app of scheduled jobs."""
 
     name = "platform_site.scheduling"
     label = "scheduling"

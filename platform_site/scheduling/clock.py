@@ -1,4 +1,4 @@
-"""The time as the scheduler has it, and the bell that wakes it before its next moment:
+"""The time as the scheduler has it, and the bell that wakes it before the next run:
 rung by the services when a job has changed, and by an execution that has ended."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def ring() -> None:
 
 
 class Clock(Protocol):
-    """Tell the time, and wait; tests bring one that they move themselves."""
+    """The clock of the scheduler; tests replace it with one they move themselves."""
 
     def now(self) -> datetime.datetime:
         """Return the present instant."""

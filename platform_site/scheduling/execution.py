@@ -14,12 +14,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from importer.package.shapes import Problem, Refusal
+from importer import Problem, Refusal
+from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.languages import language_of
 from platform_site.accounts.models import User
-from platform_site.accounts.standard import JOBS_SCHEDULER
-from platform_site.accounts.trail import note_job
-from platform_site.changes.services import Origin, acting_as
+from platform_site.accounts.security_log import note_job
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.processing.services import execute
 from platform_site.scheduling.inputs import sentences
 from platform_site.scheduling.models import JobExecution
@@ -33,7 +33,7 @@ Status = JobExecution.Status
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Say how an execution ended: with a result, or with the sentence of its failure."""
+    """The end of an execution: a result, or the sentence of its failure."""
 
     status: Status
     message: str = ""
@@ -57,14 +57,14 @@ def _carried_out(job: Job) -> Ending:
         zone = zoneinfo.ZoneInfo.no_cache(str(job.zone))
         # What the scheduler itself writes is its account's, the rest the run-as user's.
         scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
-        with timezone.override(zone), acting_as(scheduler, Origin.SCHEDULED_JOB):
+        with timezone.override(zone), acting_as(scheduler, ChangeOrigin.SCHEDULED_JOB):
             runner = _runner(job)
             note_job(name=job.name, user=runner)
             done = execute(
                 job.processor,
                 job.input,
                 user=runner,
-                origin=Origin.SCHEDULED_JOB,
+                origin=ChangeOrigin.SCHEDULED_JOB,
             )
             result = json.loads(json.dumps(done.result, cls=DjangoJSONEncoder))
     except Refusal as refusal:

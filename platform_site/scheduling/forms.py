@@ -3,27 +3,22 @@ time zones by name, the input as JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account
 from platform_site.accounts.models import User
-from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.accounts.time_zones import time_zone_names
-from platform_site.changes.acting import current
-from platform_site.changes.seen import SeenForm
+from platform_site.changes.context import current
+from platform_site.changes.edit_conflicts import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
 from platform_site.scheduling.input_field import InputField
 from platform_site.scheduling.models import Job
-
-if TYPE_CHECKING:
-    _ModelForm = forms.ModelForm[Job]
-else:
-    _ModelForm = forms.ModelForm
 
 
 def _time_zones() -> list[tuple[str, Any]]:
@@ -39,14 +34,13 @@ def _processors(kept: str = "") -> list[tuple[str, Any]]:
     return [("", "---------"), *known]
 
 
-class JobForm(SeenForm, _ModelForm):
-    """Create or edit a job."""
+class JobForm(SeenForm, forms.ModelForm[Job]):
+    """The form of a job."""
 
     processor = forms.ChoiceField(
         label=_("Data processor"),
         help_text=_(
-            "Choose one that fetches its own data: nobody is there at night to choose "
-            "a file."
+            "Choose one that fetches its own data: a scheduled job can't choose a file."
         ),
     )
     time_zone = forms.ChoiceField(
@@ -116,8 +110,8 @@ class JobForm(SeenForm, _ModelForm):
         for user in (before.run_as if before else None, chosen):
             if user is not None and not covers_account(user):
                 sentence = _(
-                    "“%(user)s” may do more than you: a job that works with these rights "
-                    "is set up by an administrator."
+                    "“%(user)s” has more rights than you; ask an administrator to set "
+                    "up this job."
                 )
                 raise ValidationError(sentence, code="beyond", params={"user": user})
         return chosen

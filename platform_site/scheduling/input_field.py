@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 
-from importer.package.doubled_keys import DoubledKey
+from importer import DuplicateKey
 from platform_site.records.json_texts import read_json
 
 # Far beyond what a processor declares, and far below what no page could show.
@@ -29,8 +29,8 @@ class InputField(forms.JSONField):
             _check(read_json(value, _fraction))
         except json.JSONDecodeError:
             pass  # Django has the sentence for it.
-        except DoubledKey as doubled:
-            sentence = _("The key “%(key)s” stands twice in one object.")
+        except DuplicateKey as doubled:
+            sentence = _("One object has the key “%(key)s” twice.")
             raise ValidationError(
                 sentence, code="doubled_key", params={"key": doubled.key}
             ) from None
@@ -65,7 +65,7 @@ def _check(value: Any, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise RecursionError
     if isinstance(value, str) and "\0" in value:
-        raise ValueError(_("a text holds the character U+0000"))
+        raise ValueError(_("a text contains the character U+0000"))
     inside = [*value, *value.values()] if isinstance(value, dict) else value
     for one in inside if isinstance(inside, list) else ():
         _check(one, depth + 1)

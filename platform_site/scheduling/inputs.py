@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from importer.serializers import flatten
+from importer.targets import flatten
 from platform_site.processing.services import new_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from importer.package.shapes import Problem
+    from importer import Problem
     from platform_site.processing.processor import DataProcessor
 
 

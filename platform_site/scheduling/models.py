@@ -1,5 +1,5 @@
 """The tables of jobs and of what became of each time they ran; the schedule itself is
-in neither: moments are computed (HOST-030)."""
+in neither: times are computed (HOST-030)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.services import get_processor
 from platform_site.scheduling.inputs import wrong_input
-from platform_site.scheduling.moments import (
+from platform_site.scheduling.schedule_times import (
     LONGEST_INTERVAL_SECONDS,
     Cron,
     Interval,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Job(models.Model):
-    """A data processor that runs by itself, as a user, at the moments of a schedule."""
+    """A data processor that runs automatically, as a user, on a schedule."""
 
     catalog_name: ClassVar[str] = "Jobs"
 
@@ -63,19 +63,19 @@ class Job(models.Model):
         max_length=64,
         blank=True,
         validators=[validate_time_zone],
-        help_text=_("Empty: the time zone of the installation."),
+        help_text=_("If empty, the time zone of the installation."),
     )
     run_as = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("runs as"),
-        # A job without a user stays, and says at its next moment what it lacks.
+        # A job without a user stays; its next run fails and says what is missing.
         on_delete=models.SET_NULL,
         null=True,
         related_name="+",
         help_text=_("What the job writes is written with this user's rights and name."),
     )
     enabled = models.BooleanField(_("enabled"), default=True)
-    # Moments before it are none of this definition's; intervals are counted from it.
+    # This schedule has no earlier times; intervals are counted from here.
     since = models.DateTimeField(
         _("scheduled since"), default=timezone.now, editable=False
     )
@@ -104,7 +104,7 @@ class Job(models.Model):
 
     @property
     def schedule(self) -> Schedule:
-        """Return the schedule, from which its moments are computed."""
+        """Return the schedule, from which the times of its runs are computed."""
         if self.interval_seconds is not None:
             return Interval(self.interval_seconds, self.since)
         return Cron(self.cron, self.zone)
@@ -149,7 +149,7 @@ class JobExecution(models.Model):
     it."""
 
     class Status(models.TextChoices):
-        """Name how far an execution is; the first two are not over."""
+        """The status of an execution; the first two are not final."""
 
         WAITING = "Waiting", _("Waiting")
         RUNNING = "Running", _("Running")
@@ -165,7 +165,7 @@ class JobExecution(models.Model):
     # Copied: the job may say something else tomorrow.
     processor = models.CharField(_("data processor"), max_length=150)
     status = models.CharField(_("status"), max_length=20, choices=Status.choices)
-    # The moment of the schedule, or when somebody asked.
+    # The scheduled time, or when somebody pressed Run now.
     due_at = models.DateTimeField(_("due"))
     started_by = models.CharField(_("started by"), max_length=150)
     run_as = models.CharField(_("ran as"), max_length=150, blank=True)

@@ -1,5 +1,5 @@
-"""What a schedule means: in words and by its next five moments, or why it means
-nothing. The form asks while it is being filled in."""
+"""What a schedule means: in words with its next five runs, or why it isn't valid.
+The form asks while it is being filled in."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from platform_site.scheduling.labels import in_words, time_in_words
 from platform_site.scheduling.models import Job
-from platform_site.scheduling.services import next_moments
-from platform_site.scheduling.words import in_words, moment_in_words
+from platform_site.scheduling.services import next_runs
 
-MOMENTS: Final = 5
+RUNS_SHOWN: Final = 5
 _SCHEDULE: Final = {"cron", "interval_seconds", "time_zone"}
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Hold the words, the moments in the job's zone, or what is wrong."""
+    """A schedule in words with its next runs in the job's zone, or what is wrong with
+    it."""
 
     words: str = ""
     zone: str = ""
-    moments: tuple[str, ...] = ()
+    next_runs: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -34,11 +35,11 @@ def preview(job: Job) -> Preview:
         job.clean_schedule()
     except ValidationError as error:
         return Preview(problems=tuple(error.messages))
-    moments = next_moments(job, timezone.now(), MOMENTS)
+    times = next_runs(job, timezone.now(), RUNS_SHOWN)
     return Preview(
         in_words(job),
         str(job.zone),
-        tuple(moment_in_words(moment, job.zone) for moment in moments),
+        tuple(time_in_words(time, job.zone) for time in times),
     )
 
 

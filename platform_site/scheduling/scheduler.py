@@ -1,5 +1,5 @@
-"""The thread that keeps the jobs: it looks which are due, lets each run in a thread of
-its own, and sleeps until the next moment or until something changes."""
+"""The thread that starts jobs: it checks which are due, runs each in a thread of its
+own, and sleeps until the next run or until something changes."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, connections
 
-from importer.log_context import logged_with
+from importer.services import database_lock
 from platform_site import housekeeping
-from platform_site.accounts.standard import JOBS_SCHEDULER
+from platform_site.accounts.built_in import JOBS_SCHEDULER
+from platform_site.log_context import logged_with
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import SystemClock, ring
 from platform_site.scheduling.execution import Ending, Status, carry_out, unexpected
-from platform_site.scheduling.lock import scheduler_lock
 from platform_site.scheduling.models import Job
-from platform_site.scheduling.services import next_moment
+from platform_site.scheduling.services import next_run
 
 if TYPE_CHECKING:
     from platform_site.scheduling.clock import Clock
@@ -29,10 +30,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("platform.scheduling")
 # How soon an edit made by another process takes effect.
-LOOK_EVERY_SECONDS: Final = 5.0
-# A moment found later than this was missed, by sleep or trouble: it is not made up.
+POLL_SECONDS: Final = 5.0
+# A run found later than this was missed, while asleep or in trouble, and is skipped.
 GRACE: Final = datetime.timedelta(minutes=1)
 AT_ONCE: Final = 4
+LOCK_FILE: Final = ("db", ".scheduler.lock")
+_LOCK_KEY: Final = 0x4A4F4253
 
 
 Spawn = Callable[[str, Callable[[], None]], None]
@@ -43,13 +46,14 @@ def _in_a_thread(name: str, work: Callable[[], None]) -> None:
 
 
 class Scheduler:
-    """Keep the jobs of one database; `look` is one turn of its thread."""
+    """The scheduler of one database's jobs; `poll` is one turn of its thread."""
 
     def __init__(self, clock: Clock | None = None, spawn: Spawn | None = None) -> None:
         self._clock: Clock = clock or SystemClock()
         self._spawn: Spawn = spawn or _in_a_thread
-        self._lock = scheduler_lock()
-        # Up to here moments have been seen to; None while another process keeps them.
+        path = settings.PLATFORM_DATA_FOLDER.joinpath(*LOCK_FILE)
+        self._lock = database_lock(_LOCK_KEY, path)
+        # Runs up to here are started; None while another process starts them.
         self._seen: datetime.datetime | None = None
         self._running: set[int] = set()
         self._ended: deque[tuple[JobExecution, Ending, datetime.datetime]] = deque()
@@ -57,15 +61,15 @@ class Scheduler:
         self._in_trouble = False
         self._tidied: datetime.datetime | None = None
         self._thread = threading.Thread(
-            target=self._keep_looking, name="scheduler", daemon=True
+            target=self._keep_polling, name="scheduler", daemon=True
         )
 
     def start(self) -> None:
-        """Begin to look; the moments before this one are past."""
+        """Begin to poll; runs that were due before are skipped."""
         self._thread.start()
 
     def stop(self, *, wait_seconds: float = 0) -> None:
-        """Start no job any more, and wait for those that run; can be called again.
+        """Start no more jobs, and wait for those that run; can be called again.
 
         What has not ended by then is closed as interrupted by the next start.
         """
@@ -74,8 +78,8 @@ class Scheduler:
         if wait_seconds:
             self._thread.join(wait_seconds)
 
-    def look(self) -> datetime.datetime | None:
-        """Record what ended, start what is due, and return the next moment of all."""
+    def poll(self) -> datetime.datetime | None:
+        """Record what ended, start what is due, and return when the next job is due."""
         self._record_ends()
         now = self._clock.now()
         if not self._lock.take():
@@ -85,36 +89,36 @@ class Scheduler:
             self._take_over(now)
         if self._stopping.is_set():
             return None
-        moment = self._claim_due(now)
+        next_due = self._claim_due(now)
         self._start_waiting()
-        return moment
+        return next_due
 
-    def _keep_looking(self) -> None:
+    def _keep_polling(self) -> None:
         try:
             while not self._stopping.is_set() or self._running or self._ended:
-                self._clock.wait(self._seconds_until(self._looked()))
+                self._clock.wait(self._seconds_until(self._polled()))
         finally:
             self._lock.release()
             connections.close_all()
 
-    def _looked(self) -> datetime.datetime | None:
-        """Look; trouble is logged when it begins and when it is over."""
+    def _polled(self) -> datetime.datetime | None:
+        """Poll; trouble is logged when it begins and when it is over."""
         try:
-            moment = self.look()
+            next_due = self.poll()
             self._keep_house()
         except Exception:
             # The database may be away for a while; the thread must outlive that.
             if not self._in_trouble:
-                logger.exception("The scheduler cannot look at the jobs; it goes on")
+                logger.exception("The scheduler cannot read the jobs; it keeps trying")
             self._in_trouble = True
             return None
         finally:
             # None is kept open over a pause that may be long.
             connections.close_all()
         if self._in_trouble:
-            logger.warning("The scheduler can look at the jobs again.")
+            logger.warning("The scheduler can read the jobs again.")
         self._in_trouble = False
-        return moment
+        return next_due
 
     def _keep_house(self) -> None:
         """Do the chores at the start and every hour, in one process alone."""
@@ -125,14 +129,14 @@ class Scheduler:
             self._tidied = now
             housekeeping.do_chores()
 
-    def _seconds_until(self, moment: datetime.datetime | None) -> float:
-        if moment is None:
-            return LOOK_EVERY_SECONDS
-        left = (moment - self._clock.now()).total_seconds()
-        return min(max(left, 0.0), LOOK_EVERY_SECONDS)
+    def _seconds_until(self, time: datetime.datetime | None) -> float:
+        if time is None:
+            return POLL_SECONDS
+        left = (time - self._clock.now()).total_seconds()
+        return min(max(left, 0.0), POLL_SECONDS)
 
     def _take_over(self, now: datetime.datetime) -> None:
-        """Begin with the moments after this one; missed ones are not made up."""
+        """Begin with the runs after `now`; missed ones are skipped."""
         count = history.interrupt_unfinished(at=now, but=list(self._running))
         if count:
             logger.warning("%d executions of jobs had been interrupted.", count)
@@ -140,17 +144,17 @@ class Scheduler:
 
     def _claim_due(self, now: datetime.datetime) -> datetime.datetime | None:
         earliest = self._earliest(now)
-        moments = []
+        times = []
         for job in Job.objects.filter(enabled=True):
-            # Moments before the job was changed belong to no schedule of today's.
-            moment = next_moment(job, max(earliest, job.since))
-            if moment is not None and moment <= now:
-                self._claim(job, moment)
-                moment = next_moment(job, now)
-            if moment is not None:
-                moments.append(moment)
+            # The present schedule has no times before the job was last changed.
+            time = next_run(job, max(earliest, job.since))
+            if time is not None and time <= now:
+                self._claim(job, time)
+                time = next_run(job, now)
+            if time is not None:
+                times.append(time)
         self._seen = now
-        return min(moments, default=None)
+        return min(times, default=None)
 
     def _earliest(self, now: datetime.datetime) -> datetime.datetime:
         seen = self._seen or now
@@ -159,19 +163,19 @@ class Scheduler:
             return now
         if seen < now - GRACE:
             logger.warning(
-                "Nobody looked at the jobs between %s and %s; moments missed then are "
-                "not made up.",
+                "The scheduler didn't run between %s and %s; jobs that were due then are "
+                "skipped.",
                 seen.isoformat(timespec="seconds"),
                 now.isoformat(timespec="seconds"),
             )
         return max(seen, now - GRACE)
 
-    def _claim(self, job: Job, moment: datetime.datetime) -> None:
-        if history.claim(job, due_at=moment, started_by=JOBS_SCHEDULER) is None:
+    def _claim(self, job: Job, time: datetime.datetime) -> None:
+        if history.claim(job, due_at=time, started_by=JOBS_SCHEDULER) is None:
             logger.warning(
-                "The job “%s” is left out at %s: it is still running.",
+                "The job “%s” is skipped at %s: it is still running.",
                 job,
-                moment.isoformat(timespec="seconds"),
+                time.isoformat(timespec="seconds"),
             )
 
     def _start_waiting(self) -> None:
@@ -228,6 +232,6 @@ def start_scheduler() -> None:
 
 
 def stop_scheduler(*, wait_seconds: float = 0) -> None:
-    """Start no job any more, and wait for those that run; can be called again."""
+    """Start no more jobs, and wait for those that run; can be called again."""
     for scheduler in _schedulers:
         scheduler.stop(wait_seconds=wait_seconds)

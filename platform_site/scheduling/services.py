@@ -1,5 +1,5 @@
-"""The one door to write a job, and to ask when it is due: the administration comes in
-here, each write leaves one change event and wakes the scheduler."""
+"""Services that write jobs and compute when they are due. Each write records one change
+event and wakes the scheduler."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
-from platform_site.accounts.trail import record_security_change
+from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import ring
 from platform_site.scheduling.models import Job
-from platform_site.scheduling.moments import upcoming
+from platform_site.scheduling.schedule_times import upcoming
 
 if TYPE_CHECKING:
     import datetime
@@ -110,20 +110,20 @@ def run_now(*, job: Job, user: User) -> None:
     transaction.on_commit(ring)
 
 
-def next_moment(job: Job, instant: datetime.datetime) -> datetime.datetime | None:
-    """Return the first moment of the job later than `instant`.
+def next_run(job: Job, instant: datetime.datetime) -> datetime.datetime | None:
+    """Return when the job runs first after `instant`.
 
-    None for a schedule that cannot be read, which only another hand than the services'
-    can have written: it must not keep the other jobs from theirs.
+    None for a schedule that cannot be read. Only a direct write to the database can
+    have stored one, and it must not keep the other jobs from running.
     """
-    moments = next_moments(job, instant, 1)
-    return moments[0] if moments else None
+    times = next_runs(job, instant, 1)
+    return times[0] if times else None
 
 
-def next_moments(
+def next_runs(
     job: Job, instant: datetime.datetime, count: int
 ) -> list[datetime.datetime]:
-    """Return the next moments of the job, none for a schedule that cannot be read."""
+    """Return when the job runs next; empty for a schedule that cannot be read."""
     try:
         return upcoming(job.schedule, instant, count)
     except (ValueError, LookupError, ArithmeticError, OSError) as error:

@@ -7,17 +7,24 @@ from typing import Any
 
 from corsheaders.defaults import default_headers
 from django.core.management.utils import get_random_secret_key
+from django.forms import BaseForm
 from django.utils.functional import SimpleLazyObject
+from django_stubs_ext import monkeypatch
 
+from platform_site.settings.apps import added_apps
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
 from platform_site.settings.documentation import documentation_settings
 from platform_site.settings.log import logging_function, logging_settings
+
+# Lets classes inherit from `ModelAdmin[Item]`, as the types of Django have it.
+monkeypatch(extra_classes=[BaseForm])
 
 _configuration = active()
 _settings = _configuration.settings
 
 # The product
 PLATFORM_CONFIGURATION = "Trade"
+PLATFORM_APPS = added_apps(_configuration)
 PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
@@ -46,6 +53,8 @@ IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
     "LOCK_FILE": _configuration.data_folder / "db" / ".import.lock",
+    # Beside the blobs, which several servers share.
+    "UPLOAD_FOLDER": PLATFORM_BLOBS_FOLDER / "packages",
     "RUNS_TO_KEEP": _settings.number("Import:RunsToKeep"),
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
 }
@@ -62,7 +71,7 @@ LICENSING: dict[str, Any] = {
 # Apps, in the order their post-migrate receivers must run: accounts after everything
 # that has permissions, demo after the accounts.
 INSTALLED_APPS = [
-    "platform_site.overview.apps.PlatformAdminConfig",
+    "platform_site.site.overview.apps.PlatformAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -76,7 +85,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "platform_site",
-    "platform_site.overview",
+    "platform_site.site.overview",
     "importer",
     "licensing",
     "platform_site.idempotency",
@@ -87,7 +96,8 @@ INSTALLED_APPS = [
     "platform_site.scheduling",
     "catalogs",
     "documents",
-    "platform_site.welcome",
+    *PLATFORM_APPS,
+    "platform_site.site.welcome",
     "platform_site.accounts",
     "demo",
 ]
@@ -130,15 +140,15 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 MIDDLEWARE = [
     # Around all that answers, so that every line and every answer has its request.
-    "platform_site.web.request_ids.RequestIdMiddleware",
-    "platform_site.web.access.AccessLogMiddleware",
-    "platform_site.web.headers.HeadersMiddleware",
+    "platform_site.site.web.request_ids.RequestIdMiddleware",
+    "platform_site.site.web.access.AccessLogMiddleware",
+    "platform_site.site.web.headers.HeadersMiddleware",
     # Before all that could refuse: probes call by address, over plain HTTP, and must
     # not need a database.
-    "platform_site.status.health.HealthMiddleware",
+    "platform_site.site.status.health.HealthMiddleware",
     # Before all that asks the database.
     "platform_site.database.limits.LimitsMiddleware",
-    "platform_site.web.https.RedirectToHttpsMiddleware",
+    "platform_site.site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Before whatever may refuse a request, so that refusals carry the headers too.
@@ -146,19 +156,19 @@ MIDDLEWARE = [
     # Before whatever may refuse a request in words.
     "django.middleware.locale.LocaleMiddleware",
     # Before all that reads a form, as refusing one does, and the query of an address.
-    "platform_site.web.charsets.CharsetMiddleware",
-    "importer.courtesy.CourtesyMiddleware",
-    "platform_site.api.middleware.ApiMiddleware",
+    "platform_site.site.web.charsets.CharsetMiddleware",
+    "importer.backpressure.BackpressureMiddleware",
+    "platform_site.site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Here the caller is known; what else there is looks at whole requests.
-    "platform_site.web.admission.AdmissionMiddleware",
+    "platform_site.site.web.admission.AdmissionMiddleware",
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "platform_site.welcome.middleware.WelcomeMiddleware",
+    "platform_site.site.welcome.middleware.WelcomeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -171,13 +181,13 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["platform_site.api.parsers.JsonParser"],
+    "DEFAULT_PARSER_CLASSES": ["platform_site.site.api.parsers.JsonParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "platform_site.api.answers.OneForm",
-    "DEFAULT_METADATA_CLASS": "platform_site.api.answers.NoMetadata",
-    "DEFAULT_PAGINATION_CLASS": "platform_site.api.paging.Pages",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "platform_site.site.api.negotiation.OneForm",
+    "DEFAULT_METADATA_CLASS": "platform_site.site.api.negotiation.NoMetadata",
+    "DEFAULT_PAGINATION_CLASS": "platform_site.site.api.paging.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "platform_site.api.errors.answer_to",
+    "EXCEPTION_HANDLER": "platform_site.site.api.errors.answer_to",
     "URL_FORMAT_OVERRIDE": None,
     "PAGE_SIZE": 50,
 }
@@ -240,17 +250,18 @@ STATIC_ROOT = _browser_files if _published else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "platform_site.web.static_files.PublishedFiles"
+        "BACKEND": "platform_site.site.web.static_files.PublishedFiles"
         if _published
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-WHITENOISE_USE_FINDERS = not _published
+# Those of added apps are collected nowhere.
+WHITENOISE_USE_FINDERS = not _published or bool(PLATFORM_APPS)
 LANGUAGE_CODE = "en"
 # Each by its own name, for whoever is looking for it.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
-FORMAT_MODULE_PATH = "platform_site.formats"
+FORMAT_MODULE_PATH = "platform_site.site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -1,5 +1,5 @@
-"""Chooses the settings module for a command line and the environment's name; called by
-`manage.py` and the WSGI entry point before Django is set up."""
+"""The choice of the settings module by command line and environment name, which
+`manage.py` and the WSGI entry point make before Django is set up."""
 
 from __future__ import annotations
 

@@ -9,20 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from importer.package.suggestions import did_you_mean
-from importer.package.zones import UnknownTimeZone, named_zone, zone_names
-from platform_site.host import data_folder as folders
-from platform_site.host import signing_key
-from platform_site.host.listen import check_proxies, https_port
-from platform_site.settings.connections import Connection, connect, provider_named
+from importer import UnknownTimeZone, did_you_mean, named_zone, zone_names
+from platform_site.settings import data_folder as folders
+from platform_site.settings import signing_key
+from platform_site.settings.connections import (
+    DatabaseConnection,
+    connect,
+    provider_named,
+)
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
+from platform_site.settings.listen import check_proxies, https_port
 from platform_site.settings.sources import settings_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from platform_site.settings.effective import Settings
+    from platform_site.settings.effective import EffectiveSettings
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
 _CORS: Final = "Platform:Cors:AllowedOrigins"
@@ -30,12 +33,13 @@ _CORS: Final = "Platform:Cors:AllowedOrigins"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Hold everything that is fixed for the life of the process."""
+    """All settings that are fixed for the life of the process."""
 
-    settings: Settings
+    settings: EffectiveSettings
     data_folder: Path
     blobs_folder: Path
-    connection: Connection
+    apps_folder: Path
+    connection: DatabaseConnection
     time_zone: str
     https_port: int | None
     trusted_origins: tuple[str, ...]
@@ -61,7 +65,7 @@ class Configuration:
         return configured or signing_key.ensure_signing_key(self.data_folder)
 
 
-def build(settings: Settings) -> Configuration:
+def build(settings: EffectiveSettings) -> Configuration:
     """Derive folders, database and zone; SettingsError names what cannot be."""
     data_folder = folders.resolve(
         settings.text("Platform:DataPath"),
@@ -83,6 +87,7 @@ def build(settings: Settings) -> Configuration:
         blobs_folder=folders.blobs_folder(
             data_folder, settings.text("BlobStorage:LocalDiskRootPath")
         ),
+        apps_folder=data_folder / settings.text("Platform:AppsPath"),
         connection=connection,
         time_zone=_time_zone(settings),
         https_port=https_port(settings),
@@ -98,7 +103,7 @@ def build(settings: Settings) -> Configuration:
 
 
 class _Active:
-    """Keep the configuration of this process, so that the files are read once."""
+    """The configuration of this process, so that the files are read once."""
 
     configuration: Configuration | None = None
 
@@ -125,7 +130,7 @@ def _working_folder() -> Path | None:
         return None
 
 
-def _time_zone(settings: Settings) -> str:
+def _time_zone(settings: EffectiveSettings) -> str:
     name = settings.text("Platform:TimeZone")
     try:
         named_zone(name)
@@ -138,7 +143,7 @@ def _time_zone(settings: Settings) -> str:
     return name
 
 
-def _trusted_origins(settings: Settings) -> tuple[str, ...]:
+def _trusted_origins(settings: EffectiveSettings) -> tuple[str, ...]:
     key = "Platform:Csrf:TrustedOrigins"
     for origin in settings.list(key):
         if not origin.startswith(("http://", "https://")):
@@ -165,7 +170,7 @@ def _is_origin(text: str) -> bool:
     )
 
 
-def _no_origins(settings: Settings) -> tuple[str, ...]:
+def _no_origins(settings: EffectiveSettings) -> tuple[str, ...]:
     """Say which allowed origins are none, and are left out (OPEN-100)."""
     return tuple(
         f"{_CORS} holds '{entry}' ({settings.source(_CORS)}), which is ignored: name "
@@ -175,7 +180,7 @@ def _no_origins(settings: Settings) -> tuple[str, ...]:
     )
 
 
-def _forwarding(settings: Settings) -> tuple[str, ...]:
+def _forwarding(settings: EffectiveSettings) -> tuple[str, ...]:
     """Warn where forwarded headers are asked for, but no proxy is named (OPEN-103)."""
     asked = settings.switch("ForwardedHeaders_Enabled")
     named = settings.source("Platform:Proxy:Trusted") != BUILT_IN

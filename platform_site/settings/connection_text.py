@@ -1,5 +1,5 @@
-"""Splits a connection string, or a database URL, into its named parts for
-`connections`. Pure; messages name the place, never a value."""
+"""The parser of connection strings and database URLs, for `connections`. Pure; messages
+name the place, never a value."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Turns the selected provider's connection string, or database URL, into Django's
-database entry. Pure; a password never gets into a message."""
+"""The selected provider's connection string, or database URL, as Django's database
+entry. Pure; a password never appears in a message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SQLITE_PRAGMAS: Final = (
 
 
 class Provider(StrEnum):
-    """Name the databases that settings may ask for (HOST-036)."""
+    """The databases that settings can name (HOST-036)."""
 
     SQLITE = "Sqlite"
     POSTGRESQL = "PostgreSql"
@@ -26,8 +26,8 @@ class Provider(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
-    """Hold Django's entry for the default database, and what was not understood."""
+class DatabaseConnection:
+    """Django's entry for the default database, and the parts that were not understood."""
 
     provider: Provider
     entry: dict[str, object]
@@ -93,7 +93,7 @@ def provider_named(text: str, source: str) -> Provider:
 
 def connect(
     provider: Provider, text: str, *, data_folder: Path, source: str
-) -> Connection:
+) -> DatabaseConnection:
     """Return the database entry of a connection string (HOST-037, OPEN-96)."""
     key = f"ConnectionStrings:{provider.value}"
     if not text.strip():
@@ -105,11 +105,13 @@ def connect(
     if provider is Provider.SQLITE:
         return _sqlite(parts, data_folder, key)
     if provider is Provider.SQL_SERVER:
-        return Connection(provider, *sql_server_entry(parts, f"{key} ({source})", key))
+        return DatabaseConnection(
+            provider, *sql_server_entry(parts, f"{key} ({source})", key)
+        )
     return _postgresql(parts, f"{key} ({source})", key)
 
 
-def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> Connection:
+def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> DatabaseConnection:
     file, timeout = "", "20"
     warnings = []
     for name, value in parts.items():
@@ -124,7 +126,9 @@ def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> Connection:
             f"{key} must name a database file, as in Data Source=./db/platform.db."
         )
     if not timeout.isascii() or not timeout.isdigit():
-        raise SettingsError(f"{key} has a timeout that is no whole number of seconds.")
+        raise SettingsError(
+            f"{key} has a timeout that isn't a whole number of seconds."
+        )
     entry: dict[str, object] = {
         "ENGINE": "django.db.backends.sqlite3",
         # An absolute path stays as written, whatever stands before it (HOST-068).
@@ -136,10 +140,10 @@ def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> Connection:
             "init_command": SQLITE_PRAGMAS,
         },
     }
-    return Connection(Provider.SQLITE, entry, tuple(warnings))
+    return DatabaseConnection(Provider.SQLITE, entry, tuple(warnings))
 
 
-def _postgresql(parts: dict[str, str], place: str, key: str) -> Connection:
+def _postgresql(parts: dict[str, str], place: str, key: str) -> DatabaseConnection:
     entry: dict[str, object] = {
         "ENGINE": "platform_site.database.postgresql",
         "HOST": "localhost",
@@ -161,7 +165,7 @@ def _postgresql(parts: dict[str, str], place: str, key: str) -> Connection:
         raise SettingsError(f"{place} names no database; add Database=<name>.")
     entry["OPTIONS"] = options
     _split_host(entry, place)
-    return Connection(Provider.POSTGRESQL, entry, tuple(warnings))
+    return DatabaseConnection(Provider.POSTGRESQL, entry, tuple(warnings))
 
 
 def _checked(name: str, value: str, place: str) -> object:

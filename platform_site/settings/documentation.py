@@ -8,12 +8,12 @@ from typing import Any
 from platform_site import __version__
 
 _DESCRIPTION = """\
-Everything a person does in the administration a program can do here, by the same rules
-and with the same rights.
+Programs can do everything here that people do in the administration, with the same rules
+and rights.
 
 Sign in with `POST /api/v1/Auth/login` and send the token as `Authorization: Bearer …`,
-or send an API key as `X-Api-Key`. Properties are in camelCase; decimals are answered as
-texts, so that no digit is lost. Errors are `application/problem+json`.
+or send an API key as `X-Api-Key`. Properties are in camelCase. Decimals are returned as
+strings, so that no digit is lost. Errors are `application/problem+json`.
 """
 
 
@@ -35,10 +35,12 @@ def documentation_settings() -> dict[str, Any]:
             "LicenceState": "licensing.licence.LicenceState",
             "RunStatus": ["Running", "Completed", "Failed", "Interrupted"],
         },
-        "PREPROCESSING_HOOKS": ["platform_site.api.documentation.only_the_interface"],
+        "PREPROCESSING_HOOKS": [
+            "platform_site.site.api.documentation.only_the_interface"
+        ],
         "POSTPROCESSING_HOOKS": [
             "drf_spectacular.hooks.postprocess_schema_enums",
-            "platform_site.api.documentation.describe_errors",
+            "platform_site.site.api.documentation.describe_errors",
         ],
         # From the files of this site, never from another host.
         "SWAGGER_UI_DIST": "SIDECAR",

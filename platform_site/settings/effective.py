@@ -17,7 +17,7 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True, slots=True)
 class Effective:
-    """Hold the value that acts, and the source it came from.
+    """The effective value of a setting, and its source.
 
     `trouble` says why the source could not be read, where that stops no start.
     """
@@ -44,7 +44,7 @@ class Effective:
         return str(self.value)
 
 
-class Settings:
+class EffectiveSettings:
     """Hand out typed values by key, without regard to letter case (OPEN-93)."""
 
     def __init__(

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from platform_site.settings.effective import Effective, Settings
+from platform_site.settings.effective import Effective, EffectiveSettings
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.known import KNOWN
-from platform_site.settings.setting import Kind, Setting
+from platform_site.settings.setting import Setting, SettingKind
 from platform_site.settings.sources import Given, environment_name, gather
 from platform_site.settings.unknown_keys import unknown_keys
 from platform_site.settings.values import Value, WrongFormError, convert
@@ -27,7 +27,7 @@ def read_settings(
     folder: Path | None = None,
     *,
     environment: str | None = None,
-) -> Settings:
+) -> EffectiveSettings:
     """Read all sources, later over earlier: built-in, files, variables (OPEN-93).
 
     Raises SettingsError naming key, value and source at the first wrong value.
@@ -40,11 +40,13 @@ def read_settings(
             effective |= _family(setting, given)
         else:
             effective[setting.key.casefold()] = _effective(setting, given)
-    return Settings(effective, environment=environment, warnings=unknown_keys(given))
+    return EffectiveSettings(
+        effective, environment=environment, warnings=unknown_keys(given)
+    )
 
 
 def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
-    if setting.kind is Kind.LIST:
+    if setting.kind is SettingKind.LIST:
         entries = _entries(setting.key, given)
         if entries:
             texts = tuple(one.text.strip() for one in entries if one.text)
@@ -66,7 +68,7 @@ def _effective(setting: Setting, given: Mapping[str, Given]) -> Effective:
 def _default(setting: Setting) -> Value:
     if setting.default:
         return convert(setting, setting.default)
-    empty: dict[Kind, Value] = {Kind.TEXT: "", Kind.LIST: ()}
+    empty: dict[SettingKind, Value] = {SettingKind.TEXT: "", SettingKind.LIST: ()}
     return empty.get(setting.kind)
 
 

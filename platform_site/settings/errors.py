@@ -4,4 +4,12 @@ from __future__ import annotations
 
 
 class SettingsError(Exception):
-    """Tell the operator in one sentence which setting is wrong, and where it stands."""
+    """A wrong setting: which one, where it is set, and what it must be."""
+
+
+class StartRefusedError(Exception):
+    """The reason why the start is refused, and what the operator can do about it."""
+
+
+class WrongCallError(StartRefusedError):
+    """The reason why a command cannot be used here, and which one can."""

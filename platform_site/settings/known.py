@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from platform_site.settings.known_work import OF_THE_WORK
-from platform_site.settings.setting import Kind, Setting
+from platform_site.settings.setting import Setting, SettingKind
 
-_TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
-_DURATION, _LIST = Kind.DURATION, Kind.LIST
+_TEXT, _NUMBER, _SWITCH = SettingKind.TEXT, SettingKind.WHOLE_NUMBER, SettingKind.SWITCH
+_DURATION, _LIST = SettingKind.DURATION, SettingKind.LIST
 
 KNOWN: Final[tuple[Setting, ...]] = (
     # Where the server listens (HOST-025, OPEN-92, OPEN-102)
@@ -74,7 +74,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "ConnectionStrings:Sqlite",
         _TEXT,
         "Data Source=./db/platform.db",
-        "SQLite database; a relative file lies under the data folder.",
+        "SQLite database; a relative path is relative to the data folder.",
         secret=True,
     ),
     Setting(
@@ -98,7 +98,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         _TEXT,
         "",
         "The one folder all local state lives under; the application folder when "
-        "not set, and a relative value lies under that.",
+        "not set, and a relative path is relative to that one.",
     ),
     Setting(
         "Platform:Disk:WarnBelowBytes",
@@ -132,7 +132,7 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Platform:Seed:AdminPassword",
         _TEXT,
         "",
-        "First password of the account admin; acts only when it is created.",
+        "First password of the account admin; used only when the account is created.",
         secret=True,
     ),
     Setting(
@@ -226,15 +226,15 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Platform:Proxy:Trusted",
         _LIST,
         "127.0.0.1;::1",
-        "Addresses or networks of proxies whose forwarded headers are believed.",
+        "Addresses or networks of proxies whose forwarded headers are trusted.",
     ),
     Setting(
         "Platform:Server:SpoolBytes",
         _NUMBER,
         "536870912",
-        "Bytes that uploads on their way in and answers on their way out may take up "
-        "under the data folder, all together; at least 64 MiB, so that a large one has "
-        "room.",
+        "Bytes that uploads and responses in transit may use "
+        "under the data folder, all together; at least 64 MiB, so that a large one "
+        "fits.",
         minimum=64 << 20,
     ),
     # Tokens (HOST-040 .. HOST-045)
@@ -261,14 +261,14 @@ KNOWN: Final[tuple[Setting, ...]] = (
         "Logging:Format",
         _TEXT,
         "text",
-        "Form of the log's lines: text for people, or json, one object in each line.",
+        "Format of the log: text for people, or json with one object per line.",
         choices=("text", "json"),
     ),
     Setting(
         "Logging:Access",
         _SWITCH,
         "true",
-        "Whether each answer over HTTP is told in a line of the log.",
+        "Whether the log has a line for each HTTP response.",
     ),
     *OF_THE_WORK,
 )

@@ -5,17 +5,31 @@ from __future__ import annotations
 
 from typing import Final
 
-from platform_site.settings.setting import Kind, Setting
+from platform_site.settings.setting import Setting, SettingKind
 
-_TEXT, _NUMBER, _SWITCH = Kind.TEXT, Kind.WHOLE_NUMBER, Kind.SWITCH
+_TEXT, _NUMBER, _SWITCH = SettingKind.TEXT, SettingKind.WHOLE_NUMBER, SettingKind.SWITCH
+_LIST = SettingKind.LIST
 
 OF_THE_WORK: Final[tuple[Setting, ...]] = (
+    # Apps of one's own
+    Setting(
+        "Platform:Apps",
+        _LIST,
+        "",
+        "Apps added to the product, each by the name it is imported by.",
+    ),
+    Setting(
+        "Platform:AppsPath",
+        _TEXT,
+        "apps",
+        "Folder of those apps; a relative path is relative to the data folder.",
+    ),
     # Files, features, reports, licence
     Setting(
         "BlobStorage:LocalDiskRootPath",
         _TEXT,
         "blobs",
-        "Folder of attachments; a relative value lies under the data folder.",
+        "Folder of attachments; a relative path is relative to the data folder.",
     ),
     Setting(
         "BlobStorage:MaxFileSizeBytes",
@@ -55,7 +69,7 @@ OF_THE_WORK: Final[tuple[Setting, ...]] = (
         "Licensing:LicenseFilePath",
         _TEXT,
         "",
-        "File that holds the licence; a relative path lies under the data folder.",
+        "File that holds the licence; a relative path is relative to the data folder.",
     ),
     Setting(
         "Licensing:LicenseValue",
@@ -98,7 +112,7 @@ OF_THE_WORK: Final[tuple[Setting, ...]] = (
         "Import:AllowPrivateAddresses",
         _SWITCH,
         "false",
-        "Whether a source may lie on this computer or in a private network.",
+        "Whether a source may be on this computer or in a private network.",
     ),
     Setting(
         "Demo:Seed",

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from platform_site.settings.effective import Settings
+    from platform_site.settings.effective import EffectiveSettings
 
-_LINES = "platform_site.host.log_lines"
+_LINES = "platform_site.site.host.log_lines"
 _TEXT = {
     "class": f"{_LINES}.LineFormatter",
     "format": "{asctime} {levelname} {name}{work}: {message}",
@@ -17,7 +17,7 @@ _TEXT = {
 _JSON = {"class": f"{_LINES}.JsonFormatter"}
 
 
-def logging_settings(settings: Settings) -> dict[str, Any]:
+def logging_settings(settings: EffectiveSettings) -> dict[str, Any]:
     """Return what Django hands to the function of `logging_function`."""
     access = "INFO" if settings.switch("Logging:Access") else "WARNING"
     return {
@@ -42,12 +42,12 @@ def logging_settings(settings: Settings) -> dict[str, Any]:
     }
 
 
-def logging_function(settings: Settings) -> str:
+def logging_function(settings: EffectiveSettings) -> str:
     """Return the path of the function that configures the log."""
     if _is_json(settings):
         return f"{_LINES}.configure_json"
     return "logging.config.dictConfig"
 
 
-def _is_json(settings: Settings) -> bool:
+def _is_json(settings: EffectiveSettings) -> bool:
     return settings.text("Logging:Format") == "json"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
-    """Name the form a setting's text must have."""
+class SettingKind(StrEnum):
+    """The form that a setting's text must have."""
 
     TEXT = "text"
     WHOLE_NUMBER = "whole number"
@@ -19,14 +19,14 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Describe one setting; a `*` in its key stands for any one name at that place.
+    """One setting; a `*` in its key is any one name at that place.
 
     `default` is text and goes through the same conversion as a given value; a list
     default is separated by semicolons, and empty text means "not set".
     """
 
     key: str
-    kind: Kind
+    kind: SettingKind
     default: str
     meaning: str
     secret: bool = False

@@ -1,5 +1,5 @@
-"""Reads one JSON settings file the way its authors write it, with comments, trailing
-commas and a byte order mark, into flat keys for the loader."""
+"""The reader of a JSON settings file, with comments, trailing commas and a byte order
+mark as its authors write them, into flat keys for the loader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])")
 
 
 class _Object(list[tuple[str, object]]):
-    """Hold a JSON object as its pairs, so that a key given twice can be seen."""
+    """A JSON object as its pairs, so that a repeated key can be seen."""
 
 
 def read_settings_file(path: Path) -> dict[str, tuple[str, str | None]]:

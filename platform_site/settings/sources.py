@@ -1,5 +1,5 @@
-"""Gathers what settings files and environment variables say, as flat keys without
-letter case, for the loader to resolve. Reads files, writes nothing."""
+"""The settings files and environment variables as flat keys without letter case, for
+the loader to resolve. Files are only read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CANONICAL: Final = {"development": "Development", "production": "Production"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Hold one value as a source gave it; the higher rank wins."""
+    """A value as a source gave it; the higher rank wins."""
 
     name: str
     text: str | None

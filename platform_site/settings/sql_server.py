@@ -1,5 +1,5 @@
-"""Turns the parts of a SQL Server connection string into Django's database entry, for
-`connections`. Pure; a password never gets into a message."""
+"""The parts of a SQL Server connection string as Django's database entry, for
+`connections`. Pure; a password never appears in a message."""
 
 from __future__ import annotations
 

@@ -9,37 +9,38 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from platform_site.settings.configuration import activate
+from platform_site.settings.configuration import activate, build
 from platform_site.settings.connections import Provider
+from platform_site.settings.env import read_settings
 
 _folder = Path(tempfile.mkdtemp(prefix="platform-tests-"))
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
-_database = {
-    name: text
-    for name, text in os.environ.items()
-    if name.casefold() == "provider"
-    or name.casefold().startswith("connectionstrings__")
-}
+_KEPT = ("provider", "connectionstrings__", "platform__apps")
+_FOLDERS = ("platform__datapath", "platform__hostdatapath", "platform__appspath")
+# Apps that were added are tested with the product; their folder is the real one.
+_kept = {n: t for n, t in os.environ.items() if n.casefold().startswith(_KEPT)}
+_folders = {n: t for n, t in os.environ.items() if n.casefold() in _FOLDERS}
+_apps_folder = build(read_settings(_folders)).apps_folder
 _configuration = activate(
     {
         "ASPNETCORE_ENVIRONMENT": "Development",
         "ConnectionStrings__PostgreSql": (
             "Host=127.0.0.1;Port=5432;Database=postgres;Username=root"
         ),
-        **_database,
+        **{n: t for n, t in _kept.items() if n.casefold() not in _FOLDERS},
+        "Platform__AppsPath": str(_apps_folder),
         "Platform__DataPath": str(_folder),
     },
     # A developer's settings files must not decide what a test sees.
     folder=None,
 )
 
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD  # noqa: E402
 from platform_site.settings.base import *  # noqa: E402, F403 - reads what is active
 from platform_site.settings.base import DATABASES  # noqa: E402 - as above
 
 DEBUG = False
-# Chosen, if only the documented one: so no wizard stands before the start page.
-PLATFORM_SEED_ADMIN_PASSWORD = DEFAULT_ADMIN_PASSWORD
+# The documented password, but chosen: so no wizard stands before the start page.
+PLATFORM_SEED_ADMIN_PASSWORD = "Admin123!"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if _configuration.connection.provider is Provider.SQLITE:
     # A file, not memory: threads and worker processes need connections of their own.

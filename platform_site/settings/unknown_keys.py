@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from platform_site.settings.known import KNOWN
-from platform_site.settings.setting import Kind
+from platform_site.settings.setting import SettingKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -62,7 +62,7 @@ def _is_known(key: str, one: Given) -> bool:
     setting = _settings.get(parent)
     if setting is None:
         return False
-    if setting.kind is Kind.LIST and re.fullmatch(r"[0-9]{1,4}", last):
+    if setting.kind is SettingKind.LIST and re.fullmatch(r"[0-9]{1,4}", last):
         return True
     return setting.secret and last == "file" and one.is_variable
 

@@ -1,5 +1,5 @@
-"""Turns the text of a setting into its type, for the loader; a text of the wrong form
-is answered with the words that end the operator's sentence."""
+"""The conversion of a setting's text to its type, for the loader; the error completes
+the operator's sentence."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from platform_site.settings.setting import Kind, Setting
+from platform_site.settings.setting import Setting, SettingKind
 
-type_words: Final[dict[Kind, str]] = {
-    Kind.TEXT: "text",
-    Kind.WHOLE_NUMBER: "a whole number",
-    Kind.SWITCH: "true or false",
-    Kind.DURATION: "whole days, or a time span written d.hh:mm:ss",
-    Kind.LIST: "a list",
+type_words: Final[dict[SettingKind, str]] = {
+    SettingKind.TEXT: "text",
+    SettingKind.WHOLE_NUMBER: "a whole number",
+    SettingKind.SWITCH: "true or false",
+    SettingKind.DURATION: "whole days, or a time span written d.hh:mm:ss",
+    SettingKind.LIST: "a list",
 }
 Value = str | int | bool | timedelta | tuple[str, ...] | None
 
@@ -29,21 +29,21 @@ _LONGEST = timedelta(days=36_500)
 
 
 class WrongFormError(ValueError):
-    """Say what the text had to be; the loader adds key, value and source."""
+    """What the text had to be; the loader adds key, value and source."""
 
 
 def convert(setting: Setting, text: str) -> Value:
     """Return the typed value of a text that is not empty, or raise WrongFormError."""
     match setting.kind:
-        case Kind.TEXT:
+        case SettingKind.TEXT:
             return _choice(setting, text) if setting.choices else text
-        case Kind.LIST:
+        case SettingKind.LIST:
             return split_list(text)
-        case Kind.WHOLE_NUMBER:
+        case SettingKind.WHOLE_NUMBER:
             return _number(setting, text)
-        case Kind.SWITCH:
+        case SettingKind.SWITCH:
             return _switch(text)
-        case Kind.DURATION:
+        case SettingKind.DURATION:
             return duration(text)
 
 
@@ -59,10 +59,10 @@ def duration(text: str) -> timedelta:
     elif found := _SPAN.fullmatch(text):
         parts = {name: int(part or 0) for name, part in found.groupdict().items()}
         if parts["hours"] > 23 or parts["minutes"] > 59 or parts["seconds"] > 59:
-            raise WrongFormError(type_words[Kind.DURATION])
+            raise WrongFormError(type_words[SettingKind.DURATION])
         span = timedelta(**parts)
     else:
-        raise WrongFormError(type_words[Kind.DURATION])
+        raise WrongFormError(type_words[SettingKind.DURATION])
     if not timedelta() < span <= _LONGEST:
         raise WrongFormError("a time span of more than nothing, at most 36,500 days")
     return span
@@ -76,7 +76,7 @@ def _choice(setting: Setting, text: str) -> str:
 
 def _number(setting: Setting, text: str) -> int:
     if not _NUMBER.fullmatch(text):
-        raise WrongFormError(type_words[Kind.WHOLE_NUMBER])
+        raise WrongFormError(type_words[SettingKind.WHOLE_NUMBER])
     number = int(text)
     if setting.minimum is not None and number < setting.minimum:
         raise WrongFormError(f"a whole number of at least {setting.minimum}")

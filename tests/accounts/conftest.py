@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from platform_site.accounts.models import User
-from tests.accounts.people import everybody
-from tests.api.callers import a_user
+from tests.accounts.users import everybody
+from tests.site.api.callers import a_user
 
 
 @pytest.fixture

@@ -201,7 +201,7 @@ def test_nobody_locks_the_account_they_are_signed_in_with(pages, boss, clerk):
 
 def test_the_scheduler_stays_locked(pages):
     scheduler = User.objects.get(username="jobs-scheduler")
-    assert "stays locked" in act(pages, "unlock", scheduler)
+    assert "is reserved for scheduled jobs" in act(pages, "unlock", scheduler)
     assert User.objects.get(pk=scheduler.pk).is_locked
 
 
@@ -211,7 +211,7 @@ def test_before_a_user_is_deleted_the_page_says_what_goes(pages, clerk):
     one = pages.get(url).content.decode()
     many = pages.post(reverse(LIST), chosen).content.decode()
     assert "Delete the user “clerk”?" in one
-    assert "its API keys with it" in one
+    assert "its API keys are deleted" in one
     assert "Delete the selected user?" in many
     assert "<li>clerk</li>" in many
     assert "relationship" not in one + many

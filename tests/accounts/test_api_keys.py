@@ -45,6 +45,7 @@ def command(*arguments):
 
 
 def test_a_key_is_recognised_and_stored_as_a_digest_only(owner):
+    """OPEN-61."""
     row, text = create_api_key(user=owner, name="shop")
     assert re.fullmatch(r"pk_[0-9a-f]{8}_[A-Za-z0-9_-]{43}", text)
     assert recognised(text) == row
@@ -108,6 +109,7 @@ def test_the_command_says_what_is_wrong(owner, arguments, sentence):
 
 
 def test_the_page_shows_a_new_key_once(boss, owner):
+    """OPEN-61."""
     body = {"user": owner.pk, "name": "shop", "expires_at_0": "", "expires_at_1": ""}
     answer = boss.post(FORM, body)
     assert answer.status_code == 200

@@ -15,9 +15,9 @@ from django.db import connections
 
 from platform_site.accounts.throttling import TooManyAttempts, attempt
 from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.accounts.doors import HOME, OFFICE, STRANGER, later
+from tests.accounts.sign_in_ways import HOME, OFFICE, STRANGER, later
 from tests.drill import times
-from tests.host.processes import (
+from tests.site.host.processes import (
     LIMIT_SECONDS,
     announced,
     command,

@@ -21,10 +21,10 @@ from platform_site.accounts.services import (
     unlock_user,
     update_user,
 )
-from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.scheduling.models import Job
 from platform_site.scheduling.services import create_job, update_job
-from tests.accounts.people import rights
+from tests.accounts.users import rights
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def _changed(user, roles=None, **columns):
 
 
 def _a_key(people, name):
-    with acting_as(None, Origin.SYSTEM):
+    with acting_as(None, ChangeOrigin.SYSTEM):
         return create_api_key(user=people[name], name="k")[0]
 
 
@@ -161,7 +161,7 @@ def _held(permissions):
 
 
 def _another_input(people):
-    with acting_as(None, Origin.SYSTEM):
+    with acting_as(None, ChangeOrigin.SYSTEM):
         job = create_job(job=_a_job(people, "admin"))
     job.input = {"from": "2026-01-01"}
     update_job(job=job)
@@ -173,7 +173,7 @@ def test_the_services_give_only_what_the_actor_has(people, who, what):
     allowed, attempt = OPERATIONS[what]
     may = who in {PEOPLE[letter] for letter in allowed}
     actor = User.objects.get(username=who)
-    with acting_as(actor, Origin.USER):
+    with acting_as(actor, ChangeOrigin.USER):
         if may:
             attempt(people)
         else:
@@ -190,7 +190,7 @@ def test_a_deactivated_account_still_counts_with_what_it_would_reach(people):
     """Else it could be given a password, and activated by somebody else later."""
     User.objects.filter(username="admin").update(is_active=False, is_superuser=False)
     with (
-        acting_as(people["office"], Origin.USER),
+        acting_as(people["office"], ChangeOrigin.USER),
         pytest.raises(PermissionDenied),
     ):
         set_password(user=User.objects.get(username="admin"), password="long-secret")
@@ -198,5 +198,5 @@ def test_a_deactivated_account_still_counts_with_what_it_would_reach(people):
 
 def test_an_account_deactivated_meanwhile_gives_nothing(people):
     people["admin"].is_active = False
-    with acting_as(people["admin"], Origin.USER), pytest.raises(PermissionDenied):
+    with acting_as(people["admin"], ChangeOrigin.USER), pytest.raises(PermissionDenied):
         set_password(user=people["clerk"], password="long-secret")

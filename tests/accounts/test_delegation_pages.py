@@ -11,7 +11,7 @@ from django.urls import reverse
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import ApiKey, Role, User
 from platform_site.scheduling.models import Job
-from tests.accounts.people import OFFICE, rights
+from tests.accounts.users import OFFICE, rights
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from platform_site.accounts.services import lock_user, set_password, unlock_user
-from tests.accounts.doors import (
+from tests.accounts.sign_in_ways import (
     HOME,
     LOOKED_AT,
     OFFICE,
@@ -21,7 +21,7 @@ from tests.accounts.doors import (
     guesses,
     later,
 )
-from tests.api.callers import PASSWORD, a_user
+from tests.site.api.callers import PASSWORD, a_user
 
 pytestmark = pytest.mark.django_db
 OTHER = "quite another phrase"

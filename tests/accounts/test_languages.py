@@ -103,9 +103,9 @@ def key(admin):
 @pytest.mark.parametrize(
     ("header", "sentence"),
     [
-        (asks("ru"), 'Свойства "nonsense" здесь нет.'),
-        (asks("de"), 'Eine Eigenschaft "nonsense" gibt es hier nicht.'),
-        ({}, 'There is no property "nonsense" here.'),
+        (asks("ru"), "Неизвестное свойство «nonsense»."),
+        (asks("de"), "Unbekannte Eigenschaft „nonsense“."),
+        ({}, 'Unknown property "nonsense".'),
     ],
 )
 def test_the_api_refuses_in_the_language_asked_for(key, header, sentence):

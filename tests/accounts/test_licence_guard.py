@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from importer.package.shapes import LimitReached
+from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import (
@@ -15,7 +16,6 @@ from platform_site.accounts.services import (
     set_password,
     update_user,
 )
-from platform_site.accounts.standard import ADMIN_ACCOUNT
 
 pytestmark = pytest.mark.django_db
 SIXTH = "The licence allows 5 users, and 6 would be needed."

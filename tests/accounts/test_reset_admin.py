@@ -12,9 +12,9 @@ from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user, is_administrator, lock_user
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 from platform_site.changes.models import ChangeEvent
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_without_a_terminal_a_password_is_made_and_shown_once():
     (password,) = [
         line.rpartition(": ")[2]
         for line in said.splitlines()
-        if "shown this once" in line
+        if "shown only once" in line
     ]
     assert len(password) >= 20
     assert authenticate(username="admin", password=password) == admin()
@@ -102,7 +102,7 @@ def test_two_that_differ_change_nothing(at_a_terminal):
 
 def test_enter_alone_has_one_made(at_a_terminal):
     at_a_terminal += [""]
-    assert "shown this once" in reset()
+    assert "shown only once" in reset()
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, EOFError])
@@ -146,7 +146,7 @@ def test_the_security_trail_tells_of_it(caplog, django_capture_on_commit_callbac
     with django_capture_on_commit_callbacks(execute=True):
         reset(given=GOOD)
     (line,) = [r.fields for r in caplog.records if r.name == "platform.security"]
-    assert (line["event"], line["door"]) == ("change", "command")
+    assert (line["event"], line["via"]) == ("change", "command")
     assert (line["kind"], line["row"], line["changed"]) == (
         "Users",
         "admin",

@@ -45,12 +45,14 @@ def holders(permission):
     ],
 )
 def test_a_new_right_goes_to_the_roles_the_rules_name(app, codename, expected):
+    """OPEN-116."""
     permission = a_right(codename, app)
     seed_roles()
     assert holders(permission) == expected
 
 
 def test_a_right_taken_away_is_not_given_back():
+    """OPEN-116."""
     permission = a_right("change_pallet")
     seed_roles()
     for name in ("admin", "employee"):

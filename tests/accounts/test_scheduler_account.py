@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from platform_site.accounts.api_keys import create_api_key
+from platform_site.accounts.built_in import FOR_GOOD
 from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.services import (
     create_user,
@@ -18,9 +19,8 @@ from platform_site.accounts.services import (
     unlock_user,
     update_user,
 )
-from platform_site.accounts.standard import FOR_GOOD
-from tests.accounts.doors import by_api, by_page, came_in
-from tests.accounts.people import rights
+from tests.accounts.sign_in_ways import by_api, by_page, came_in
+from tests.accounts.users import rights
 
 pytestmark = pytest.mark.django_db
 NAME = "jobs-scheduler"
@@ -44,17 +44,17 @@ def office(client):
 def test_who_edits_accounts_takes_the_scheduler_over_by_no_page(office, scheduler):
     page = reverse("admin:auth_user_password_change", args=[scheduler.pk])
     form = {"password1": "a long phrase 7", "password2": "a long phrase 7"}
-    assert "stays locked" in office.post(page, form).content.decode()
+    assert "is reserved for scheduled jobs" in office.post(page, form).content.decode()
     page = reverse("admin:accounts_user_change", args=[scheduler.pk])
     shown = office.get(page).context["adminform"].form
     form = {name: shown[name].value() or "" for name in shown.fields}
     form |= {"username": "abc", "is_active": "on", "is_service": "on"}
-    assert "keeps this name" in office.post(page, form).content.decode()
+    assert "is reserved for scheduled jobs" in office.post(page, form).content.decode()
     form |= {"username": NAME, "is_staff": "on"}
-    assert "no access to the pages" in office.post(page, form).content.decode()
+    assert "or access to the pages" in office.post(page, form).content.decode()
     chosen = {"action": "unlock", "_selected_action": [scheduler.pk]}
     told = office.post(reverse("admin:accounts_user_changelist"), chosen, follow=True)
-    assert "stays locked" in told.content.decode()
+    assert "is reserved for scheduled jobs" in told.content.decode()
     stored = User.objects.get(pk=scheduler.pk)
     assert (stored.username, stored.is_staff, stored.is_locked) == (NAME, False, True)
     assert stored.password == scheduler.password
@@ -115,11 +115,11 @@ def test_nobody_takes_its_name_while_it_is_missing(scheduler):
     scheduler.delete()
     clerk = create_user(user_name="clerk", password="p")
     clerk.username = NAME
-    with pytest.raises(ValidationError, match="could be taken for"):
+    with pytest.raises(ValidationError, match="is easy to confuse with"):
         update_user(user=clerk)
 
 
-def test_whatever_its_row_holds_it_comes_in_by_no_door(client, scheduler):
+def test_whatever_its_row_holds_it_can_sign_in_in_no_way(client, scheduler):
     _key, text = create_api_key(user=create_user(user_name="x", password="p"), name="k")
     ApiKey.objects.update(user=scheduler)
     scheduler.set_password("long-secret")

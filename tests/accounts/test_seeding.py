@@ -15,10 +15,10 @@ from django.db import connection
 from django.db.models import Max
 
 from platform_site.accounts import receivers, seeding
+from platform_site.accounts.built_in import ROLES
 from platform_site.accounts.models import SeededPermission, User
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD, seed_accounts
 from platform_site.accounts.services import lock_user, set_password
-from platform_site.accounts.standard import ROLES
 from platform_site.changes.models import ChangeEvent
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def everything():
 
 
 def test_a_fresh_installation_has_three_roles_and_three_accounts():
-    """HOST-019."""
+    """HOST-019, IMP-157."""
     assert set(User.objects.values_list("username", flat=True)) == SEEDED
     assert set(Group.objects.values_list("name", flat=True)) == {
         "admin",
@@ -197,6 +197,7 @@ def test_service_passwords_are_drawn_anew_and_seen_by_nobody(
 
 
 def test_the_default_password_is_warned_of_at_each_start(caplog):
+    """OPEN-114."""
     forget()
     for _ in range(2):
         caplog.clear()

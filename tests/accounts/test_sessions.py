@@ -20,8 +20,8 @@ from platform_site.accounts.services import (
     unlock_user,
     update_user,
 )
-from tests.accounts.doors import by_page, later
-from tests.api.callers import PASSWORD, refreshed, sign_in
+from tests.accounts.sign_in_ways import by_page, later
+from tests.site.api.callers import PASSWORD, refreshed, sign_in
 
 pytestmark = pytest.mark.django_db
 

@@ -7,13 +7,13 @@ from django.contrib.auth import authenticate
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     create_user,
     lock_user,
     unlock_user,
 )
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from django.test import Client
 from platform_site.accounts import throttling
 from platform_site.accounts.models import SignInCounter
 from platform_site.accounts.services import set_password
-from tests.accounts.doors import (
+from tests.accounts.sign_in_ways import (
     HOME,
     LOOKED_AT,
     OFFICE,
@@ -26,7 +26,7 @@ from tests.accounts.doors import (
     guesses,
     later,
 )
-from tests.api.callers import PASSWORD, a_user
+from tests.site.api.callers import PASSWORD, a_user
 
 pytestmark = pytest.mark.django_db
 # The letters of emma in their wide form.

@@ -10,7 +10,7 @@ from django.test import Client
 
 from platform_site.accounts.models import User
 from platform_site.accounts.tokens import LoginToken
-from tests.api.callers import Caller, a_user
+from tests.site.api.callers import Caller, a_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,7 +14,7 @@ _BUSINESS = ("catalogs", "documents")
 
 @dataclass(frozen=True)
 class Identity:
-    """Somebody who asks: what opens the door, and which rights are behind it.
+    """Somebody who asks: how they sign in, and which rights they have.
 
     ``rights`` are patterns of `app.codename`; ``role`` is a standard role they come
     from, else they are given to the account itself. ``ended`` says what has ended.

@@ -205,8 +205,8 @@ ADMINISTRATION = (
         _SEE,
         404,
     ),
-    Rule("GET admin/scheduling/job/moments/", "a preview", _OF_JOBS, 200),
-    Rule("(HEAD|POST) admin/scheduling/job/moments/", "only read", STAFF, 405),
+    Rule("GET admin/scheduling/job/next-runs/", "a preview", _OF_JOBS, 200),
+    Rule("(HEAD|POST) admin/scheduling/job/next-runs/", "only read", STAFF, 405),
     Rule(f"{_READ} admin/scheduling/job/{_ONE}/run/", "only sent", STAFF, 405),
     Rule(
         f"POST admin/scheduling/job/{_ONE}/run/",

@@ -30,7 +30,7 @@ class Rule:
     also: tuple[str, ...] = ()
     # What those are answered who are known, but not let in.
     refused: int = 403
-    # What those are answered who are not known; 0 leaves it to the door.
+    # What those are answered who are not known; 0 leaves it to the authentication.
     unknown: int = 0
 
     def match(self, thing):
@@ -38,7 +38,7 @@ class Rule:
         return re.fullmatch(self.pattern, thing)
 
     def admits(self, who, groups, *, known):
-        """Tell whether somebody is let in, of whom the door knows who it is."""
+        """Tell whether somebody is allowed, once it is known who they are."""
         return all(
             any(_has(who, each.format(**groups), known) for each in need.split(" or "))
             for need in (self.needs, *self.also)

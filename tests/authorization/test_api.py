@@ -8,9 +8,12 @@ import re
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.test import Client
 
+from platform_site.processing.registry import processors
 from platform_site.records.models import Record
+from platform_site.settings.apps import added_labels
 from tests.authorization.api_rules import OPERATIONS, OPTIONS, STRAY
 from tests.authorization.identities import IDENTITIES
 from tests.authorization.rules import routes, rule_of, unused
@@ -24,10 +27,22 @@ DESCRIPTION = "/swagger/v1/swagger.json"
 def described():
     """Return the methods of each path, as `Items/{id}`, from the description."""
     paths = Client().get(DESCRIPTION).json()["paths"]
-    return {
+    found = {
         path.removeprefix("/api/v1/"): {m.upper() for m in methods} & {*METHODS}
         for path, methods in paths.items()
     }
+    others = tuple(f"{name}/" for name in of_added_apps())
+    return {p: m for p, m in found.items() if not f"{p}/".startswith(others)}
+
+
+def of_added_apps():
+    """Yield the paths of apps of one's own, for which the product has no rules."""
+    for model in apps.get_models():
+        if model._meta.app_label in added_labels() and issubclass(model, Record):
+            yield model.catalog_name
+    for name, processor in processors().items():
+        if processor.__module__.partition(".")[0] in settings.PLATFORM_APPS:
+            yield f"Processors/{name}"
 
 
 def operations():

@@ -34,6 +34,7 @@ AS_THE_PRODUCT = {
     "seed_demo",
     "serve",
     "show_settings",
+    "start_module",
     "startup",
 }
 _LIBRARIES = re.compile(r"django\.|rest_framework|drf_spectacular")

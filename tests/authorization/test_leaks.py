@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db.models import QuerySet
 
 from catalogs.models import Counterparty
 from platform_site.accounts.models import User
@@ -62,7 +63,7 @@ def test_what_a_row_refers_to_has_its_name_on_the_page_of_the_row(scene):
 
 
 def test_a_refusal_does_not_name_a_deleted_row(scene):
-    Counterparty._base_manager.filter(pk=hidden(scene)).update(is_deleted=True)
+    QuerySet(Counterparty).filter(pk=hidden(scene)).update(is_deleted=True)
     row = scene.rows["documents.goodsissue"]
     path, body = f"/api/v1/GoodsIssues/{row.pk}", {"counterpartyId": hidden(scene)}
     answer, left = scene.call(CLERK, "PATCH", path, body)

@@ -39,6 +39,8 @@ def main():
     parser.add_argument("--served", type=int, default=20_000, help="0: not served")
     parser.add_argument("--provider", choices=("Sqlite", "PostgreSql"))
     asked = parser.parse_args()
+    if asked.documents % 1_000:
+        parser.error("--documents are measured by the thousand")
     for provider in [asked.provider] if asked.provider else providers():
         numbers = ["--objects", str(asked.objects), "--rounds", str(asked.rounds)]
         if asked.objects:

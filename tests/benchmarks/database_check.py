@@ -12,7 +12,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from platform_site.host.database_check import check_now
+from platform_site.site.host.database_check import check_now
 
 _ROWS = 2_000
 

@@ -97,9 +97,9 @@ class Calls:
 @contextlib.contextmanager
 def served(provider):
     """Serve a new installation, and yield its administrator."""
-    from tests.host.processes import free_port
     from tests.journeys.installation import PostgresInstallation, SqliteInstallation
     from tests.journeys.test_integrator import signed_in
+    from tests.site.host.processes import free_port
 
     kind = SqliteInstallation if provider == "Sqlite" else PostgresInstallation
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from licensing.licence import Terms, sign_licence
-from licensing.limits import Limits
+from licensing.limits import LicenceLimits
 from platform_site.settings.test import *  # noqa: F403
 from platform_site.settings.test import (
     DATABASES,
@@ -39,5 +39,7 @@ _key_file.write_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
 )
-_terms = Terms("Benchmark", _now, _now + timedelta(days=1), Limits(None, None, None))
+_terms = Terms(
+    "Benchmark", _now, _now + timedelta(days=1), LicenceLimits(None, None, None)
+)
 LICENSING = {"TOKEN": sign_licence(_terms, _key), "PUBLIC_KEY_FILE": _key_file}

@@ -138,7 +138,7 @@ def read(data):
     from importer.pipeline.read import PackageReader
     from tests.benchmarks import workload
 
-    PackageReader(workload.stream(data), registry.catalogue(), Memory()).read()
+    PackageReader(workload.stream(data), registry.package_format(), Memory()).read()
 
 
 def read_and_hash(data):
@@ -157,7 +157,7 @@ def read_and_hash(data):
         def _remember(self, index, item, checked, written, place):
             digest_of(written)
 
-    Reader(workload.stream(data), registry.catalogue(), Memory()).read()
+    Reader(workload.stream(data), registry.package_format(), Memory()).read()
 
 
 def peer(rows):

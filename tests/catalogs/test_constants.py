@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from catalogs import constants
 from catalogs.models import Constant
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.records.errors import NotAllowed, Refusal
 from platform_site.records.services import create_record, delete_record, update_record
 
@@ -28,6 +28,7 @@ def rate(chief, day, value):
 
 
 def test_a_name_has_one_value_from_a_date_on(chief):
+    """OPEN-77."""
     rate(chief, "2026-01-01", "19")
     rate(chief, "2026-07-01", "16")
     with pytest.raises(Refusal) as refusal:
@@ -83,8 +84,9 @@ def test_the_history_of_a_name_is_newest_first(chief):
 
 
 def test_setting_a_value_again_corrects_the_same_row_and_tells_the_history(chief):
+    """OPEN-77."""
     for value in ("first", "second", "second"):
-        with acting_as(chief, Origin.SCHEDULED_JOB):
+        with acting_as(chief, ChangeOrigin.SCHEDULED_JOB):
             constants.set_value(name="etag", value=value, actor=chief)
     row = Constant.objects.get()
     assert (row.value, row.effective_date) == ("second", constants.ALWAYS)

@@ -58,7 +58,7 @@ def test_a_row_lies_in_a_folder():
 
 def test_a_row_does_not_lie_in_an_item():
     item = an_item(code="A-1", name="Rice")
-    sentence = {"parentId": "A-1 Rice is no folder."}
+    sentence = {"parentId": "A-1 Rice isn't a folder."}
     assert refused(an_item, parentId=item.pk) == sentence
     assert refused(change, an_item(), parentId=item.pk) == sentence
 
@@ -100,7 +100,7 @@ def test_no_folder_comes_to_lie_inside_itself(depth):
     chain = [a_folder()]
     for _ in range(depth - 1):
         chain.append(a_folder(parentId=chain[-1].pk))
-    sentence = {"parentId": "A folder cannot lie inside itself."}
+    sentence = {"parentId": "A folder can't be inside itself."}
     assert refused(change, chain[0], parentId=chain[-1].pk) == sentence
     assert stored(chain[0]).parent_id is None
 
@@ -181,7 +181,7 @@ def test_one_account_has_a_role_and_many_have_none():
     [("category", "goods"), ("barcode", "4711"), ("price", "1"), ("price", "0")],
 )
 def test_a_folder_has_nothing_of_an_item(name, value):
-    sentence = {name: "This field may be given only where isFolder is false."}
+    sentence = {name: "This value is allowed only where isFolder is false."}
     assert refused(a_folder, **{name: value}) == sentence
     assert refused(change, a_folder(), **{name: value}) == sentence
 
@@ -197,7 +197,7 @@ def test_null_on_a_folder_is_nothing_given():
 
 @pytest.mark.parametrize("name", ["category", "unitOfMeasureId"])
 def test_an_item_needs_category_and_unit(name):
-    sentence = {name: "This field is required where isFolder is false."}
+    sentence = {name: "This value is required where isFolder is false."}
     assert refused(an_item, **{name: None}) == sentence
     row = an_item()
     assert refused(change, row, **{name: None}) == sentence

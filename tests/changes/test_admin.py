@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
+from platform_site.changes.labels import recorded_models
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import Origin, acting_as, record_change
-from platform_site.changes.words import recorded_models
+from platform_site.changes.services import ChangeOrigin, acting_as, record_change
 
 pytestmark = pytest.mark.django_db
 RUN = UUID("00000000-0000-0000-0000-000000000001")
@@ -24,7 +24,7 @@ LIST = "admin:changes_changeevent_changelist"
 
 @pytest.fixture
 def imported():
-    with acting_as(None, Origin.IMPORT, RUN):
+    with acting_as(None, ChangeOrigin.IMPORT, RUN):
         return record_change(
             action="updated",
             model="Items",
@@ -43,7 +43,7 @@ def test_the_origin_of_an_imported_change_leads_to_the_report(admin_client, impo
 
 
 def test_a_change_by_hand_leads_to_no_report(admin_client):
-    with acting_as(None, Origin.USER, RUN):
+    with acting_as(None, ChangeOrigin.USER, RUN):
         record_change(
             action="updated", model="Items", row_id=1, row="by hand", changes={}
         )
@@ -72,7 +72,7 @@ def test_the_reader_is_asked_for_once_however_many_events_there_are(client):
         return len(made)
 
     def imported(count):
-        with acting_as(None, Origin.IMPORT, RUN):
+        with acting_as(None, ChangeOrigin.IMPORT, RUN):
             for number in range(count):
                 record_change(
                     action="created",
@@ -130,7 +130,7 @@ def test_the_history_needs_its_right(client, imported):
 
 def test_an_origin_is_named_in_the_language_of_the_reader():
     with translation.override("de"):
-        event = ChangeEvent(origin=Origin.SCHEDULED_JOB)
+        event = ChangeEvent(origin=ChangeOrigin.SCHEDULED_JOB)
         assert event.get_origin_display() == "geplante Aufgabe"
 
 

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 
 from platform_site.changes.models import ChangeEvent, HistoryError
-from platform_site.changes.services import Origin, acting_as, record_change
+from platform_site.changes.services import ChangeOrigin, acting_as, record_change
 
 pytestmark = pytest.mark.django_db
 RUN = UUID("00000000-0000-0000-0000-000000000001")
@@ -37,7 +37,7 @@ def an_event(**given):
 
 
 def test_an_event_names_who_when_why_and_which_run(clerk):
-    with acting_as(clerk, Origin.IMPORT, RUN):
+    with acting_as(clerk, ChangeOrigin.IMPORT, RUN):
         an_event()
     event = ChangeEvent.objects.get(model="Items")
     assert (event.user, event.user_name, event.origin) == (clerk, "clerk", "Import")
@@ -52,7 +52,7 @@ def test_without_a_user_the_event_says_system():
 
 
 def test_recording_costs_one_insert(clerk, django_assert_num_queries):
-    with acting_as(clerk, Origin.USER), django_assert_num_queries(1) as captured:
+    with acting_as(clerk, ChangeOrigin.USER), django_assert_num_queries(1) as captured:
         an_event()
     assert captured.captured_queries[0]["sql"].startswith("INSERT")
 
@@ -113,7 +113,7 @@ def test_the_history_cannot_be_rewritten(attempt):
 
 
 def test_the_name_stays_when_the_user_is_deleted(clerk):
-    with acting_as(clerk, Origin.USER):
+    with acting_as(clerk, ChangeOrigin.USER):
         an_event()
     clerk.delete()
     event = ChangeEvent.objects.get(model="Items")
@@ -146,7 +146,7 @@ def test_a_thread_that_says_nothing_writes_as_system(clerk):
         finally:
             connection.close()
 
-    with acting_as(clerk, Origin.IMPORT, RUN):
+    with acting_as(clerk, ChangeOrigin.IMPORT, RUN):
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils.functional import SimpleLazyObject
 
-from platform_site.changes.acting import Origin, current
+from platform_site.changes.context import ChangeOrigin, current
 from platform_site.changes.middleware import ActingMiddleware
 
 
@@ -30,7 +30,7 @@ def test_a_request_acts_as_the_person_signed_in():
         return HttpResponse()
 
     handle(Clerk, view)
-    assert seen[0].origin is Origin.USER
+    assert seen[0].origin is ChangeOrigin.USER
     assert isinstance(seen[0].user, Clerk)
     assert current().user is None
 
@@ -43,7 +43,7 @@ def test_an_anonymous_request_acts_as_system():
         return HttpResponse()
 
     handle(AnonymousUser, view)
-    assert (seen[0].user, seen[0].origin) == (None, Origin.SYSTEM)
+    assert (seen[0].user, seen[0].origin) == (None, ChangeOrigin.SYSTEM)
 
 
 def test_a_request_that_changes_nothing_never_looks_for_its_user():

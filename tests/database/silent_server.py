@@ -18,16 +18,16 @@ class SilentServer:
     def __init__(self):
         self._silent = threading.Event()
         self._over = threading.Event()
-        self._door = socket.create_server(("127.0.0.1", 0))
+        self._listener = socket.create_server(("127.0.0.1", 0))
         self._ways = {}
         self._selector = selectors.DefaultSelector()
-        self._selector.register(self._door, selectors.EVENT_READ)
+        self._selector.register(self._listener, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._carry, daemon=True)
         self._thread.start()
 
     @property
     def port(self):
-        return self._door.getsockname()[1]
+        return self._listener.getsockname()[1]
 
     def fall_silent(self):
         """Swallow from now on whatever is sent on connections open and new."""
@@ -43,19 +43,19 @@ class SilentServer:
     def close(self):
         self._over.set()
         self._thread.join(60)
-        for end in (self._door, *self._ways):
+        for end in (self._listener, *self._ways):
             end.close()
 
     def _carry(self):
         while not self._over.is_set():
             for key, _ in self._selector.select(timeout=0.05):
-                if key.fileobj is self._door:
+                if key.fileobj is self._listener:
                     self._accept()
                 elif key.fileobj in self._ways:
                     self._pass_on(key.fileobj)
 
     def _accept(self):
-        client, _ = self._door.accept()
+        client, _ = self._listener.accept()
         server = socket.create_connection(SERVER)
         self._ways |= {client: server, server: client}
         for end in (client, server):

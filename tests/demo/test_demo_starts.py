@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from tests.builders import a_package
-from tests.host.test_serve import announced, command, environment, start, stop
+from tests.site.host.test_serve import announced, command, environment, start, stop
 
 pytestmark = pytest.mark.process
 PEOPLE = {"sales", "warehouse", "bookkeeping", "visitor"}

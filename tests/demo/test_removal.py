@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from catalogs.models import Item, UnitOfMeasure
 from demo import receivers
+from demo.errors import DemoRefused
 from demo.models import DemoInstallation
-from demo.refusal import DemoRefused
 from demo.removal import remove_demo_data
 from demo.seeding import apply_pending_update, get_installation, seed
 from documents.models import BankReceipt

@@ -21,6 +21,7 @@ def seed_demo(*arguments):
 
 
 def test_the_command_seeds_once(embed):
+    """OPEN-67."""
     embed(small_demo())
     assert "Inserted" in seed_demo()
     assert "sales" in user_names()

@@ -28,11 +28,13 @@ PEOPLE = {"sales", "warehouse", "bookkeeping", "visitor"}
 
 
 def test_a_regular_installation_is_no_demo_installation():
+    """IMP-150, IMP-248."""
     assert get_installation() is None
     assert user_names() == set()
 
 
 def test_seeding_applies_the_package_and_writes_marker_and_users(embed):
+    """IMP-233."""
     embed(small_demo())
     before = timezone.now()
     report = seed()
@@ -76,6 +78,7 @@ def test_rows_are_marked_and_told_as_demo_data_and_users_as_of_the_system(seeded
 
 
 def test_seeding_works_while_admin_is_disabled_and_leaves_it_disabled(embed, admin):
+    """OPEN-67."""
     embed(small_demo())
     User.objects.filter(pk=admin.pk).update(is_active=False, is_superuser=False)
     admin.groups.clear()
@@ -86,6 +89,7 @@ def test_seeding_works_while_admin_is_disabled_and_leaves_it_disabled(embed, adm
 
 @pytest.mark.parametrize("person", TradeDemoUsers().get_demo_users())
 def test_a_demo_user_has_name_mail_password_and_roles(seeded, rf, person):
+    """IMP-152 to IMP-155."""
     user = authenticate(
         rf.post("/"), username=person.user_name, password=person.password
     )
@@ -95,6 +99,7 @@ def test_a_demo_user_has_name_mail_password_and_roles(seeded, rf, person):
 
 
 def test_there_are_at_most_four_demo_users():
+    """OPEN-69."""
     assert len(demo_users()) <= 4
 
 
@@ -113,6 +118,7 @@ def test_errors_leave_neither_marker_nor_users_and_a_repeat_continues(embed):
 
 
 def test_more_users_than_the_licence_allows_are_refused_before_anything(embed):
+    """OPEN-68."""
     create_user(user_name="second", password="a long pass phrase")
     embed(small_demo())
     with pytest.raises(DemoRefused, match="allows 5 users, and 6 would be needed"):
@@ -122,6 +128,7 @@ def test_more_users_than_the_licence_allows_are_refused_before_anything(embed):
 
 
 def test_disabled_people_count_and_service_users_do_not(embed):
+    """OPEN-68."""
     embed(small_demo())
     create_user(user_name="agent-2", password="a long pass phrase", is_service=True)
     idle = create_user(user_name="idle", password="a long pass phrase", is_active=False)

@@ -29,6 +29,7 @@ PEOPLE = {"sales", "warehouse", "bookkeeping", "visitor"}
 def test_a_higher_version_adds_what_is_new_and_keeps_what_a_user_changed(
     seeded, embed, admin
 ):
+    """IMP-244, IMP-245."""
     marker = get_installation().seeded_at
     edit_row(row_of("UnitsOfMeasure", "kg"), actor=admin, name="mine")
     delete_row(row_of("UnitsOfMeasure", "l"), actor=admin)
@@ -101,6 +102,7 @@ def test_only_the_package_of_the_marker_is_updated(seeded, embed):
 def test_an_update_goes_on_after_errors_tells_them_and_is_tried_again(
     seeded, embed, caplog
 ):
+    """OPEN-70."""
     newer = broken()
     newer.header["version"] = 2
     embed(newer)
@@ -136,6 +138,7 @@ def test_a_start_seeds_nothing_unless_the_settings_ask(embed):
 
 
 def test_a_start_seeds_once_where_the_settings_ask(embed, settings):
+    """OPEN-67."""
     settings.PLATFORM_DEMO_SEED = True
     embed(small_demo())
     start()
@@ -152,6 +155,7 @@ def test_migrate_is_such_a_start(embed, settings):
 
 
 def test_a_start_applies_the_pending_update(seeded, embed):
+    """IMP-243."""
     embed(small_demo(version=2, units=["kg", "l", "m"]))
     start()
     assert codes() == {"kg", "l", "m"}
@@ -170,6 +174,7 @@ def trouble():
 def test_a_failure_is_logged_and_never_stops_a_start(
     embed, settings, caplog, monkeypatch, package, words, error
 ):
+    """IMP-247."""
     settings.PLATFORM_DEMO_SEED = True
     embed(package)
     if error:

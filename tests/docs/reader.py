@@ -11,13 +11,14 @@ import shutil
 import signal
 import subprocess
 
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
 from tests.environment import inherited
-from tests.host.processes import free_port
+from tests.site.host.processes import free_port
 
 LIMIT_SECONDS = 180
-PYTHON = ".venv/bin/python"
+BIN = ".venv/bin"
+PYTHON = f"{BIN}/python"
 ASSIGNMENTS = re.compile(r"^(?:export )?((?:\w+=(?:'[^']*'|\S*)\s*)+)$")
 COPY = re.compile(r"\S+/platform-TIME-before-NAME\.db")
 
@@ -33,16 +34,16 @@ class Reader:
         units("a").as_file(folder / "price-list.json")
 
     def types(self, line):
-        """Do what one line says, and see that it works."""
+        """Do what one line says, see that it works, and return what it prints."""
         line = self.at_home(line)
         assigned = ASSIGNMENTS.match(line)
         if assigned:
             self.sets(assigned[1])
-            return
+            return ""
         words = shlex.split(line)
         while "=" in words[0]:
             self.sets(shlex.quote(words.pop(0)))
-        self.does(words, line)
+        return self.does(words, line)
 
     def at_home(self, line):
         """Put this folder and this server in the place of those a page speaks of."""
@@ -65,32 +66,37 @@ class Reader:
             # Everything is installed, in the environment that runs the tests.
             self.runs(["make", "--old-file", ".venv/.installed", "-n", words[1]])
         elif words[0] == "curl":
-            self.calls(line)
+            return self.calls(line)
         elif words[0] == "ls":
             assert self.runs(words).strip(), line
         elif words[0] == "./platform":
             self.uses([str(self.folder / "out" / "platform"), *words[1:]])
         elif words[:3] == [PYTHON, "-m", "pytest"]:
-            # As with make: what it names is there, and that is all.
-            self.runs([*words, "--collect-only"])
+            # As with make: what it names is there, and that is all; of the product.
+            ours = [] if "data/" in line else ["--collect-only"]
+            return self.runs([*words, *ours])
+        elif words[0] in (f"{BIN}/ruff", f"{BIN}/mypy") or words[:2] == [PYTHON, "-m"]:
+            return self.runs(words)
         elif words[0] in (PYTHON, "manage.py"):
             manage = words.index("manage.py")
-            self.uses([PYTHON, *words[manage:]])
+            return self.uses([PYTHON, *words[manage:]])
         else:
             raise AssertionError(f"Nobody could type this: {line}")
+        return ""
 
     def uses(self, arguments):
         """Run a command of the product; without one, a published folder serves."""
         command = arguments[1:][-1:] if arguments[0] != PYTHON else arguments[2:3]
         if command in ([], ["serve"]):
             self.serves(arguments)
-            return
+            return ""
         if command == ["restore"] or arguments[1:2] == ["restore"]:
             self.stops()
         said = self.runs(arguments)
         key = re.search(r"pk_\S+", said)
         if key:
             self.env["KEY"] = key[0]
+        return said
 
     def runs(self, arguments):
         done = subprocess.run(
@@ -155,3 +161,4 @@ class Reader:
             tokens = json.loads(said)
             self.env["TOKEN"] = tokens["token"]
             self.env["REFRESH"] = tokens["refreshToken"]
+        return said

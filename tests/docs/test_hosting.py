@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 PAGE = APPLICATION_FOLDER / "docs" / "hosting.md"
@@ -14,8 +14,7 @@ TOLD = {
     "HOST-006": ["As an illustration, a container", "any other way is as good"],
     "HOST-029": [
         "Run exactly one process on an installation.",
-        "The schedule of jobs, the cache of reports and the look of dry runs are in "
-        "its memory.",
+        "The schedule of jobs and the cache of reports are in its memory.",
     ],
     "HOST-123": [
         "By hand that is: stop, copy the backup over the database file, delete the "
@@ -37,7 +36,7 @@ TOLD = {
         "Change it right away",
     ],
     "HOST-170": [
-        "A second one, with whatever data folder, is refused",
+        "A second server is refused, whatever its data folder",
         "one process at a time: the old one ends before the new one starts",
     ],
     "HOST-172": [

@@ -8,16 +8,16 @@ import re
 
 import pytest
 
-from importer.log_context import logged_with
 from platform_site.accounts.models import User
+from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.services import create_user, update_user
-from platform_site.accounts.trail import SignIn, note_sign_in
-from platform_site.changes.services import Origin, acting_as
-from platform_site.host.access_log import log_access
-from platform_site.host.log_lines import JsonFormatter, LineFormatter
+from platform_site.changes.services import ChangeOrigin, acting_as
+from platform_site.log_context import logged_with
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.settings.env import read_settings
 from platform_site.settings.log import logging_settings
+from platform_site.site.host.log_lines import JsonFormatter, LineFormatter
+from platform_site.site.web.access_log import log_access
 from tests.docs.test_commands import blocks
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def kept(rf, django_capture_on_commit_callbacks):
     root.addHandler(handler)
     request = rf.get("/", REMOTE_ADDR="192.0.2.7")
     with logged_with(request_id="a81f02c4"):
-        note_sign_in(SignIn.FAILED, user_name="clerk", request=request, door="page")
+        note_sign_in(SignIn.FAILED, user_name="clerk", request=request, via="page")
         log_access(
             address="192.0.2.7",
             method="POST",
@@ -60,11 +60,11 @@ def kept(rf, django_capture_on_commit_callbacks):
             request_id="a81f02c4",
         )
     boss = User.objects.get(username="admin")
-    known = {"request_id": "77d3b6e0", "address": "192.0.2.9", "door": "page"}
+    known = {"request_id": "77d3b6e0", "address": "192.0.2.9", "via": "page"}
     with (
         django_capture_on_commit_callbacks(execute=True),
         logged_with(**known),
-        acting_as(boss, Origin.USER),
+        acting_as(boss, ChangeOrigin.USER),
     ):
         update_user(user=clerk, roles=["employee"])
     root.removeHandler(handler)

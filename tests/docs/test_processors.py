@@ -9,7 +9,7 @@ import pytest
 from catalogs.models import Counterparty
 from platform_site.processing import registry, services
 from platform_site.processing.errors import InvalidStateError
-from platform_site.processing.shown import shown
+from platform_site.processing.result_display import shown
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.catalogs.rows import a_row, boss, events, stored
 

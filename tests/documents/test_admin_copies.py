@@ -43,7 +43,7 @@ def test_a_form_asks_for_what_the_copy_does_not_fill(page, world):
     issue = world.issue((world.rice, 5, 2), post=False)
     answer = press(page, issue, "create", "BankReceipts")
     assert BankReceipt.objects.count() == 0
-    assert "Bank account: This field is required." in said(answer)[0]
+    assert "Bank account: This value is required." in said(answer)[0]
     form = answer.context["adminform"].form
     assert form["issue"].value() == issue.pk
     assert str(form["amount"].value()) == "10.0000"
@@ -59,7 +59,7 @@ def test_a_form_asks_for_what_the_copy_does_not_fill(page, world):
 def test_a_form_asked_for_is_filled_with_the_lines_too(page, world):
     order = world.order((world.rice, 5, "2.5"), warehouseId=None)
     answer = press(page, order, "create", "GoodsIssues")
-    assert "Warehouse: This field is required." in said(answer)[0]
+    assert "Warehouse: This value is required." in said(answer)[0]
     formset = answer.context["inline_admin_formsets"][0].formset
     assert [form["quantity"].value() for form in formset.forms] == ["5"]
     assert [form["item"].value() for form in formset.forms] == [world.rice.pk]

@@ -121,7 +121,7 @@ def test_a_document_too_long_for_a_form_is_shown_and_its_header_can_be_changed(
     monkeypatch.setattr("documents.admin.base.MOST_LINES_TYPED", 1)
     row = world.order((world.rice, 5, 2), (world.tea, 1, 1))
     answer = page.get(url(row, "change"))
-    assert b"So many lines" in answer.content
+    assert b"too many lines" in answer.content
     assert b"TEA Tea" in answer.content
     data = {k: v for k, v in retyped(world, row).items() if "line_rows" not in k}
     assert save(page, row, {**data, "comment": "New"}).status_code == 302

@@ -6,15 +6,14 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from documents import services
 from documents.licence_guard import admit_package
 from documents.models import Document, SalesOrder
 from importer.models import ImportRun
 from importer.package.shapes import Mark
 from importer.pipeline.ports import Write
-from platform_site.changes.acting import Origin, acting_as
+from platform_site.changes.context import ChangeOrigin, acting_as
+from platform_site.records import services
 from platform_site.records.errors import LimitReached
-from platform_site.records.services import commit
 from tests.catalogs.rows import boss
 from tests.documents.rows import as_lines, day, sentences
 from tests.documents.test_licence_guard import survey
@@ -39,9 +38,9 @@ def imported(world, run, key):
         "currencyId": world.eur.pk,
         "lines": as_lines([(world.rice, 1, 1)]),
     }
-    with acting_as(boss(), Origin.IMPORT, run.pk):
+    with acting_as(boss(), ChangeOrigin.IMPORT, run.pk):
         draft = services.prepare(Write(values, boss()), SalesOrder)
-        return commit(draft, Mark("Import", run.package, key, "hash"))
+        return services.commit(draft, Mark("Import", run.package, key, "hash"))
 
 
 def test_what_a_run_was_let_in_with_is_left_to_it(world, run_of_two):
@@ -68,7 +67,7 @@ def test_what_a_run_did_not_need_is_free_when_it_has_ended(world, run_of_two):
 
 
 def test_what_a_processor_creates_within_a_run_counts_like_anybodys(world, run_of_two):
-    with acting_as(boss(), Origin.IMPORT, run_of_two.pk):
+    with acting_as(boss(), ChangeOrigin.IMPORT, run_of_two.pk):
         world.order((world.rice, 1, 1))
         with pytest.raises(LimitReached):
             world.order((world.rice, 1, 1))

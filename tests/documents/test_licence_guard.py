@@ -18,7 +18,7 @@ from documents.licence_guard import (
 from documents.models import BankReceipt, Document, GoodsIssue, SalesOrder
 from importer.package.shapes import OnChange, Policy, Step
 from importer.pipeline.survey import Survey
-from licensing.limits import FREE, Limits
+from licensing.limits import FREE, LicenceLimits
 from platform_site.records.errors import LimitReached, Refusal
 from platform_site.records.services import erase_record
 from tests.catalogs.rows import boss, stored
@@ -202,7 +202,7 @@ def survey(new, lines=0):
 
 def test_a_package_within_the_limits_is_let_in():
     assert list(judge_package(FREE, 990, [survey(4, 200), survey(6)])) == []
-    unlimited = Limits(None, None, None)
+    unlimited = LicenceLimits(None, None, None)
     assert list(judge_package(unlimited, 10**6, [survey(10**6, 10**6)])) == []
 
 

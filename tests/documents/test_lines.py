@@ -99,7 +99,7 @@ def test_errors_name_the_line_and_its_property(world):
 def test_a_change_in_part_needs_whole_lines(world):
     (line,) = as_lines([(world.tea, 1, 3)])
     del line["quantity"]
-    assert refused(world, [line]) == {"lines[0].quantity": "This field is required."}
+    assert refused(world, [line]) == {"lines[0].quantity": "This value is required."}
 
 
 @pytest.mark.parametrize("lines", [[], None, "x", {}, [1], [None]])

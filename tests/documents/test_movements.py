@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.posting.movements import (
-    Line,
+    MovementLine,
     Posting,
     Stock,
     cost_of,
@@ -77,14 +77,14 @@ def test_the_average_is_not_rounded_before_it_is_used():
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 100))
 def test_lines_that_empty_the_stock_take_exactly_its_value(quantities, value):
     stock = Stock(D(sum(quantities)), D(value).scaleb(-4))
-    lines = [Line(1, D(q), D(0)) for q in quantities]
+    lines = [MovementLine(1, D(q), D(0)) for q in quantities]
     moved = issue(lines, {1: stock})
     assert total(m.change.value for m in moved) == -stock.value
     assert total(m.change.quantity for m in moved) == -stock.quantity
 
 
 def test_services_do_not_move():
-    lines = [Line(1, D(2), D(10)), Line(2, D(1), D(5), stocked=False)]
+    lines = [MovementLine(1, D(2), D(10)), MovementLine(2, D(1), D(5), stocked=False)]
     assert [m.item for m in receive(lines)] == [1]
     assert [m.item for m in issue(lines, {1: Stock(D(5), D(5))})] == [1]
 

@@ -181,17 +181,17 @@ def test_submitting_creates_and_posts_in_one_write(world):
         "lines": as_lines([(world.rice, 5, 2)]),
     }
     order = Write(values, boss(), submit=True)
-    row = records.commit(services.prepare(order, GoodsReceipt))
+    row = records.commit(records.prepare(order, GoodsReceipt))
     assert stored(row).is_active
     assert on_hand(world.rice, world.main) == (5, 10)
     assert events(row).get().changes["isActive"] == [None, True]
     again = Write({}, boss(), row=stored(row), version=row.version, submit=True)
-    records.commit(services.prepare(again, GoodsReceipt))
+    records.commit(records.prepare(again, GoodsReceipt))
     assert stored(row).version == row.version
     order = Write(
         values | {"lines": as_lines([(world.rice, 6, 2)])}, boss(), submit=True
     )
-    draft = services.prepare(order, GoodsIssue)
+    draft = records.prepare(order, GoodsIssue)
     with pytest.raises(Refusal, match="Not enough"):
         records.commit(draft)
     assert not GoodsIssue.objects.exists()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import Group
 
-from documents import services
 from documents.models import GoodsReceipt, SalesOrder
 from importer.pipeline.ports import Write
 from platform_site.accounts.services import ADMIN
@@ -59,7 +58,7 @@ def test_a_comment_of_a_posted_document_takes_no_right_to_post(world, receipt):
     clerk = a_documents_clerk(*HAND)
     edited = records.update_record(row=receipt, data={"comment": "x"}, actor=clerk)
     order = Write({"comment": "y"}, clerk, row=stored(edited), submit=True)
-    records.commit(services.prepare(order, GoodsReceipt))
+    records.commit(records.prepare(order, GoodsReceipt))
     assert stored(receipt).comment == "y"
 
 
@@ -105,7 +104,7 @@ def test_a_restored_document_is_posted_again_by_those_who_may_post(world, receip
         submit=True,
     )
     with pytest.raises(NotAllowed, match="may not post goods receipts"):
-        services.prepare(order, GoodsReceipt)
+        records.prepare(order, GoodsReceipt)
 
 
 def test_a_posted_order_has_nothing_that_an_edit_would_move(world):
@@ -138,8 +137,8 @@ def test_a_page_offers_only_what_will_not_be_refused(world, receipt, client):
     fields = page.context["adminform"].form.fields
     assert {"code", "comment", "expected_version"} == set(fields)
     assert not page.context["inline_admin_formsets"]
-    assert "takes the rights to unpost and to post" in text
-    assert "So many lines" not in text
+    assert "you need the rights to unpost and to post" in text
+    assert "too many lines" not in text
     assert "RICE Rice" in text
     assert url(receipt, "delete") not in text
     assert client.post(url(receipt, "delete"), {"post": "yes"}).status_code == 403

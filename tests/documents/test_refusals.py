@@ -81,7 +81,7 @@ def test_a_receipt_that_later_issues_rely_on_cannot_be_taken_back(world):
         with pytest.raises(Refusal, match=r"8 needed, (0|10) available"):
             undo(receipt)
         assert everything(receipt) == before
-    # Enough by the time it is needed.
+    # TooManyErrors by the time it is needed.
     edit(receipt, date=day(5))
     assert stored(receipt).is_active
 

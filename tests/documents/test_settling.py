@@ -9,7 +9,6 @@ import pytest
 from django.db import models
 
 from catalogs import models as catalogs
-from documents import services
 from documents.models import Document, LedgerEntry, StockBalance, StockMovement
 from importer.pipeline.ports import Write
 from platform_site.records import services as records
@@ -98,7 +97,7 @@ def test_an_engine_that_submits_a_comment_moves_nothing(world, issue):
     before = registers()
     row = stored(issue)
     order = Write({"comment": "x"}, boss(), row=row, version=row.version, submit=True)
-    draft = services.prepare(order, type(row))
+    draft = records.prepare(order, type(row))
     assert not draft.unjudged
     records.commit(draft)
     assert registers() == before

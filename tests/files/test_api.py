@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
-from tests.processing.people import an_uploader
+from tests.processing.users import an_uploader
 
 pytestmark = pytest.mark.django_db
 FILES = "/api/v1/Files"

@@ -16,7 +16,7 @@ from django.utils import timezone
 from platform_site.files import blobs, cleaning
 from platform_site.files.models import StoredFile
 from platform_site.files.services import store_file
-from tests.processing.people import an_uploader
+from tests.processing.users import an_uploader
 
 pytestmark = pytest.mark.django_db
 

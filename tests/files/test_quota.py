@@ -14,8 +14,8 @@ from platform_site.files.models import StoredFile
 from platform_site.files.services import FileTooLarge, store_file
 from platform_site.processing import registry
 from platform_site.records.errors import LimitReached
-from tests.processing.people import a_person, allow, an_uploader
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, allow, an_uploader
 from tests.two_connections import Elsewhere
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_the_api_says_the_limit_what_is_used_and_when_there_is_room(client, head
     body = answer.json()
     assert (body["code"], body["limit"]) == ("limit-reached", "bytesPerUser")
     assert (body["used"], body["allowed"]) == (8, 10)
-    assert "a day after their upload" in body["detail"]
+    assert "a day after its upload" in body["detail"]
     assert "licence" not in body["title"]
     assert StoredFile.objects.count() == len(on_disk()) == 1
 
@@ -93,7 +93,7 @@ def test_the_page_of_a_processor_says_it_at_the_file(client):
         upload = SimpleUploadedFile("w.txt", b"a b c")
         page = client.post("/admin/processors/CountWords", {**typed, "fileId": upload})
     (sentence,) = page.context["form"].errors["fileId"]
-    assert "There is no room for this file of 5 bytes" in sentence
+    assert "There is no space for this file of 5 bytes" in sentence
 
 
 def test_what_nothing_used_for_a_day_makes_room(django_capture_on_commit_callbacks):

@@ -6,14 +6,14 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, Group
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from platform_site.accounts.standard import EMPLOYEE, USER
+from platform_site.accounts.built_in import EMPLOYEE, USER
 from platform_site.files.admission import largest_upload, takes_uploads_at
 from platform_site.files.models import StoredFile
 from platform_site.files.services import ROUND_THE_FILE, store_file
 from platform_site.processing import registry
 from platform_site.records.errors import NotAllowed
-from tests.processing.people import a_person, allow, an_uploader, somebody_who_may
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, allow, an_uploader, somebody_who_may
 
 pytestmark = pytest.mark.django_db
 FILES, PAGE = "/api/v1/Files", "/admin/processors/CountWords"

@@ -21,7 +21,7 @@ from platform_site.files.services import (
     readable_file,
     store_file,
 )
-from tests.processing.people import an_uploader
+from tests.processing.users import an_uploader
 
 pytestmark = pytest.mark.django_db
 

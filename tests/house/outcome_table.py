@@ -16,7 +16,7 @@ from importer.package.shapes import (
     Policy,
 )
 from importer.pipeline.decide import Decision, decide
-from importer.pipeline.values import Sighting
+from importer.pipeline.values import ExistingRow
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "outcomes.md"
 ANY = "any"
@@ -34,35 +34,35 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
 
 MEANINGS = {
     Outcome.INSERTED: "The object is new here: a row was created for it.",
-    Outcome.UNCHANGED: "The object reads exactly as it did when a run last wrote its "
-    "row. Nothing was written, even if a user has edited the row since.",
-    Outcome.UPDATED: "The object reads differently than before, and its row was given "
-    "the new values. Where nothing in the row differs, as after `1.5` became `1.50`, "
-    "only the mark was renewed: no change event, no new version. An execution of a data "
-    "processor that its step wants in every run is `Updated`, too.",
-    Outcome.ADOPTED: "The row was there before the package and was recognised by the "
-    "step's `match` properties. It belongs to the object from now on; with `onChange` "
-    "`update` it also received the object's values, with `skip` it kept its own.",
+    Outcome.UNCHANGED: "The object is the same as when a run last wrote its row. Nothing "
+    "was written, even if a user has edited the row since then.",
+    Outcome.UPDATED: "The object has changed, and its row was given the new values. If "
+    "nothing in the row differs, as after `1.5` became `1.50`, only the mark was renewed: "
+    "no change event, no new version. An execution of a data processor that its step "
+    "wants in every run is also `Updated`.",
+    Outcome.ADOPTED: "The row existed before the package and was found by the step's "
+    "`match` properties. It belongs to the object from now on. With `onChange` `update` "
+    "it also got the object's values, with `skip` it kept its own.",
     Outcome.RESTORED: "A user had deleted the row, and the step says `onDeleted` "
-    "`restore`: the row is back. With `onChange` `update` it received the object's "
-    "values as well, with `skip` it came back as it was.",
-    Outcome.SKIPPED_USER_MODIFIED: "The object reads differently than before, but a "
-    "user has edited the row since its import. The user's version was kept.",
-    Outcome.SKIPPED_DRIFT: "The object reads differently than before, but the step "
-    "says `onChange` `skip`. The row was kept as it is.",
+    "`restore`: the row is back. With `onChange` `update` it also got the object's "
+    "values, with `skip` it came back as it was.",
+    Outcome.SKIPPED_USER_MODIFIED: "The object has changed, but a user has edited the "
+    "row since its import. The user's version was kept.",
+    Outcome.SKIPPED_DRIFT: "The object has changed, but the step says `onChange` `skip`. "
+    "The row was kept as it is.",
     Outcome.SKIPPED_DELETED: "A user has deleted the row. It was left deleted, whether "
-    "or not the object reads differently than before.",
-    Outcome.FAILED: "The object was refused: something in it is wrong, something it "
-    "refers to is missing, the user of the run has no right to the write, or a rule of "
-    "the catalog forbids it. Its message says which. Nothing of it was written.",
+    "or not the object has changed.",
+    Outcome.FAILED: "The object was refused: it contains an error, something it refers to "
+    "is missing, the user of the run has no right to write it, or a rule of the catalog "
+    "forbids it. The message has the reason. Nothing of it was written.",
 }
 
 _INTRODUCTION = """\
 # Outcomes
 
-Every object that a run reaches ends with exactly one of nine outcomes, and the report
-counts each of them. A dry run names the outcome that a real run with
-`--continue-on-error` would give.
+Every object that a run reaches has exactly one of nine outcomes, and the report counts
+each of them. A dry run shows the outcome that a real run with `--continue-on-error` would
+give.
 
 ## What each outcome means
 
@@ -72,38 +72,37 @@ _TABLE_INTRODUCTION = """
 ## How the outcome is decided
 
 An object is looked up by its mark, which is the package's name and the object's `$id`
-on the row. Where no row has the mark, the step's `match` may find a row that has no
-mark at all and is not deleted. What was found and the three policies of the step
-decide; *any* means that the answer makes no difference there.
+on the row. If no row has the mark, the step's `match` may find a row that has no mark
+and isn't deleted. The row found and the three policies of the step decide; *any* means
+that the value makes no difference.
 
 """
 
 _END = """
-`Failed` stands in no line: it takes the place of the outcome above when the object is
-refused on the way. The lines with "nothing" in the last column are settled without
-looking up what the object refers to, so an object whose row stays as it is can fail only
-by breaking the format itself. Where a `$code` of it finds no row any more, the report
-has a warning.
+`Failed` isn't in the table: it replaces any other outcome when the object is refused on
+the way. Objects in lines with "nothing" in the last column are finished without looking
+up what they refer to, so an object whose row stays as it is can fail only if it breaks the
+format itself. If a `$code` of it no longer finds a row, the report has a warning.
 
-A row that a user changed is put beside its object: `differences` in the report says
-`{property: [here, package]}`. Where there are none, the user entered just what the
-package says: the outcome is `SkippedUserModified` once, and `Unchanged` from the next
-run on. It stays a row that a user changed, and a later change in the package is kept
-from it as before.
+For a row that a user changed, `differences` in the report shows its values beside those of
+the object: `{property: [here, package]}`. If there are none, the user entered exactly what
+the package says. The outcome is then `SkippedUserModified` once, and `Unchanged` from the
+next run on. The row still counts as changed by a user, so later changes in the package
+don't overwrite it.
 
-A run posts only documents that it writes. Where a step says `submit` and documents of it
-stay unposted, because `submit` came later, a row was adopted with `onChange` `skip`, or a
-user unposted them, a warning at the step says how many there are.
+A run posts only documents that it writes. If a step says `submit` and some of its
+documents stay unposted, because `submit` was added later, a row was adopted with
+`onChange` `skip`, or a user unposted them, a warning at the step says how many.
 
 "Object changed" compares the stored hash with the hash of the object as it is written
-in the package now. "User changed the row" compares the row's last change with the time
-of its last import.
+in the package now. "User changed the row" compares the time of the row's last change with
+the time of its last import.
 
 ## Where in the code
 
-`importer/pipeline/decide.py` is the whole table; this page is written from it by
-`python -m tests.house.outcome_table`, and `tests/house/test_docs_outcomes.py` fails
-where the two differ.
+The whole table is in `importer/pipeline/decide.py`. `python -m tests.house.outcome_table`
+generates this page from it, and `tests/house/test_docs_outcomes.py` fails if the two
+differ.
 """
 
 
@@ -118,8 +117,8 @@ def decision_for(answers: dict[str, str]) -> Decision:
     if found == "none":
         return decide(None, "new", policy)
     if found == "by match":
-        return decide(Sighting(1, marked=False), "new", policy)
-    seen = Sighting(
+        return decide(ExistingRow(1, marked=False), "new", policy)
+    seen = ExistingRow(
         1,
         source_hash="old" if answers["Object changed"] == "yes" else "new",
         deleted=answers["Deleted"] == "yes",

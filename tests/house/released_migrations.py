@@ -13,9 +13,9 @@ import django
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
-from platform_site.host.migration_history import Name
 from platform_site.settings.choice import choose
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.site.host.migration_history import Name
 
 LIST = Path(__file__).with_name("released_migrations.txt")
 # In the place of a checksum: a library's migration is known by its name alone.

@@ -9,7 +9,7 @@ import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.environment import inherited_by_tests
-from tests.host.processes import LIMIT_SECONDS
+from tests.site.host.processes import LIMIT_SECONDS
 
 pytestmark = pytest.mark.process
 PARTS = ("objects", "documents", "served", "big")

@@ -37,6 +37,7 @@ def test_every_situation_stands_in_one_line_with_its_decision():
 
 
 def test_every_outcome_is_explained_and_all_but_a_failure_are_in_the_table():
+    """IMP-125."""
     assert set(MEANINGS) == set(Outcome)
     decided = {line["decision"].outcome for line in TABLE}
     assert decided == set(Outcome) - {Outcome.FAILED}

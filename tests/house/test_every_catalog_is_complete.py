@@ -1,4 +1,4 @@
-"""Every kind of business row has all its doors: wire form, page and import target."""
+"""Every kind of business row has all it needs: wire form, page and import target."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_it_has_a_wire_form_of_its_own(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_has_pages_that_go_through_the_services(kind):
-    assert isinstance(admin.site._registry.get(kind), RecordAdmin)
+    assert isinstance(admin.site.get_model_admin(kind), RecordAdmin)
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from babel.messages.plurals import get_plural
 from django.conf import settings
 
-from platform_site.publishing.languages import DOMAINS, LANGUAGES, extracted, read
+from platform_site.site.publishing.languages import DOMAINS, LANGUAGES, extracted, read
 
 AGAIN = "; run `make messages`, and translate what is empty"
 NAMED = re.compile(r"%\((\w+)\)|\{(\w+)\}")

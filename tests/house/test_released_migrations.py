@@ -7,8 +7,8 @@ import re
 
 from django.db.migrations.loader import MigrationLoader
 
-from platform_site.host.migration_history import unknown_migrations
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.site.host.migration_history import unknown_migrations
 from tests.house.released_migrations import LIBRARYS, LIST, listed, present
 
 AGAIN = "Run `make released-migrations`, and commit the list with the release."

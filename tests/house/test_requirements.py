@@ -1,26 +1,55 @@
-"""Every requirement of hosting has a test that names it, in its docstring or in the rows
-it goes through: who asks how a requirement is held finds the answer by its number."""
+"""The page of requirements explains every number that the project cites, and names the
+tests that hold it."""
 
 from __future__ import annotations
 
-import re
-
-from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.house.test_house import modules
-
-NUMBERED = re.compile(r"HOST-(\d{3})(?:\s+to\s+HOST-(\d{3}))?")
-LAST = 174
-
-
-def named():
-    """Return the numbers that the tests name, singly or as a range."""
-    found = set()
-    for path in modules():
-        if path.is_relative_to(APPLICATION_FOLDER / "tests"):
-            for first, last in NUMBERED.findall(path.read_text(encoding="utf-8")):
-                found |= set(range(int(first), int(last or first) + 1))
-    return found
+from tests.house.requirements import (
+    PAGE,
+    cited,
+    numbers_in,
+    render,
+    sentences,
+    untested,
+)
 
 
-def test_every_requirement_of_hosting_is_named_by_a_test():
-    assert sorted(set(range(1, LAST + 1)) - named()) == []
+def explained():
+    return {number for group in sentences().values() for number in group}
+
+
+def test_the_page_is_current():
+    again = "Run `make requirements` to write it anew."
+    assert PAGE.read_text(encoding="utf-8") == render(), again
+
+
+def test_every_number_that_is_cited_has_a_sentence():
+    assert sorted(cited() - explained()) == []
+
+
+def test_every_sentence_is_cited():
+    assert sorted(explained() - cited()) == []
+
+
+def test_no_two_numbers_have_the_same_sentence():
+    said = [sentence for group in sentences().values() for sentence in group.values()]
+    assert len(said) == len(set(said))
+
+
+def test_every_requirement_of_hosting_is_cited_by_a_test():
+    assert [number for number in untested() if number.startswith("HOST")] == []
+
+
+def test_numbers_are_read_singly_and_in_ranges():
+    text = "HOST-{}, IMP-{} to IMP-{}, OPEN-{}..21".format("009", "172", "174", 19)
+    assert list(numbers_in(text)) == [
+        f"{kind}-{number}"
+        for kind, number in [
+            ("HOST", "009"),
+            ("IMP", "172"),
+            ("IMP", "173"),
+            ("IMP", "174"),
+            ("OPEN", "19"),
+            ("OPEN", "20"),
+            ("OPEN", "21"),
+        ]
+    ]

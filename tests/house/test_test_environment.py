@@ -9,7 +9,7 @@ import pytest
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.settings.known import KNOWN
 from tests.environment import inherited, inherited_by_tests
-from tests.host.processes import environment
+from tests.site.host.processes import environment
 
 STARTS = {"run", "Popen", "call", "check_call", "check_output"}
 # The rule itself, and programs that only choose their settings module.

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importer.runs import background
 from platform_site.records.importing import RecordTarget
 
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 180
 
 
 class Gate:

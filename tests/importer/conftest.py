@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from importer import services
-from importer.admin_page import kept_files
-from importer.runs import dry_runs
+from importer.models import ImportRun, ReportChunk
+from importer.runs import execution, history, running
 from importer.services import ImportOptions
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
@@ -67,8 +67,16 @@ def business(db):
 
 @pytest.fixture
 def everything(db):
-    """Return a function that dumps the importer's own tables as well."""
-    return lambda: _rows([*business_models(), *run_models()])
+    """Return a function that dumps the importer's own tables as well, dry runs apart."""
+    kept = {ImportRun: {"dry_run": False}, ReportChunk: {"run__dry_run": False}}
+
+    def dump():
+        found = _rows([*business_models(), *(set(run_models()) - set(kept))])
+        for model, only in kept.items():
+            found[model._meta.db_table] = list(model.objects.filter(**only).values())
+        return found
+
+    return dump
 
 
 @pytest.fixture
@@ -89,7 +97,13 @@ def importer_settings(settings):
 
 
 @pytest.fixture(autouse=True)
-def nothing_remembered():
-    """Forget the dry runs and files of other tests."""
-    dry_runs._kept.clear()
-    kept_files._kept.clear()
+def no_wait_for_the_lock(monkeypatch):
+    """Refuse a busy lock at once: here nobody is about to give it back."""
+    monkeypatch.setattr(execution, "_SECONDS_TO_END", 0)
+
+
+@pytest.fixture
+def stored_at_once(monkeypatch):
+    """Store progress, and look for a request to stop, before each object."""
+    monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
+    monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)

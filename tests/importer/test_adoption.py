@@ -72,6 +72,7 @@ def test_a_row_of_another_package_is_not_adopted(run):
 
 
 def test_a_deleted_row_is_not_adopted(run, pieces, admin):
+    """OPEN-09."""
     delete_row(pieces, actor=admin)
     assert outcomes(run(units("pcs", match=["code"]))) == {"unit:pcs": "Inserted"}
     assert row_of("UnitsOfMeasure", "pcs").pk != pieces.pk
@@ -88,6 +89,7 @@ def test_texts_match_exactly(run, pieces):
 
 
 def test_several_rows_that_match_are_an_error(run, admin):
+    """OPEN-09."""
     for each in ("a", "b"):
         make_row("UnitsOfMeasure", actor=admin, code=each, name="Twin")
     package = a_package().with_step("UnitsOfMeasure", match=["name"])

@@ -85,7 +85,7 @@ def import_elsewhere():
             other.cursor().execute(
                 "SELECT pg_advisory_lock(%s, %s), set_config('application_name', "
                 "'an import, started by somebody', false)",
-                [lock._CLASS, lock._OBJECT],
+                [lock._KEY, 1],
             )
             yield
         finally:
@@ -94,7 +94,7 @@ def import_elsewhere():
     path = conf.lock_file(connection.settings_dict["NAME"])
     path.parent.mkdir(parents=True, exist_ok=True)
     since = "2026-05-01T09:00:00+00:00"
-    note = json.dumps({"what": "an import", "who": "somebody", "since": since})
+    note = json.dumps({"name": "an import, started by somebody", "since": since})
     script = (
         "import sys; from pathlib import Path; from filelock import FileLock\n"
         f"with FileLock({str(path)!r}):\n"
@@ -114,6 +114,7 @@ def import_elsewhere():
 
 @pytest.mark.parametrize("options", [[], ["--dry-run"]])
 def test_a_second_import_is_refused_naming_the_first(good, tmp_path, options):
+    """IMP-338."""
     report = tmp_path / "report.json"
     report.write_text("the last one", encoding="utf-8")
     with import_elsewhere():

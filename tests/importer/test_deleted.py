@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_what_a_user_deleted_stays_deleted(run, admin):
+    """IMP-074."""
     run(units("pcs"))
     delete_row(row_of("UnitsOfMeasure", "pcs"), actor=admin)
     changed = units("pcs")
@@ -36,6 +37,7 @@ def test_what_a_user_deleted_stays_deleted(run, admin):
 
 @pytest.mark.parametrize("name", ["pcs", "Pieces"])
 def test_restore_brings_a_deleted_row_back_with_the_objects_values(run, admin, name):
+    """IMP-073, OPEN-14."""
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     edit_row(row, actor=admin, name="Mine")
@@ -52,6 +54,7 @@ def test_restore_brings_a_deleted_row_back_with_the_objects_values(run, admin, n
 
 
 def test_restore_with_skip_keeps_the_rows_values_and_its_hash(run, admin):
+    """OPEN-14."""
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     edit_row(row, actor=admin, name="Mine")
@@ -82,6 +85,7 @@ def test_a_row_whose_code_was_taken_meanwhile_is_not_restored(run, admin):
 
 
 def test_an_erased_row_is_new_again(run):
+    """IMP-120."""
     run(units("pcs"))
     erase_row(row_of("UnitsOfMeasure", "pcs"))
     assert outcomes(run(units("pcs"))) == {"unit:pcs": "Inserted"}

@@ -3,6 +3,7 @@ what is told, and that no more is written than has to be."""
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -103,7 +104,7 @@ def test_a_row_edited_to_what_the_package_says_is_told_once(run, admin, business
     report = run(priced(2))
     entry = entry_of(report)
     assert (entry.outcome, entry.differences) == ("SkippedUserModified", {})
-    assert "to just what the object says" in entry.message
+    assert "to exactly what the object says" in entry.message
     assert planned == entry
     after = the_item()
     assert after.import_source_hash != edited.import_source_hash
@@ -178,7 +179,10 @@ def test_a_package_without_a_kept_row_asks_what_it_asked_before(run):
     run(many(30, 1))
     with CaptureQueriesContext(connection) as asked:
         run(many(30, 1), dry_run=True)
-    assert len(asked) <= 12
+    # The record of the dry run has statements of its own, whatever the package.
+    own = [q for q in asked if not re.search("importer_|SAVEPOINT", q["sql"])]
+    assert len(own) <= 3
+    assert len(asked) <= 21
 
 
 def test_reports_of_earlier_versions_can_still_be_read():

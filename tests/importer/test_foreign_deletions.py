@@ -10,6 +10,7 @@ import pytest
 
 from catalogs.models import Counterparty, Item, UnitOfMeasure
 from documents.models import GoodsReceipt
+from platform_site.changes.models import ChangeEvent
 from platform_site.records import services
 from platform_site.records.errors import InUse
 from platform_site.records.importing import RecordTarget
@@ -120,16 +121,16 @@ def test_a_folder_of_the_same_window_that_goes_takes_no_row(run, admin):
 
 def test_a_user_who_deletes_waits_for_the_object_that_is_being_written(run, admin):
     package = units("kg").with_step("Items").goods("a", "A", ref("kg"))
-    begun, original = [], services._record
+    begun, original = [], ChangeEvent.save
 
-    def recorded(row, *args):
-        original(row, *args)
-        if isinstance(row, Item):
+    def recorded(event, **kwargs):
+        original(event, **kwargs)
+        if event.model == "Items" and not begun:
             unit = UnitOfMeasure.objects.get()
             begun.append(Elsewhere(services.delete_record, row=unit, actor=admin))
             begun[0].end_or_wait()
 
-    with mock.patch.object(services, "_record", recorded):
+    with mock.patch.object(ChangeEvent, "save", recorded):
         report = run(package)
     assert told(report)["a"][0] == "Inserted"
     assert isinstance(begun[0].end(), InUse)
@@ -175,7 +176,7 @@ def test_a_run_and_a_user_close_no_circle_of_folders(run, admin):
 
     with before_the_write(Item, 1, the_user_moves):
         report = run(moved, continue_on_error=True)
-    assert "A folder cannot lie inside itself." in told(report)["a"][1]
+    assert "A folder can't be inside itself." in told(report)["a"][1]
     assert_references_live()
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from importer.package.texts import cut, printable
+from importer.package.printable_text import cut, printable
 from platform_site.accounts.models import User
 from tests.builders import a_package, code
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from importer.pipeline import meant
+from importer.pipeline import code_suggestions
 from tests.builders import (
     a_package,
     code,
@@ -71,7 +71,7 @@ def test_a_code_that_the_run_made_or_moved_itself_is_named(
     run, admin, monkeypatch, few
 ):
     """IMP-137: dry or real, and whatever the windows, a run says the same."""
-    monkeypatch.setattr(meant, "_FEW", few)
+    monkeypatch.setattr(code_suggestions, "_FEW", few)
     run(units("OLD"))
     make_row("UnitsOfMeasure", actor=admin, code="KG", name="Kilogram")
     package = items("box", "old", "new", "kg").with_step("UnitsOfMeasure")
@@ -100,7 +100,7 @@ def test_nobody_is_told_codes_of_rows_they_may_not_see(run, clerk, stock):
 
 
 def test_of_very_many_rows_a_code_in_another_case_is_found(run, stock, monkeypatch):
-    monkeypatch.setattr(meant, "_FEW", 0)
+    monkeypatch.setattr(code_suggestions, "_FEW", 0)
     report = run(items("stk", " Stk ", "stck"), continue_on_error=True)
     meant_it = 'did you mean "STK"?'
     assert questions(report) == {"i0": meant_it, "i1": meant_it, "i2": ""}

@@ -46,6 +46,7 @@ def events_of(row):
 
 
 def test_a_first_run_inserts_every_object(run):
+    """IMP-127."""
     report = run(catalog_package())
     assert set(outcomes(report).values()) == {"Inserted"}
     first, second = row_of("Items", "1"), row_of("Items", "2")
@@ -57,6 +58,7 @@ def test_a_first_run_inserts_every_object(run):
 
 
 def test_a_row_carries_the_mark_of_its_object(run):
+    """IMP-115 to IMP-117."""
     run(catalog_package(), continue_on_error=True)
     row = row_of("Items", "1")
     assert (row.import_origin, row.import_source) == ("Import", "corpus.a")
@@ -67,6 +69,7 @@ def test_a_row_carries_the_mark_of_its_object(run):
 
 
 def test_the_mark_of_demo_data_says_so(run):
+    """IMP-114."""
     run(a_package(origin="demoSeed").with_step("UnitsOfMeasure").unit("u", "pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     assert row.import_origin == "DemoSeed"
@@ -82,6 +85,7 @@ def test_a_second_run_writes_nothing_but_the_history(run, business):
 
 
 def test_only_the_changed_object_is_updated(run, business):
+    """IMP-069."""
     run(catalog_package())
     before = business()
     changed = catalog_package()
@@ -126,6 +130,7 @@ def test_the_order_of_keys_changes_nothing(run):
 
 
 def test_what_a_user_changed_is_kept(run, admin):
+    """IMP-071, IMP-121."""
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
     changed = units("pcs")

@@ -78,6 +78,12 @@ def kinds(statements):
     return found
 
 
+@pytest.fixture(autouse=True)
+def no_progress_by_the_clock(monkeypatch):
+    """Store progress no more often where the machine is slow."""
+    monkeypatch.setattr("importer.runs.history._BETWEEN_WRITES", 3600)
+
+
 @pytest.mark.parametrize("options", [{}, {"dry_run": True}], ids=["real", "dry run"])
 def test_queries_do_not_grow_with_the_objects_of_a_window(admin, options):
     import_package(package(400), ImportOptions(), user=admin)
@@ -90,7 +96,7 @@ def test_queries_do_not_grow_with_the_objects_of_a_window(admin, options):
 def test_a_dry_run_of_new_objects_asks_a_constant_number_of_queries(admin):
     _, few = queries(package(40), admin, dry_run=True)
     _, many = queries(package(400), admin, dry_run=True)
-    assert len(many) == len(few) <= 2 * MOST_PER_WINDOW
+    assert len(many) == len(few) <= 2 * MOST_PER_WINDOW + MOST_PER_RUN
 
 
 def test_a_new_object_adds_its_transaction_one_look_its_row_and_its_event(admin):

@@ -18,9 +18,9 @@ from tests.importer.admin_page.conftest import PAGE, Visitor
 
 pytestmark = pytest.mark.django_db
 
-Door = ImportRun.Door
-OWN = [Door.PROCESSOR, Door.JOB]
-OTHER = [door for door in Door if door not in OWN]
+StartedVia = ImportRun.StartedVia
+OWN = [StartedVia.PROCESSOR, StartedVia.JOB]
+OTHER = [started_via for started_via in StartedVia if started_via not in OWN]
 WAYS = ["page", "json", "csv", "progress", "api"]
 RIGHTS = ("add_unitofmeasure", "change_unitofmeasure")
 
@@ -62,29 +62,33 @@ def content(answer):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dry_run", [False, True], ids=["run", "dry run"])
-@pytest.mark.parametrize("door", OWN)
+@pytest.mark.parametrize("started_via", OWN)
 def test_who_started_it_through_a_processor_or_job_reads_it(
-    run, starter, door, dry_run, way
+    run, starter, started_via, dry_run, way
 ):
-    run_id = run(units("a"), user=starter, door=door, dry_run=dry_run).run_id
+    run_id = run(
+        units("a"), user=starter, started_via=started_via, dry_run=dry_run
+    ).run_id
     answer = asked(way, starter, run_id)
     assert answer.status_code == 200
     assert ("corpus" if way == "progress" else "unit:a") in content(answer)
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("door", OTHER)
-def test_a_run_that_came_another_way_is_for_administrators(run, starter, door, way):
-    run_id = run(units("a"), user=starter, door=door).run_id
+@pytest.mark.parametrize("started_via", OTHER)
+def test_a_run_that_came_another_way_is_for_administrators(
+    run, starter, started_via, way
+):
+    run_id = run(units("a"), user=starter, started_via=started_via).run_id
     assert asked(way, starter, run_id).status_code == 403
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("door", OWN)
+@pytest.mark.parametrize("started_via", OWN)
 def test_nobody_else_learns_whether_there_is_such_a_run(
-    run, starter, someone_else, door, way
+    run, starter, someone_else, started_via, way
 ):
-    run_id = run(units("a"), user=starter, door=door).run_id
+    run_id = run(units("a"), user=starter, started_via=started_via).run_id
     known, unknown = (asked(way, someone_else, which) for which in (run_id, uuid4()))
     assert (known.status_code, unknown.status_code) == (403, 403)
     assert "unit:a" not in content(known)
@@ -97,16 +101,16 @@ def test_nobody_else_learns_whether_there_is_such_a_run(
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_administrator_reads_every_run(run, admin, starter, way):
-    for door in Door:
-        run_id = run(units("a"), user=starter, door=door).run_id
+    for started_via in StartedVia:
+        run_id = run(units("a"), user=starter, started_via=started_via).run_id
         assert asked(way, admin, run_id).status_code == 200
 
 
-@pytest.mark.parametrize("door", OWN)
-def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, door):
+@pytest.mark.parametrize("started_via", OWN)
+def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, started_via):
     other = run(units("z", package="corpus.other")).run_id
-    dry = run(units("a"), user=starter, door=door, dry_run=True).run_id
-    real = run(units("a"), user=starter, door=door).run_id
+    dry = run(units("a"), user=starter, started_via=started_via, dry_run=True).run_id
+    real = run(units("a"), user=starter, started_via=started_via).run_id
     for run_id in (dry, real):
         page = content(asked("page", starter, run_id))
         assert '<form method="post"' not in page.partition('id="content"')[2]
@@ -118,7 +122,7 @@ def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, door):
 
 
 def test_progress_tells_a_reader_of_no_other_run(run, admin, starter):
-    mine = run(units("a"), user=starter, door=Door.PROCESSOR).run_id
+    mine = run(units("a"), user=starter, started_via=StartedVia.PROCESSOR).run_id
     ImportRun.objects.create(
         package="corpus.secret",
         status=ImportRun.Status.RUNNING,
@@ -134,7 +138,7 @@ def test_progress_tells_a_reader_of_no_other_run(run, admin, starter):
 
 
 def test_nothing_but_reading_is_open_to_a_starter(run, starter):
-    run_id = run(units("a"), user=starter, door=Door.JOB).run_id
+    run_id = run(units("a"), user=starter, started_via=StartedVia.JOB).run_id
     caller = APIClient()
     caller.force_authenticate(starter)
     base = "/api/v1/Import"
@@ -151,7 +155,7 @@ def test_changes_link_to_the_reports_one_may_read(
     run, admin, starter, someone_else, django_assert_max_num_queries
 ):
     """The label leads to the report (IMP-315) for those alone who may read it (IMP-316)."""
-    mine = run(units("a", "b"), user=starter, door=Door.PROCESSOR).run_id
+    mine = run(units("a", "b"), user=starter, started_via=StartedVia.PROCESSOR).run_id
     run(units("c", package="corpus.other"))
     events = list(ChangeEvent.objects.filter(run_id__isnull=False))
     link_runs(events, admin)
@@ -165,6 +169,8 @@ def test_changes_link_to_the_reports_one_may_read(
 
 
 def test_a_link_to_a_dry_run_is_for_its_starter(run, starter, someone_else):
-    dry = run(units("a"), user=starter, door=Door.PROCESSOR, dry_run=True).run_id
+    dry = run(
+        units("a"), user=starter, started_via=StartedVia.PROCESSOR, dry_run=True
+    ).run_id
     assert list(services.run_links(starter, [dry, UUID(int=1)])) == [dry]
     assert services.run_links(someone_else, [dry]) == {}

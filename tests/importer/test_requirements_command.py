@@ -61,14 +61,14 @@ def test_a_lock_that_cannot_be_opened_is_named(good, tmp_path, monkeypatch, admi
     monkeypatch.setattr(conf, "lock_file", lambda database: tmp_path)
     code, sentence = ended(good)
     assert code == 2
-    assert sentence == f"The lock file {tmp_path} cannot be used: Is a directory."
+    assert sentence == f"The lock file {tmp_path} can't be used: Is a directory."
     with pytest.raises(services.LockUnusable):
         services.mark_interrupted_runs()
 
 
 def test_a_database_that_cannot_be_written_is_no_traceback(good):
     refusal = OperationalError("attempt to write a readonly database\nDETAIL")
-    with mock.patch.object(history.StoredRecord, "_begin", side_effect=refusal):
+    with mock.patch.object(history.RunRecord, "_begin", side_effect=refusal):
         code, sentence = ended(good)
     assert code == 1
     assert sentence == "The database failed: attempt to write a readonly database."

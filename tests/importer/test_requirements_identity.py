@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, models, transaction
 from importer.services import get_report
 from platform_site.changes.models import ChangeEvent
 from platform_site.records import services
+from platform_site.records.importing import RecordTarget
 from tests.builders import (
     a_package,
     code,
@@ -36,6 +37,7 @@ def test_a_package_may_have_any_name_of_up_to_a_hundred_characters(run, name):
 
 @pytest.mark.parametrize("name", [ASTRAL * 101, CONTROL, "\x1b[31m", "$x"])
 def test_other_names_of_packages_are_refused_at_their_place(run, name):
+    """OPEN-04."""
     report = run(units("pcs", package=name))
     assert [d.path for d in report.diagnostics if d.severity == "Error"] == ["package"]
     assert get_report(report.run_id).diagnostics == report.diagnostics
@@ -57,7 +59,7 @@ def test_an_id_with_a_control_character_fails_its_object_alone(run, dry_run):
         report = run(package, continue_on_error=True, dry_run=dry_run)
         # Neither database keeps a NUL so that it could be found again.
         assert messages(report) == {
-            "a\\u0000b": "steps[0].items[1].$id: may hold no control characters"
+            "a\\u0000b": "steps[0].items[1].$id: must not contain control characters"
         }
     assert not model_of("UnitsOfMeasure").objects.filter(code="kg").exists()
 
@@ -120,6 +122,7 @@ def test_steps_and_objects_are_written_in_their_order(run):
 
 
 def test_an_imported_row_is_what_the_same_row_by_hand_is(run, admin):
+    """OPEN-16."""
     values = {"code": "1", "name": "One", "email": "a@example.org"}
     by_hand = make_row("Counterparties", actor=admin, **{**values, "code": "2"})
     run(a_package().with_step("Counterparties").item("c", **values))
@@ -133,20 +136,23 @@ def test_an_imported_row_is_what_the_same_row_by_hand_is(run, admin):
     assert set(first.changes) == set(second.changes)
 
 
-def test_every_row_goes_through_the_services_once(run, monkeypatch):
-    written, commit = [], services.commit
+def test_every_row_is_written_once_and_as_the_services_write(run, admin, monkeypatch):
+    written, write = [], RecordTarget.write
 
-    def counted(draft, mark=None):
+    def counted(target, draft, mark):
         written.append(draft.row.code)
-        return commit(draft, mark)
+        write(target, draft, mark)
 
-    monkeypatch.setattr(services, "commit", counted)
+    monkeypatch.setattr(RecordTarget, "write", counted)
     run(units("pcs", "kg"))
     run(units("pcs").unit("unit:kg", "t"))
-    assert written == ["pcs", "kg", "t"]
+    data = {"code": "m", "name": "Metre"}
+    services.create_record(model=model_of("UnitsOfMeasure"), data=data, actor=admin)
+    assert written == ["pcs", "kg", "t", "m"]
 
 
 def test_the_mark_lies_in_five_columns_of_each_table_of_a_catalog(db):
+    """IMP-113, OPEN-22."""
     for catalog in ("UnitsOfMeasure", "Items", "Accounts", "BankAccounts"):
         table = model_of(catalog)._meta.db_table
         with connection.cursor() as cursor:
@@ -161,6 +167,7 @@ def test_the_mark_lies_in_five_columns_of_each_table_of_a_catalog(db):
 
 
 def test_no_two_rows_of_a_table_carry_one_mark(run):
+    """OPEN-22."""
     run(units("pcs", "kg"))
     row = row_of("UnitsOfMeasure", "kg")
     rows = models.QuerySet(type(row)).filter(pk=row.pk)
@@ -169,6 +176,7 @@ def test_no_two_rows_of_a_table_carry_one_mark(run):
 
 
 def test_the_time_of_the_import_moves_only_when_the_engine_writes(run, admin):
+    """IMP-121, OPEN-21."""
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     first = row.import_imported_at

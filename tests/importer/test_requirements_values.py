@@ -64,6 +64,7 @@ def priced(text):
     ],
 )
 def test_a_number_may_be_written_in_any_way_of_json(run, pieces, written, stored):
+    """OPEN-18."""
     assert not run(priced(written)).has_errors
     assert str(row_of("Items", "G").price) == stored
     event = ChangeEvent.objects.latest("id")
@@ -199,7 +200,7 @@ def test_of_ten_thousand_unknown_keys_the_first_are_told_and_all_are_counted(run
     package = a_package().with_step("UnitsOfMeasure")
     package.unit("u", "u", **{f"p{number}": number for number in range(10_000)})
     said = messages(run(package))["u"]
-    assert said.count("no such property") == MOST_PROBLEMS
+    assert said.count("unknown property") == MOST_PROBLEMS
     assert f"{10_000 - MOST_PROBLEMS:,} further errors of this object" in said
 
 

@@ -90,6 +90,7 @@ def test_a_locked_out_user_writes_nothing(run, clerk):
 
 
 def test_change_events_carry_user_origin_and_run(run, clerk):
+    """IMP-281, IMP-312."""
     user = clerk("add_unitofmeasure")
     report = run(units("pcs"), user=user)
     event = ChangeEvent.objects.get(model="UnitsOfMeasure")
@@ -167,5 +168,5 @@ def test_a_user_deactivated_meanwhile_is_named_in_the_dry_run_as_in_the_run(run,
         assert {i.outcome for i in report.items} == {"Failed"}
         assert all("the user “clerk” is deactivated" in i.message for i in report.items)
         assert [p.remedy for p in report.problems] == [
-            "Run the package again as a user who is there and active."
+            "Run the package again as an active user."
         ]

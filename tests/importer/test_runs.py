@@ -39,6 +39,7 @@ def keep_runs(settings):
 
 
 def test_a_run_leaves_a_record_of_itself(run, admin):
+    """IMP-144."""
     before = timezone.now()
     report = run(units("pcs"), time_zone="Europe/Berlin")
     record = services.get_run(report.run_id)
@@ -54,6 +55,7 @@ def test_a_run_leaves_a_record_of_itself(run, admin):
 
 
 def test_the_stored_report_is_the_one_that_was_returned(run):
+    """IMP-144, IMP-280."""
     report = run(doubled_code(), continue_on_error=True)
     stored = services.get_report(report.run_id)
     assert list(stored.items) == list(report.items)
@@ -86,7 +88,8 @@ def test_changes_in_a_stored_report_read_as_they_were(run):
     assert stored.changes["minorUnits"] == [None, 2]
 
 
-def test_a_dry_run_leaves_no_record(run, everything):
+def test_a_dry_run_leaves_no_trace_in_the_history(run, everything):
+    """IMP-145."""
     before = everything()
     report = run(units("pcs"), dry_run=True)
     assert everything() == before
@@ -126,6 +129,7 @@ def test_a_repeated_run_continues_where_the_last_one_stopped(run):
 
 
 def test_the_applied_version_is_that_of_the_last_clean_run(run):
+    """OPEN-48."""
     run(units("pcs"))
     assert AppliedPackage.objects.get(package="corpus.a").version == 1
     second = units("pcs")
@@ -150,6 +154,7 @@ def test_a_cancelled_run_applies_no_version(run):
 
 
 def test_only_the_newest_runs_of_a_package_are_kept(run, keep_runs):
+    """OPEN-49."""
     keep_runs(2)
     other = run(units("x", package="corpus.b")).run_id
     found = [run(units("pcs")).run_id for _ in range(4)]
@@ -174,12 +179,14 @@ def test_a_run_in_progress_is_never_pruned(run, keep_runs):
 
 
 def test_a_given_run_id_is_used(run):
+    """IMP-126, OPEN-43, OPEN-65."""
     run_id = uuid4()
     assert run(units("pcs"), run_id=run_id).run_id == run_id
     assert services.get_run(run_id).status == "Completed"
 
 
 def test_a_run_id_of_the_history_is_refused(run, business):
+    """OPEN-43."""
     run_id = run(units("pcs")).run_id
     before = business()
     with pytest.raises(RunExists, match=str(run_id)):

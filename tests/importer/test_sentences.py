@@ -37,13 +37,13 @@ class Everything(StrictSerializer):
         ("text", ["a"], "An array isn't a text."),
         ("text", True, "true isn't a text."),
         ("count", 10**70, "A very large number is too large"),
-        ("text", "", "This may not be empty."),
-        ("text", None, "null is not possible here: give a value, or leave the"),
+        ("text", "", "This must not be empty."),
+        ("text", None, "null is not allowed here: give a value, or leave the"),
         ("text", "long", '"long" is too long: give at most 3 characters.'),
         ("email", "a", '"a" isn\'t an e-mail address.'),
         ("choice", "good", '"good" isn\'t one of these: goods, service.'),
         ("choice", 1, "1 isn't one of these: goods, service."),
-        ("truth", "yes", '"yes" is neither true nor false.'),
+        ("truth", "yes", '"yes" isn\'t true or false.'),
         ("count", "1", '"1" isn\'t a whole number.'),
         ("count", 0, "0 is too small: give at least 1."),
         ("count", 10, "10 is too large: give at most 9."),
@@ -51,10 +51,10 @@ class Everything(StrictSerializer):
         ("price", "0", '"0" is too small: give at least 0.0001.'),
         ("price", "1.23456", "has too many decimal places: give at most 4."),
         ("price", "123.4", "is too large: give at most 2 digits before"),
-        ("moment", "2026-02-30", 'There is no such day as "2026-02-30".'),
-        ("moment", "2026-02-30T10:00:00Z", "There is no such day as"),
+        ("moment", "2026-02-30", '"2026-02-30" isn\'t a day of the calendar.'),
+        ("moment", "2026-02-30T10:00:00Z", "isn't a day of the calendar"),
         ("moment", "soon", '"soon" isn\'t a date: write it as YYYY-MM-DD'),
-        ("day", "2026-13-01", 'There is no such day as "2026-13-01".'),
+        ("day", "2026-13-01", '"2026-13-01" isn\'t a day of the calendar.'),
         ("day", "1.7.2026", '"1.7.2026" isn\'t a date: write it as YYYY-MM-DD.'),
         ("number", "x", '"x" isn\'t a whole number.'),
         ("uuid", "x", '"x" isn\'t a UUID.'),
@@ -73,4 +73,4 @@ def test_what_is_no_object_is_asked_for_as_one():
     with pytest.raises(serializers.ValidationError) as refused:
         Everything().run_validation([])
     (problem,) = flatten(refused.value.detail)
-    assert problem.message == "Give an object with the properties here."
+    assert problem.message == "Send a JSON object with the properties."

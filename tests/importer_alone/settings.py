@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+from tests.environment import asked
+
 SECRET_KEY = "only for this test"
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -17,7 +21,8 @@ INSTALLED_APPS = [
     "importer",
     "tests.importer_alone.library",
 ]
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+SQLITE = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+DATABASES = {"default": json.loads(asked("LIBRARY_DATABASE", "null")) or SQLITE}
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 
 from tests.environment import in_ci
-from tests.host.test_serve import free_port
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import (
     PostgresInstallation,
     SqliteInstallation,
     server_trouble,
 )
+from tests.site.host.test_serve import free_port
 
 
 @pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])

@@ -12,10 +12,10 @@ from uuid import uuid4
 import psycopg
 from psycopg import sql
 
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.environment import inherited
-from tests.host.processes import LIMIT_SECONDS
+from tests.site.host.processes import LIMIT_SECONDS
 
 _BETWEEN_LOOKS = 0.05
 SERVER = "Host=127.0.0.1;Port=5432;Username=root"

@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import a_package, code, ref
-from tests.host.processes import free_port
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation
+from tests.site.host.processes import free_port
 
 IMAGES = APPLICATION_FOLDER / "docs" / "images"
 LARGEST_BYTES = 150_000
@@ -95,7 +95,7 @@ class Photographer(Person):
 
 @contextmanager
 def first_day():
-    """Serve a new installation, with a photographer at its door."""
+    """Serve a new installation, with a browser that takes pictures."""
     with tempfile.TemporaryDirectory() as folder:
         one = SqliteInstallation(
             Path(folder) / "data", Platform__Seed__AdminPassword=""
@@ -154,7 +154,7 @@ def long_list(admin):
     admin.runs_dry(price_list(goods, package="wholesale-catalogue", folder="Wholesale"))
     admin.sees("nothing has been written")
     admin.imports()
-    admin.sees("You may leave this page")
+    admin.sees("You can leave this page")
     admin.open()
     admin.sees(re.compile(r"[1-9]\d,\d{3} of 20,001"), "#import-running")
     admin.takes("import-page")

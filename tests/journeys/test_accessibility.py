@@ -10,9 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.builders import units
-from tests.host.processes import free_port
 from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation
+from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 SERIOUS = {"serious", "critical"}

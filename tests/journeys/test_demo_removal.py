@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.host.processes import free_port
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import SqliteInstallation
+from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 PAGE = "/admin/demo/demoinstallation/"
@@ -55,7 +55,7 @@ def test_the_demo_data_is_looked_at_and_then_removed(admin):
     admin.open(PAGE)
     admin.press(SHOW)
     admin.press(REMOVE)
-    admin.sees("The demo data is removed.")
+    admin.sees("The demo data has been removed.")
     expect(edited).to_contain_text("A user changed it.")
     expect(its_folder).to_contain_text("a name of my own")
     admin.open("/admin/catalogs/item/?q=a+name+of+my+own")

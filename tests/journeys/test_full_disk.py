@@ -15,9 +15,9 @@ import pytest
 
 from tests.builders import units
 from tests.environment import inherited
-from tests.host.processes import free_port
 from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_server_killed import served
+from tests.site.host.processes import free_port
 
 pytestmark = [
     pytest.mark.process,

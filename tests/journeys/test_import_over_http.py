@@ -16,8 +16,8 @@ from filelock import FileLock
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
-from tests.host.test_serve import free_port
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation, wait_until
+from tests.site.host.test_serve import free_port
 
 pytestmark = pytest.mark.process
 LARGEST = 50 * 1024 * 1024

@@ -152,7 +152,7 @@ def test_a_long_run_is_seen_by_everybody_and_cancelled(admin, second):
     admin.press("Dry run", UPLOAD)
     admin.sees(f"Inserted {MANY:,}", ENTRIES)
     admin.press(f"Import these {MANY:,} changes")
-    admin.sees("You may leave this page")
+    admin.sees("You can leave this page")
     second.sees("Import of long by admin")
     second.page.reload()
     second.sees("Import of long by admin")

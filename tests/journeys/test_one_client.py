@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.drill import times
-from tests.host.one_client import measure, signed_in
+from tests.site.host.one_client import measure, signed_in
 
 pytestmark = pytest.mark.process
 

@@ -12,7 +12,6 @@ import pytest
 from tests.builders import units
 from tests.drill import times
 from tests.environment import in_ci
-from tests.host.processes import free_port
 from tests.journeys.installation import (
     PostgresInstallation,
     SqliteInstallation,
@@ -20,6 +19,7 @@ from tests.journeys.installation import (
     wait_until,
 )
 from tests.journeys.test_import_over_http import Administrator
+from tests.site.host.processes import free_port
 
 pytestmark = [
     pytest.mark.process,

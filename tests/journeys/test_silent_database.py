@@ -18,17 +18,17 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from platform_site.accounts.standard import DEFAULT_ADMIN_PASSWORD
+from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from tests.database.silent_server import SilentServer
 from tests.drill import times
 from tests.environment import in_ci
-from tests.host.processes import LIMIT_SECONDS, free_port
 from tests.journeys.installation import (
     PostgresInstallation,
     server_trouble,
     wait_until,
 )
 from tests.journeys.test_server_killed import served
+from tests.site.host.processes import LIMIT_SECONDS, free_port
 
 pytestmark = [
     pytest.mark.process,

@@ -1,5 +1,5 @@
 """A start that is asked to stop while it loads the demo data: it ends in order between
-two objects, and the next start goes on there (IMP-234, OPEN-105)."""
+two objects, and the next start continues there (IMP-234, OPEN-105)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from tests.host.processes import free_port
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation, wait_until
+from tests.site.host.processes import free_port
 
 pytestmark = [
     pytest.mark.process,

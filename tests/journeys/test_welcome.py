@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from tests.host.processes import free_port
 from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_accessibility import AXE, DARK, LIGHT, serious
+from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 NEW = "a long pass phrase"
@@ -132,7 +132,7 @@ def test_an_empty_company_by_keyboard_alone(newcomer):
     page.keyboard.type(NEW)
     page.keyboard.press("Enter")
     is_at(newcomer, "/admin/welcome/company")
-    goes_to("Begin with an empty company")
+    goes_to("Start with an empty company")
     is_at(newcomer, "/admin/welcome/ready")
     newcomer.sees("Your company is ready")
     newcomer.open("/admin/catalogs/item/")

@@ -143,6 +143,7 @@ def lines(ended):
 
 
 def test_the_start_tells_the_state_once_and_no_broken_licence_blocks_it(place):
+    """OPEN-84."""
     manage = [str(APPLICATION_FOLDER / "manage.py"), "startup"]
     (free,) = lines(run(place, manage))
     assert "INFO platform.licensing: Licence: free (5 users" in free

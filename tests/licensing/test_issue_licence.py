@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from licensing.licence import LicenceState, read_licence
-from licensing.limits import Limits
+from licensing.limits import LicenceLimits
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 
@@ -45,7 +45,7 @@ def test_the_printed_line_is_a_licence_without_limits_for_a_year(key, vendor):
     assert printed == f"{printed.strip()}\n"
     licence = read_licence(printed, vendor.public_key, timezone.now())
     assert licence.state is LicenceState.LICENSED
-    assert licence.terms.limits == Limits(None, None, None)
+    assert licence.terms.limits == LicenceLimits(None, None, None)
     assert licence.terms.licensee == "Evaluation"
     assert licence.terms.expires_at - licence.terms.issued_at == timedelta(days=365)
 
@@ -54,14 +54,14 @@ def test_days_and_limits_are_taken(key, vendor):
     arguments = ["--days", "3", "--users", "20", "--documents", "5000", "--lines", "9"]
     printed = issued(key, *arguments)
     licence = read_licence(printed, vendor.public_key, timezone.now())
-    assert licence.limits == Limits(20, 5000, 9)
+    assert licence.limits == LicenceLimits(20, 5000, 9)
     assert licence.terms.expires_at - licence.terms.issued_at == timedelta(days=3)
 
 
 def test_one_limit_leaves_the_others_open(key, vendor):
     printed = issued(key, "--users", "20")
     licence = read_licence(printed, vendor.public_key, timezone.now())
-    assert licence.limits == Limits(20, None, None)
+    assert licence.limits == LicenceLimits(20, None, None)
 
 
 @pytest.mark.parametrize("name", ["days", "users", "documents", "lines"])

@@ -20,13 +20,13 @@ from licensing.licence import (
     read_licence,
     sign_licence,
 )
-from licensing.limits import FREE, Limits
+from licensing.limits import FREE, LicenceLimits
 from tests.drill import effort
 from tests.licensing.signing import NOW, Vendor, claims, moment, segment
 
 HEADER = b'{"alg":"EdDSA"}'
 GOOD = json.dumps(claims()).encode()
-UNLIMITED = Limits(users=None, documents_per_month=None, lines_per_document=None)
+UNLIMITED = LicenceLimits(users=None, documents_per_month=None, lines_per_document=None)
 # Made here as well, for hypothesis runs a test many times and takes no fixture.
 LAW_VENDOR = Vendor()
 
@@ -44,9 +44,10 @@ def refused(licence):
 
 
 def test_a_good_licence_says_who_may_do_how_much_until_when(vendor):
+    """OPEN-84."""
     licence = read(vendor.licence(), vendor)
     assert licence.state is LicenceState.LICENSED
-    assert licence.limits == Limits(20, 5000, 500)
+    assert licence.limits == LicenceLimits(20, 5000, 500)
     assert licence.terms.licensee == "Evaluation"
     assert licence.terms.expires_at == NOW + timedelta(days=355)
     assert licence.reason == ""
@@ -122,14 +123,14 @@ def test_a_licence_of_yesterday_is_expired_and_has_the_limits_of_free(vendor):
 def test_it_ends_on_the_very_second(vendor):
     licence = read(vendor.licence(exp=moment(1)), vendor)
     end = NOW + timedelta(days=1)
-    assert licence.at(end - timedelta(seconds=1)).limits == Limits(20, 5000, 500)
+    assert licence.at(end - timedelta(seconds=1)).limits == LicenceLimits(20, 5000, 500)
     assert licence.at(end).state is LicenceState.EXPIRED
     assert licence.at(end).limits == FREE
 
 
 def test_a_licence_from_the_future_is_invalid_until_then(vendor):
     licence = read(vendor.licence(iat=moment(1)), vendor)
-    assert "check its clock" in refused(licence)
+    assert "check the clock" in refused(licence)
     assert licence.at(NOW + timedelta(days=1)).state is LicenceState.LICENSED
 
 
@@ -190,38 +191,38 @@ BAD = {
     "another key": (lambda vendor: Vendor().licence(), "signature"),
     "a key brought along": (key_brought_along, "signature"),
     "other content": (other_content, "signature"),
-    "cut in the content": (lambda vendor: vendor.licence()[:90], "form"),
+    "cut in the content": (lambda vendor: vendor.licence()[:90], "complete licence"),
     "cut in the signature": (lambda vendor: vendor.licence()[:-6], "signature"),
-    "a fourth part": (lambda vendor: f"{vendor.licence()}.x", "form"),
+    "a fourth part": (lambda vendor: f"{vendor.licence()}.x", "complete licence"),
     "broken over two lines": (
         lambda vendor: f"{vendor.licence()[:80]}\n{vendor.licence()[80:]}",
-        "form",
+        "complete licence",
     ),
     "an unknown critical header": (
         lambda vendor: vendor.signed_by_hand(
             b'{"alg":"EdDSA","crit":["x"],"x":1}', GOOD
         ),
-        "form",
+        "complete licence",
     ),
     "content outside": (
         lambda vendor: vendor.signed_by_hand(
             b'{"alg":"EdDSA","crit":["b64"],"b64":false}', b""
         ),
-        "form",
+        "complete licence",
     ),
     "a deep header": (
         lambda vendor: vendor.signed_by_hand(b"[" * 5000, GOOD),
-        "form",
+        "complete licence",
     ),
     "empty": (lambda vendor: "", "empty"),
     "blank": (lambda vendor: " \n", "empty"),
-    "no licence at all": (lambda vendor: "free for all", "form"),
-    "two dots": (lambda vendor: "..", "form"),
+    "no licence at all": (lambda vendor: "free for all", "complete licence"),
+    "two dots": (lambda vendor: "..", "complete licence"),
     "letters of no licence": (lambda vendor: "é" + vendor.licence(), "characters"),
     "half a character": (lambda vendor: "\ud800.a.b", "characters"),
     "a whole book": (lambda vendor: "a" * 10_000_000, "longer"),
-    "a list": (lambda vendor: vendor.signed(b"[]"), "no JSON object"),
-    "null": (lambda vendor: vendor.signed(b"null"), "no JSON object"),
+    "a list": (lambda vendor: vendor.signed(b"[]"), "a JSON object"),
+    "null": (lambda vendor: vendor.signed(b"null"), "a JSON object"),
     "no JSON": (lambda vendor: vendor.signed(b"{'licensee'}"), "not JSON"),
     "no UTF-8": (lambda vendor: vendor.signed(b'{"licensee":"\xff"}'), "not JSON"),
     "deep JSON": (lambda vendor: vendor.signed(b"[" * 5000), "not JSON"),
@@ -286,7 +287,7 @@ def test_no_changed_character_leaves_a_good_licence(data):
 
 
 def test_what_is_signed_is_read_back(vendor):
-    terms = Terms("Ångström", NOW, NOW + timedelta(days=3), Limits(7, None, 9))
+    terms = Terms("Ångström", NOW, NOW + timedelta(days=3), LicenceLimits(7, None, 9))
     licence = read(sign_licence(terms, vendor.private_key), vendor)
     assert licence.state is LicenceState.LICENSED
     assert licence.terms == terms
@@ -294,6 +295,6 @@ def test_what_is_signed_is_read_back(vendor):
 
 @pytest.mark.parametrize("limit", [0, -1, GREATEST_LIMIT + 1])
 def test_nothing_is_signed_that_would_be_refused(vendor, limit):
-    terms = Terms("X", NOW, NOW + timedelta(days=3), Limits(limit, None, None))
+    terms = Terms("X", NOW, NOW + timedelta(days=3), LicenceLimits(limit, None, None))
     with pytest.raises(LicenceError, match="claim users"):
         sign_licence(terms, vendor.private_key)

@@ -8,7 +8,7 @@ import pytest
 
 from licensing.limits import (
     FREE,
-    Limits,
+    LicenceLimits,
     describe,
     judge_documents,
     judge_lines,
@@ -16,7 +16,7 @@ from licensing.limits import (
 )
 
 judge_one = partial(judge_lines, document="SO-1")
-NONE = Limits(users=None, documents_per_month=None, lines_per_document=None)
+NONE = LicenceLimits(users=None, documents_per_month=None, lines_per_document=None)
 
 
 def test_free_is_five_users_a_thousand_documents_and_two_hundred_lines():
@@ -46,7 +46,7 @@ def test_without_a_limit_every_number_is_allowed(judge):
 
 
 def test_each_number_is_judged_by_its_own_limit():
-    limits = Limits(users=None, documents_per_month=1, lines_per_document=None)
+    limits = LicenceLimits(users=None, documents_per_month=1, lines_per_document=None)
     assert judge_users(limits, 2) is None
     assert judge_one(limits, 2) is None
     assert "1 document a month" in judge_documents(limits, 2)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from licensing import services
 from licensing.licence import LicenceState
-from licensing.limits import FREE, Limits
+from licensing.limits import FREE, LicenceLimits
 from tests.licensing.signing import Vendor
 
 YEAR = 365 * 86_400
@@ -61,7 +61,7 @@ def test_settings_that_say_nothing_of_a_licence_are_free_too(settings):
 def test_the_string_itself_can_be_configured(configure, text):
     configure(TOKEN=text())
     assert services.licence_status() == "licensed"
-    assert services.current_limits() == Limits(20, 5000, 500)
+    assert services.current_limits() == LicenceLimits(20, 5000, 500)
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b"\r\n"])
@@ -90,7 +90,7 @@ def test_a_bad_file_wins_too(configure, text, tmp_path, log):
         ("\ufeffabc".encode("utf-16"), "not UTF-8"),
         (b"x" * 70_000, "larger than"),
         (b"x" * 9000, "longer than"),
-        (b"nonsense", "form"),
+        (b"nonsense", "complete licence"),
     ],
     ids=["empty", "utf-16", "large", "long", "nonsense"],
 )

@@ -13,8 +13,8 @@ from platform_site.processing.api import paths_of
 from platform_site.processing.processor import DataProcessor
 from platform_site.urls import urlpatterns as site
 from tests.catalogs.rows import boss
-from tests.processing.people import a_person, somebody_who_may
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, somebody_who_may
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 BASE = "/api/v1/Processors"
@@ -112,6 +112,7 @@ def test_an_input_that_is_no_object_is_refused(client, person, body):
 
 
 def test_an_invalid_state_and_a_failure_are_sentences(client, person):
+    """OPEN-74."""
     answer = post(client, {"text": ""})
     assert (answer.status_code, answer.json()["detail"]) == (400, "Nothing to count.")
     answer = post(client, {"breaks": True})

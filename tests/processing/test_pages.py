@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from platform_site.files.models import StoredFile
 from platform_site.processing import registry
-from tests.processing.people import a_person, somebody_who_may
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, somebody_who_may
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/processors/CountWords"
@@ -33,6 +33,7 @@ def text(answer):
 
 
 def test_the_page_asks_for_the_declared_input_with_its_defaults(client, person):
+    """IMP-199."""
     page = text(client.get(PAGE))
     assert "<h1>Count words</h1>" in page
     assert 'type="file" name="fileId" accept=".txt"' in page
@@ -44,6 +45,7 @@ def test_the_page_asks_for_the_declared_input_with_its_defaults(client, person):
 
 @pytest.mark.parametrize("path", [PAGE, f"{PAGE}/"])
 def test_executing_shows_the_result_without_what_is_hidden(client, person, path):
+    """IMP-171."""
     page = text(client.post(path, TYPED))
     assert "<dt>How many</dt><dd>3</dd>" in page
     assert "Finished after" in page
@@ -51,6 +53,7 @@ def test_executing_shows_the_result_without_what_is_hidden(client, person, path)
 
 
 def test_a_chosen_file_is_uploaded_and_used(client, person):
+    """IMP-167."""
     upload = SimpleUploadedFile("w.txt", b"a b c d", "text/plain")
     page = text(client.post(PAGE, {**TYPED, "fileId": upload}))
     assert "<dt>How many</dt><dd>4</dd>" in page
@@ -75,6 +78,7 @@ def test_a_file_beyond_the_limit_is_said_at_its_field(client, person, settings):
 
 
 def test_what_a_processor_refuses_is_on_the_page(client, person):
+    """OPEN-74."""
     assert "Nothing to count." in text(client.post(PAGE, {**TYPED, "text": ""}))
 
 
@@ -118,7 +122,7 @@ def test_the_list_names_what_a_person_may_execute(client, person, path):
 
 def test_the_list_says_so_where_there_is_none(client):
     client.force_login(a_person(is_staff=True))
-    assert "no data processor that you may execute" in text(
+    assert "no right to execute a data processor" in text(
         client.get("/admin/processors")
     )
 

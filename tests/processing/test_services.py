@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from platform_site.changes.services import Origin
+from platform_site.changes.services import ChangeOrigin
 from platform_site.files.models import StoredFile
 from platform_site.files.services import open_file
 from platform_site.processing import registry, services
@@ -22,15 +22,15 @@ from platform_site.processing.errors import (
     UnknownProcessor,
 )
 from platform_site.processing.processor import DataProcessor
+from platform_site.processing.result_display import shown
 from platform_site.processing.rights import record_rights
-from platform_site.processing.shown import shown
 from platform_site.processing.values import (
     TextField,
     Values,
 )
 from platform_site.records.errors import NotAllowed, Refusal
-from tests.processing.people import a_person, somebody_who_may
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, somebody_who_may
 
 pytestmark = pytest.mark.django_db
 
@@ -87,9 +87,7 @@ def test_wrong_values_are_refused_by_their_names_on_the_wire():
 def test_an_unknown_input_is_refused():
     with pytest.raises(Refusal) as refusal:
         run(txt="a")
-    assert problems(refusal) == {
-        "txt": 'There is no property "txt" here. Did you mean "text"?'
-    }
+    assert problems(refusal) == {"txt": 'Unknown property "txt". Did you mean "text"?'}
 
 
 def test_what_the_author_refuses_stands_at_its_input():
@@ -122,6 +120,7 @@ def test_a_file_of_somebody_else_is_unknown():
 
 
 def test_without_the_right_nothing_happens():
+    """IMP-200."""
     with pytest.raises(NotAllowed) as refusal:
         run(user=a_person())
     assert "the right ExecuteCountWords" in str(refusal.value)
@@ -154,7 +153,7 @@ def test_an_invalid_state_is_said_in_its_own_words():
 
 def test_it_acts_as_the_user_on_the_occasion():
     user = somebody_who_may(CountWords)
-    execution = run(user=user, origin=Origin.SCHEDULED_JOB)
+    execution = run(user=user, origin=ChangeOrigin.SCHEDULED_JOB)
     assert execution.result["askedBy"] == f"{user} by Scheduled job"
 
 

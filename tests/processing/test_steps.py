@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from catalogs.processors import ImportItemsFromCsv
+from catalogs.processors.import_items_from_csv import ImportItemsFromCsv
 from importer import registry as importing
 from importer.models import ImportRun
 from importer.services import ImportOptions, import_package
@@ -18,8 +18,8 @@ from platform_site.processing.models import ProcessorExecution
 from tests.builders import a_package, messages, outcomes, ref, stream
 from tests.catalogs.rows import boss
 from tests.documents.rows import World
-from tests.processing.people import a_person, somebody_who_may
 from tests.processing.processors import CountWords
+from tests.processing.users import a_person, somebody_who_may
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +49,7 @@ def counting(processor="CountWords", *, keys=None, **given):
 
 
 def test_an_execution_happens_once_and_is_remembered():
+    """OPEN-07."""
     report = run(counting(text="a b c"))
     assert outcomes(report) == {"count:1": "Inserted"}
     execution = ProcessorExecution.objects.get()
@@ -120,9 +121,12 @@ def test_a_processor_that_imports_is_refused_in_a_package_and_its_dry_run(
     done = run(package, user=user)
     message = messages(done)["count:1"]
     assert name in message
-    assert "a package cannot execute it. Start it by itself or as a job." in message
+    assert (
+        "a package cannot execute it. Execute it on its page, over the API or as a job."
+        in message
+    )
     assert messages(planned) == messages(done)
-    assert ImportRun.objects.count() == 1
+    assert ImportRun.objects.real().count() == 1
 
 
 def test_a_processor_whose_author_forgot_to_say_that_it_imports_is_busy(monkeypatch):
@@ -249,7 +253,7 @@ def test_a_date_left_to_the_run_is_warned_of_where_it_is_executed_once(keys):
         report = run(package, **options)
         ((path, message),) = warnings(report)
         assert path == "steps[0].items[0].from"
-        assert "executed once in its life" in message
+        assert "executed only once" in message
         assert '"execute": "always"' in message
     assert outcomes(report) == {"count:1": "Unchanged", "count:2": "Unchanged"}
     assert not warnings(run(counting(keys=keys, text="a")))

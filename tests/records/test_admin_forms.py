@@ -144,7 +144,7 @@ def test_the_page_of_a_folder_has_no_fields_of_an_item(page):
 
 def test_the_box_for_folders_says_what_a_folder_is(page):
     text = page.get(url(Item, "add")).content.decode()
-    assert "A folder only holds other items" in text
+    assert "A folder only contains other items" in text
 
 
 def test_references_are_looked_up_while_typing_and_deleted_rows_are_not_offered(page):

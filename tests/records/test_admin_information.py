@@ -6,11 +6,12 @@ import re
 from uuid import UUID
 
 import pytest
+from django.db.models import QuerySet
 
 from catalogs.models import Warehouse
 from importer.package.shapes import Mark
 from importer.pipeline.ports import Write
-from platform_site.changes.services import Origin, acting_as, record_change
+from platform_site.changes.services import ChangeOrigin, acting_as, record_change
 from platform_site.records import services
 from tests.catalogs.rows import (
     a_clerk,
@@ -35,7 +36,7 @@ def page(client):
 
 def imported():
     order = Write({"code": "M", "name": "Main"}, boss())
-    with acting_as(boss(), Origin.IMPORT, RUN):
+    with acting_as(boss(), ChangeOrigin.IMPORT, RUN):
         draft = services.prepare(order, Warehouse)
         return services.commit(draft, Mark("Import", "our.shop", "wh:1", "0" * 64))
 
@@ -58,7 +59,7 @@ def history(client, row):
 
 
 def test_a_row_made_by_hand_tells_when_and_by_whom_and_nothing_of_an_import(page):
-    with acting_as(a_clerk(), Origin.USER):
+    with acting_as(a_clerk(), ChangeOrigin.USER):
         row = a_warehouse()
     told = information(page, row)
     assert set(told) == {"Created", "Modified", "Version"}
@@ -67,6 +68,7 @@ def test_a_row_made_by_hand_tells_when_and_by_whom_and_nothing_of_an_import(page
 
 
 def test_an_imported_row_tells_where_it_came_from(page):
+    """IMP-317 to IMP-321, OPEN-81."""
     told = information(page, imported())
     assert told["Origin"] == "Import"
     assert told["Package"] == "our.shop"
@@ -77,7 +79,7 @@ def test_an_imported_row_tells_where_it_came_from(page):
 
 def test_demo_data_is_called_as_in_the_change_history(page):
     row = imported()
-    type(row)._base_manager.filter(pk=row.pk).update(import_origin="DemoSeed")
+    QuerySet(type(row)).filter(pk=row.pk).update(import_origin="DemoSeed")
     assert information(page, stored(row))["Origin"] == "Demo data"
 
 
@@ -99,6 +101,7 @@ def test_who_is_no_administrator_is_led_to_no_report(client):
 
 
 def test_a_change_by_hand_after_the_import_is_told(page):
+    """IMP-322."""
     row = imported()
     save(page, row, name="By hand")
     told = information(page, Warehouse.objects.get())

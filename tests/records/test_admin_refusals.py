@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import QuerySet
 
 from catalogs.models import Account, Item, Warehouse
 from platform_site.records import services
+from platform_site.records.errors import Problem, Refusal
 from tests.catalogs.rows import (
     a_folder,
     a_unit,
@@ -46,19 +48,19 @@ def test_a_rule_is_said_at_its_field(page):
     other = an_item(code="A-1", name="Rice")
     row = an_item()
     answer = save(page, row, parent=other.pk)
-    assert errors(answer) == {"parent": ["A-1 Rice is no folder."]}
+    assert errors(answer) == {"parent": ["A-1 Rice isn't a folder."]}
     assert stored(row).parent_id is None
 
 
 def test_what_only_items_need_is_said_at_its_field(page):
     answer = add(page, Item, code="A", name="A", unit_of_measure=a_unit().pk)
-    sentence = "This field is required where isFolder is false."
+    sentence = "This value is required where isFolder is false."
     assert errors(answer) == {"category": [sentence]}
 
 
 def test_what_a_folder_may_not_have_is_said_at_its_field(page):
     answer = add(page, Item, code="F", name="F", is_folder="on", barcode="4711")
-    sentence = "This field may be given only where isFolder is false."
+    sentence = "This value is allowed only where isFolder is false."
     assert errors(answer) == {"barcode": [sentence]}
 
 
@@ -100,7 +102,7 @@ def test_a_deleted_row_cannot_be_chosen(page):
 def test_a_reference_to_a_row_deleted_since_may_stay():
     row, folder = an_item(), a_folder()
     services.update_record(row=row, data={"parentId": folder.pk}, actor=boss())
-    Item._base_manager.filter(pk=folder.pk).update(is_deleted=True)
+    QuerySet(Item).filter(pk=folder.pk).update(is_deleted=True)
     again = stored(row)
     services.update_record(row=again, data={"name": "New"}, actor=boss())
     assert stored(row).parent_id == folder.pk
@@ -111,10 +113,10 @@ def test_a_refusal_of_something_not_on_the_page_is_said_on_top(page, monkeypatch
 
     def refuse(**kwargs):
         problems = [
-            services.Problem("", "The whole row is wrong."),
-            services.Problem("price", "Too dear."),
+            Problem("", "The whole row is wrong."),
+            Problem("price", "Too dear."),
         ]
-        raise services.Refusal(problems)
+        raise Refusal(problems)
 
     monkeypatch.setattr(services, "update_record", refuse)
     answer = save(page, row, name="New")

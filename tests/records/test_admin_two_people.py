@@ -22,8 +22,8 @@ def test_a_stale_form_keeps_what_was_typed_and_shows_what_is_stored(page):
     found = errors(answer)
     assert "Somebody else changed this row" in found.pop("__all__")[0]
     assert found == {
-        "name": ["Stored by now: By the first"],
-        "address": ["Stored by now: Old road"],
+        "name": ["Stored value: By the first"],
+        "address": ["Stored value: Old road"],
     }
     assert shown(answer)["name"] == "By the second"
     assert (stored(row).name, stored(row).address) == ("By the first", "Old road")

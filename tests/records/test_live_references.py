@@ -59,7 +59,7 @@ def test_a_row_is_not_restored_into_what_is_no_folder_any_more():
     folder = a_folder(code="F", name="Garden")
     inner = deleted(an_item(parentId=folder.pk))
     QuerySet(Item).filter(pk=folder.pk).update(is_folder=False)
-    assert refused(restore, inner) == {"parentId": "F Garden is no folder."}
+    assert refused(restore, inner) == {"parentId": "F Garden isn't a folder."}
 
 
 def test_a_bank_account_is_not_restored_in_a_deleted_currency():

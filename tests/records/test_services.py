@@ -1,16 +1,17 @@
-"""The one door to write a row: what it writes, what it leaves alone, what it refuses."""
+"""The services that write a row: what they write, what they leave alone, what they refuse."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from catalogs.models import Item, Warehouse
 from importer.pipeline.ports import Write
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.records import services
 from platform_site.records.errors import (
     NotAllowed,
@@ -55,7 +56,7 @@ def test_preparing_refuses_what_committing_would():
 
 def test_a_new_row_leaves_one_event_with_its_values():
     user = boss()
-    with acting_as(user, Origin.USER):
+    with acting_as(user, ChangeOrigin.USER):
         row = services.create_record(
             model=Warehouse, data={"code": " M ", "name": "Main"}, actor=user
         )
@@ -70,7 +71,7 @@ def test_a_change_writes_only_the_columns_that_change():
     row = a_warehouse(name="Before", address="Old road")
     behind = stored(row)
     # As posting does: a column of its own, without a new version.
-    Warehouse._base_manager.filter(pk=row.pk).update(address="New road")
+    QuerySet(Warehouse).filter(pk=row.pk).update(address="New road")
     services.update_record(row=behind, data={"name": "After"}, actor=boss())
     assert (stored(row).name, stored(row).address) == ("After", "New road")
 
@@ -159,7 +160,7 @@ def test_deleting_a_row_somebody_changed_meanwhile_is_refused():
     assert not stored(row).is_deleted
 
 
-# -- going round the door --------------------------------------------------------------
+# -- going round the services ----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -174,6 +175,7 @@ def test_deleting_a_row_somebody_changed_meanwhile_is_refused():
     ids=["update", "delete", "bulk_create", "bulk_update", "the row's own delete"],
 )
 def test_writing_past_the_services_is_refused(write):
+    """OPEN-16."""
     row = a_warehouse(name="Before")
     with pytest.raises(WriteRefused):
         write()

@@ -1,3 +1,3 @@
-"""Tests of the scheduled jobs: their moments, the thread that keeps them, their pages."""
+"""Tests of the scheduled jobs: their schedules, the thread that starts them, their pages."""
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.processing import registry
 from platform_site.scheduling.scheduler import Scheduler
-from tests.processing.people import allow, somebody_who_may
+from tests.processing.users import allow, somebody_who_may
 from tests.scheduling.jobs import NOON, ImportUnits, MovedClock, Note, ReadFile
 
 
@@ -50,6 +50,6 @@ def clock():
 def scheduler(accounts, clock):
     """Return a scheduler that has begun, and runs jobs where the test can see them."""
     scheduler = Scheduler(clock, spawn=lambda name, work: work())
-    scheduler.look()
+    scheduler.poll()
     yield scheduler
     scheduler._lock.release()

@@ -116,10 +116,10 @@ HOURLY = {"cron": "0 * * * *"}
 
 
 def turn(scheduler):
-    """Let a scheduler look until it has nothing left to start or to record."""
-    scheduler.look()
+    """Let a scheduler poll until it has nothing left to start or to record."""
+    scheduler.poll()
     while scheduler._ended:
-        scheduler.look()
+        scheduler.poll()
 
 
 def executions(job):

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LIST = reverse("admin:scheduling_job_changelist")
 ADD = reverse("admin:scheduling_job_add")
 EXECUTIONS = reverse("admin:scheduling_jobexecution_changelist")
-MOMENTS = reverse("admin:scheduling_job_moments")
+NEXT_RUNS = reverse("admin:scheduling_job_next_runs")
 
 
 @pytest.fixture
@@ -79,6 +79,7 @@ def test_a_job_is_created_and_leaves_one_event(pages):
 
 
 def test_the_form_offers_the_processors_and_the_default_user(pages):
+    """IMP-201."""
     form = pages.get(ADD).context["adminform"].form
     assert "Note" in dict(form.fields["processor"].choices)
     assert form["run_as"].value() == User.objects.get(username="jobs-scheduler").pk
@@ -89,16 +90,16 @@ def test_the_form_offers_the_processors_and_the_default_user(pages):
     [
         ({"cron": ""}, "cron", "either a cron expression or an interval"),
         ({"interval_seconds": "60"}, "cron", "either a cron expression or an interval"),
-        ({"cron": "0 25 * * *"}, "cron", "“25” is no hour"),
+        ({"cron": "0 25 * * *"}, "cron", "a valid hour"),
         ({"cron": "", "interval_seconds": "0"}, "interval_seconds", "greater than"),
         ({"input": "[1]"}, "input", "Give a JSON object"),
         ({"input": "{"}, "input", "valid JSON"),
-        ({"input": '{"text": "a", "text": "b"}'}, "input", "“text” stands twice"),
+        ({"input": '{"text": "a", "text": "b"}'}, "input", "the key “text” twice"),
         ({"time_zone": "localtime"}, "time_zone", "localtime"),
         (
             {"input": '{"colour": 1}'},
             "input",
-            'colour: There is no property "colour" here.',
+            'colour: Unknown property "colour".',
         ),
         ({"input": '{"text": 7}'}, "input", "text:"),
         ({"processor": "Nothing"}, "processor", "Nothing"),
@@ -169,7 +170,7 @@ def test_a_schedule_that_cannot_be_read_breaks_no_page(pages, runner):
     assert pages.get(url(job)).status_code == 200
 
 
-def test_the_page_of_a_job_shows_its_next_five_moments(pages, runner):
+def test_the_page_of_a_job_shows_its_next_five_runs(pages, runner):
     job = a_job(runner, cron="30 2 * * *", time_zone="Asia/Tokyo")
     page = pages.get(url(job)).content.decode()
     assert page.count(", 02:30:00 JST</li>") == 5
@@ -181,22 +182,22 @@ def test_the_page_of_a_job_shows_its_next_five_moments(pages, runner):
     [
         ({"cron": "0 2 * * *", "time_zone": "Asia/Tokyo"}, "02:00:00 JST"),
         ({"interval_seconds": "600"}, "every 10 minutes"),
-        ({"cron": "0 25 * * *"}, "“25” is no hour"),
+        ({"cron": "0 25 * * *"}, "a valid hour"),
         ({}, "Give either a cron expression or an interval."),
         ({"cron": "* * * * *", "interval_seconds": "60"}, "Give either"),
-        ({"cron": "0 2 * * *", "time_zone": "Nowhere"}, "no known time zone"),
-        ({"cron": "0 2 * * *", "time_zone": "../../etc"}, "no known time zone"),
+        ({"cron": "0 2 * * *", "time_zone": "Nowhere"}, "a known time zone"),
+        ({"cron": "0 2 * * *", "time_zone": "../../etc"}, "a known time zone"),
         ({"interval_seconds": "9" * 40}, "Give either"),
         ({"interval_seconds": "-5"}, "Give either"),
         ({"interval_seconds": "99999999"}, "less than or equal"),
         ({"cron": "<script>"}, "five parts"),
         ({"cron": "0 0 * * <b>"}, "&lt;b&gt;"),
-        ({"cron": "\0 0 * * *"}, "is no minute"),
+        ({"cron": "\0 0 * * *"}, "a valid minute"),
         ({"cron": "1 " * 300}, "at most 200"),
     ],
 )
 def test_a_schedule_is_explained_while_it_is_typed(pages, query, shown):
-    answer = pages.get(MOMENTS, query)
+    answer = pages.get(NEXT_RUNS, query)
     assert answer.status_code == 200
     assert shown in answer.content.decode()
 
@@ -276,7 +277,7 @@ def test_an_employee_sees_no_jobs_unless_the_right_is_granted(client, accounts, 
     job = a_job(runner)
     clerk = create_user(user_name="clerk", password="p", roles=["employee"])
     client.force_login(clerk)
-    for path in (LIST, ADD, url(job), EXECUTIONS, MOMENTS):
+    for path in (LIST, ADD, url(job), EXECUTIONS, NEXT_RUNS):
         assert client.get(path).status_code == 403
     assert client.post(url(job, "run")).status_code == 403
     clerk.user_permissions.add(Permission.objects.get(codename="view_job"))

@@ -15,7 +15,7 @@ from platform_site.scheduling.execution import carry_out
 from platform_site.scheduling.models import JobExecution
 from tests.builders import stream, units
 from tests.catalogs.rows import boss
-from tests.processing.people import somebody_who_may
+from tests.processing.users import somebody_who_may
 from tests.scheduling.jobs import NOON, a_job
 
 pytestmark = pytest.mark.django_db

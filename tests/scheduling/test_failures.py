@@ -15,7 +15,7 @@ from platform_site.scheduling import history
 from platform_site.scheduling.models import Job
 from platform_site.scheduling.scheduler import Scheduler
 from platform_site.scheduling.services import delete_job
-from tests.processing.people import a_person, allow
+from tests.processing.users import a_person, allow
 from tests.scheduling.jobs import (
     ImportUnits,
     Note,
@@ -112,7 +112,7 @@ def test_an_input_that_does_not_fit_is_named(fire, runner):
     Job.objects.filter(pk=job.pk).update(input={"text": "x", "more": 1})
     status, message = fire(job)
     assert status == "Failed"
-    assert message == 'more: There is no property "more" here.'
+    assert message == 'more: Unknown property "more".'
 
 
 def test_a_processor_that_breaks_fails_alone(fire, runner, monkeypatch):
@@ -138,12 +138,12 @@ def test_a_processor_that_ends_its_thread_fails_alone(
     monkeypatch.setattr(Note, "meanwhile", leaves)
     clock.move(hours=1)
     with pytest.raises(SystemExit):
-        scheduler.look()
+        scheduler.poll()
     turn(scheduler)
     assert last(job).status == "Failed"
 
 
-def test_an_import_in_progress_fails_the_job_and_its_next_moment_succeeds(fire, runner):
+def test_an_import_in_progress_fails_the_job_and_its_next_run_succeeds(fire, runner):
     job = a_job(runner, processor=ImportUnits)
     with import_lock("clerk", "an import"):
         status, message = fire(job)
@@ -165,6 +165,7 @@ def test_what_the_engine_writes_for_a_job_has_the_origin_import(fire, runner):
 
 
 def test_the_runs_of_a_job_have_its_zone(fire, runner):
+    """IMP-106."""
     runner.time_zone = "Asia/Tokyo"
     runner.save()
     fire(a_job(runner, processor=ImportUnits, time_zone="UTC"))
@@ -193,11 +194,11 @@ def test_an_end_is_recorded_when_the_database_is_back(
 
     job = a_job(runner)
     clock.move(hours=1)
-    scheduler.look()
+    scheduler.poll()
     with monkeypatch.context() as patch:
         patch.setattr(history, "end", away)
         with pytest.raises(OperationalError):
-            scheduler.look()
+            scheduler.poll()
     assert last(job).status == "Running"
     turn(scheduler)
     assert last(job).status == "Completed"
@@ -211,7 +212,7 @@ def test_a_machine_without_a_thread_to_spare_fails_the_execution_alone(
 
     job = a_job(runner)
     starved = Scheduler(clock, spawn=none_left)
-    starved.look()
+    starved.poll()
     clock.move(hours=1)
     turn(starved)
     starved._lock.release()

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
         ('{"text": "\\ud800"}', "half a surrogate pair"),
         ('"\\ud800"', "half a surrogate pair"),
         ('{"text": "\\u0000"}', "U+0000"),
-        ('{"text": NaN}', "NaN is no JSON number"),
+        ('{"text": NaN}', "NaN isn't a JSON number"),
         ('{"text": 1e999}', "a number is too large"),
     ],
     ids=range(8),

@@ -22,21 +22,21 @@ def done(monkeypatch):
 def test_chores_are_done_at_the_start_and_every_hour(scheduler, clock, done):
     for minutes in (0, 30, 29, 2, 30, 31):
         clock.move(minutes=minutes)
-        scheduler._looked()
+        scheduler._polled()
     assert len(done) == 3
 
 
 def test_a_clock_that_was_ahead_does_not_put_them_off(scheduler, clock, done):
     clock.move(days=365)
-    scheduler._looked()
+    scheduler._polled()
     clock.move(days=-365)
-    scheduler._looked()
+    scheduler._polled()
     assert len(done) == 2
 
 
 def test_who_does_not_keep_the_jobs_does_no_chores(scheduler, done, monkeypatch):
     monkeypatch.setattr(scheduler._lock, "take", lambda: False)
-    scheduler._looked()
+    scheduler._polled()
     assert done == []
 
 

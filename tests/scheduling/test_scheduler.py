@@ -22,7 +22,7 @@ def test_a_fresh_installation_has_no_job(accounts):
     assert not Job.objects.exists()
 
 
-def test_a_job_fires_at_its_moment_and_not_before(scheduler, clock, runner):
+def test_a_job_fires_when_it_is_due_and_not_before(scheduler, clock, runner):
     job = a_job(runner, cron="30 12 * * *")
     clock.move(minutes=29, seconds=59)
     turn(scheduler)
@@ -51,7 +51,7 @@ def test_an_interval_fires_again_and_again(scheduler, clock, runner):
     ]
 
 
-def test_a_moment_fires_once_however_often_the_scheduler_looks(
+def test_a_due_job_fires_once_however_often_the_scheduler_polls(
     scheduler, clock, runner
 ):
     job = a_job(runner)
@@ -61,19 +61,20 @@ def test_a_moment_fires_once_however_often_the_scheduler_looks(
     assert executions(job) == [(60, "Completed")]
 
 
-def test_the_scheduler_is_told_the_next_moment_of_all_jobs(scheduler, clock, runner):
-    assert scheduler.look() is None
+def test_a_poll_returns_when_the_next_of_all_jobs_is_due(scheduler, clock, runner):
+    assert scheduler.poll() is None
     a_job(runner, cron="0 14 * * *")
     a_job(runner, cron="0 13 * * *")
     a_job(runner, cron="5 12 * * *", enabled=False)
-    assert scheduler.look() == NOON + dt.timedelta(hours=1)
+    assert scheduler.poll() == NOON + dt.timedelta(hours=1)
     clock.move(hours=1)
-    assert scheduler.look() == NOON + dt.timedelta(hours=2)
+    assert scheduler.poll() == NOON + dt.timedelta(hours=2)
 
 
 def test_a_job_writes_as_its_user_with_the_origin_of_a_scheduled_job(
     scheduler, clock, runner
 ):
+    """IMP-295."""
     a_job(runner)
     clock.move(hours=1)
     turn(scheduler)
@@ -85,6 +86,7 @@ def test_a_job_writes_as_its_user_with_the_origin_of_a_scheduled_job(
 def test_the_input_of_a_job_stands_over_the_defaults_of_its_processor(
     scheduler, clock, runner
 ):
+    """IMP-296."""
     a_job(runner, input={"text": "mine"})
     clock.move(hours=1)
     turn(scheduler)
@@ -107,7 +109,7 @@ def test_a_job_reads_dates_in_its_own_zone(scheduler, clock, runner, zone, midni
 
 def test_an_edit_takes_effect_at_the_next_look(scheduler, clock, runner):
     job = a_job(runner, cron="30 12 * * *")
-    scheduler.look()
+    scheduler.poll()
     job.cron = "10 12 * * *"
     update_job(job=job)
     Job.objects.update(since=NOON)
@@ -128,7 +130,7 @@ def test_a_schedule_fires_nothing_from_before_it_was_made(scheduler, clock, runn
 
 def test_a_job_that_is_switched_off_or_deleted_fires_no_more(scheduler, clock, runner):
     off, gone = a_job(runner), a_job(runner)
-    scheduler.look()
+    scheduler.poll()
     off.enabled = False
     update_job(job=off)
     delete_job(job=gone)
@@ -137,8 +139,8 @@ def test_a_job_that_is_switched_off_or_deleted_fires_no_more(scheduler, clock, r
     assert not JobExecution.objects.exists()
 
 
-def test_missed_moments_are_not_made_up_after_a_restart(accounts, clock, runner):
-    """HOST-030."""
+def test_missed_runs_are_skipped_after_a_restart(accounts, clock, runner):
+    """HOST-030, OPEN-75."""
     job = a_job(runner)
     clock.move(hours=3, seconds=30)
     again = Scheduler(clock, spawn=lambda name, work: work())
@@ -159,15 +161,17 @@ def test_what_was_missed_in_a_long_sleep_is_not_made_up(scheduler, clock, runner
     assert executions(job) == [(360, "Completed")]
 
 
-def test_a_moment_that_is_found_a_little_late_still_counts(scheduler, clock, runner):
+def test_a_run_that_is_found_a_little_late_still_starts(scheduler, clock, runner):
     job = a_job(runner)
     clock.move(hours=1, seconds=20)
     turn(scheduler)
-    # Nobody looked for an hour, but the moment itself is only just past.
+    # The scheduler didn't poll for an hour, but the run is only just overdue.
     assert executions(job) == [(60, "Completed")]
 
 
-def test_a_machine_whose_clock_was_set_back_goes_on(scheduler, clock, runner):
+def test_a_machine_whose_clock_was_set_back_keeps_starting_jobs(
+    scheduler, clock, runner
+):
     job = a_job(runner, since=NOON - dt.timedelta(days=1))
     clock.move(minutes=-150)
     turn(scheduler)
@@ -197,13 +201,14 @@ def test_both_changes_of_the_clocks_fire_as_documented(scheduler, clock, runner)
 
 
 def test_a_job_is_never_two_at_once(scheduler, clock, runner, monkeypatch):
+    """OPEN-75."""
     job = a_job(runner, interval_seconds=60)
 
-    def a_moment_passes():
+    def a_minute_passes():
         clock.move(minutes=1)
-        scheduler.look()
+        scheduler.poll()
 
-    monkeypatch.setattr(Note, "meanwhile", a_moment_passes)
+    monkeypatch.setattr(Note, "meanwhile", a_minute_passes)
     clock.move(minutes=1)
     turn(scheduler)
     assert executions(job) == [(1, "Completed")]
@@ -245,7 +250,7 @@ def test_what_a_dead_scheduler_left_is_closed_by_the_next(accounts, clock, runne
 def test_more_jobs_than_may_run_at_once_wait_for_their_turn(accounts, clock, runner):
     started = []
     busy = Scheduler(clock, spawn=lambda name, work: started.append(work))
-    busy.look()
+    busy.poll()
     for _each in range(6):
         a_job(runner)
     clock.move(hours=1)

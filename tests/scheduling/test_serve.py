@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.host.test_serve import LIMIT_SECONDS, announced, start, stop
+from tests.site.host.test_serve import LIMIT_SECONDS, announced, start, stop
 
 pytestmark = pytest.mark.process
 

@@ -50,7 +50,7 @@ def begun(accounts):
         assert not scheduler._thread.is_alive()
 
 
-def test_a_job_fires_in_its_own_thread_at_its_moment(begun, clock, runner):
+def test_a_job_fires_in_its_own_thread_when_it_is_due(begun, clock, runner):
     job = a_job(runner)
     begun(clock)
     clock.move(hours=1)
@@ -59,7 +59,7 @@ def test_a_job_fires_in_its_own_thread_at_its_moment(begun, clock, runner):
 
 
 def test_run_now_wakes_the_thread(begun, runner, monkeypatch):
-    monkeypatch.setattr(module, "LOOK_EVERY_SECONDS", LIMIT_SECONDS * 2)
+    monkeypatch.setattr(module, "POLL_SECONDS", LIMIT_SECONDS * 2)
     asleep = threading.Event()
     wait = SystemClock.wait
     monkeypatch.setattr(SystemClock, "wait", lambda *args: (asleep.set(), wait(*args)))
@@ -76,7 +76,7 @@ def test_run_now_wakes_the_thread(begun, runner, monkeypatch):
 def test_an_edit_by_another_process_is_found_without_being_told(
     begun, runner, monkeypatch
 ):
-    monkeypatch.setattr(module, "LOOK_EVERY_SECONDS", 0.05)
+    monkeypatch.setattr(module, "POLL_SECONDS", 0.05)
     job = a_job(runner, cron="0 0 1 1 *")
     begun()
     # Past the services, so nothing here rings the bell.
@@ -98,8 +98,8 @@ def test_the_thread_survives_a_database_that_is_away(
     with monkeypatch.context() as patch:
         patch.setattr(Scheduler, "_claim_due", away)
         tried.wait(LIMIT_SECONDS)
-    until(lambda: "can look at the jobs again" in caplog.text)
-    assert caplog.text.count("cannot look at the jobs") == 1
+    until(lambda: "can read the jobs again" in caplog.text)
+    assert caplog.text.count("cannot read the jobs") == 1
     clock.move(hours=1)
     until(lambda: completed(job))
     assert scheduler._thread.is_alive()

@@ -13,13 +13,13 @@ from platform_site.settings.configuration import APPLICATION_FOLDER, build
 from platform_site.settings.env import read_settings
 from platform_site.settings.errors import SettingsError
 from tests.environment import inherited
-from tests.host.processes import environment
+from tests.site.host.processes import environment
 
 # What the product goes by, as it finds it when it runs.
 ASK = """
 import json
 from django.conf import settings
-from platform_site.features import feature_enabled
+from platform_site.settings.features import feature_enabled
 print(json.dumps({
     "backups": settings.PLATFORM_BACKUPS_TO_KEEP,
     "reports": settings.REPORT_RESULT_CACHE,
@@ -54,7 +54,7 @@ def test_the_data_folder_is_the_applications_own_unless_set():
 
 
 def test_a_host_may_offer_a_data_folder_and_the_operator_decides(tmp_path):
-    """HOST-039."""
+    """HOST-039, OPEN-98."""
     offered, chosen = tmp_path / "offered", tmp_path / "chosen"
     host = {"Platform__HostDataPath": str(offered)}
     assert built(**host).data_folder == offered
@@ -62,7 +62,7 @@ def test_a_host_may_offer_a_data_folder_and_the_operator_decides(tmp_path):
 
 
 def test_only_an_old_attachment_folder_without_a_new_one_is_kept_in_use(tmp_path):
-    """HOST-072."""
+    """HOST-072, OPEN-99."""
     path = {"Platform__DataPath": str(tmp_path)}
     assert built(**path).blobs_folder == tmp_path / "blobs"
     old = tmp_path / "App_Data" / "blobs"
@@ -143,7 +143,7 @@ def test_the_secret_key_follows_the_signing_key(tmp_path):
 def test_the_settings_module_follows_command_and_environment(
     command, environ, module, environment
 ):
-    """HOST-021."""
+    """HOST-021, OPEN-91."""
     chosen = dict(environ)
     choose(chosen, ["manage.py", command])
     assert chosen["DJANGO_SETTINGS_MODULE"] == f"platform_site.settings.{module}"

@@ -9,7 +9,7 @@ import pytest
 
 from platform_site.settings.connections import Provider, connect, provider_named
 from platform_site.settings.errors import SettingsError
-from tests.host.processes import command, environment
+from tests.site.host.processes import command, environment
 
 DATA = Path("/data")
 
@@ -73,6 +73,7 @@ def test_sqlite_takes_the_write_lock_first_and_keeps_what_it_promised():
     ],
 )
 def test_a_postgresql_string_is_understood(text, expected):
+    """OPEN-96."""
     entry = postgres(text)
     assert {name: entry[name] for name in expected} == expected
 
@@ -184,6 +185,7 @@ def test_the_provider_is_named_in_any_letter_case(name, provider, engine, monkey
 
 
 def test_a_provider_that_is_not_known_is_refused():
+    """OPEN-95."""
     with pytest.raises(SettingsError, match="'Oracle'"):
         provider_named("Oracle", "a test")
 

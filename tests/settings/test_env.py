@@ -153,7 +153,7 @@ def test_a_settings_file_is_read_as_its_authors_write_it(tmp_path, base, key, ex
 
 
 def test_later_sources_win_over_earlier_ones(tmp_path):
-    """HOST-022, HOST-034."""
+    """HOST-022, HOST-034, OPEN-93."""
     folder = folder_with(
         tmp_path,
         '{"JwtOptions": {"Issuer": "base", "Audience": "base"}, "Provider": "base"}',
@@ -254,7 +254,7 @@ def test_feature_flags_are_read_by_name():
     ],
 )
 def test_the_environment_is_named_by_its_variable(environ, expected):
-    """HOST-021."""
+    """HOST-021, OPEN-91."""
     assert environment_name(environ) == expected
     assert read_settings(environ).environment == expected
 

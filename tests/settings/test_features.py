@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from platform_site.features import feature_enabled
 from platform_site.settings.env import read_settings
+from platform_site.settings.features import feature_enabled
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def flags(settings):
     ],
 )
 def test_a_flag_is_what_is_set_or_the_default_of_the_code(name, default, enabled):
-    """HOST-050."""
+    """HOST-050, OPEN-118."""
     assert feature_enabled(name, default=default) is enabled
 
 

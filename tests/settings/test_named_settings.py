@@ -6,6 +6,7 @@ from platform_site.settings.env import read_settings
 
 
 def test_sources_of_packages_are_read_by_name():
+    """OPEN-78."""
     settings = read_settings(
         {
             "Import__Sources__Prices__Url": "https://example.com/p.json",

@@ -6,7 +6,7 @@ import pytest
 
 from platform_site.settings.env import read_settings
 from platform_site.settings.known import KNOWN
-from tests.host.processes import command, environment
+from tests.site.host.processes import command, environment
 
 pytestmark = pytest.mark.process
 

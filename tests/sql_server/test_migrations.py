@@ -11,7 +11,7 @@ import pytest
 from django.db.migrations.loader import MigrationLoader
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.host.processes import LIMIT_SECONDS, environment
+from tests.site.host.processes import LIMIT_SECONDS, environment
 
 pytestmark = [
     pytest.mark.process,

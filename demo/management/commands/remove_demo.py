@@ -11,21 +11,20 @@ from django.db import DatabaseError
 
 from demo.removal import Removal, remove_demo_data
 from demo.seeding import DemoRefused
-from importer.management.exit_codes import BUSY
-from importer.management.terminal import VisibleCommand
+from importer.commands import BUSY, VisibleCommand
 from importer.services import ImportInProgress, LockUnusable
-from platform_site.changes.services import Origin, acting_as
+from platform_site.changes.services import ChangeOrigin, acting_as
 
 
 class Command(VisibleCommand):
-    """Remove what the demo brought and nobody changed, and say what stays."""
+    """The removal of demo data that nobody changed, with a report of what is kept."""
 
     help = "Deletes the demo data that nobody changed and disables the demo users."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take whether to write, and who is asking."""
         parser.epilog = (
-            "exit codes: 0 done; 2 there is no demo data, or the user is no "
+            "exit codes: 0 done; 2 there is no demo data, or the user isn't an "
             "administrator; 75 an import is in progress"
         )
         parser.add_argument(
@@ -45,7 +44,7 @@ class Command(VisibleCommand):
             if user is None:
                 name = options["user"]
                 raise CommandError(f'There is no user "{name}".', returncode=2)
-            with acting_as(user, Origin.USER):
+            with acting_as(user, ChangeOrigin.USER):
                 removal = remove_demo_data(actor=user, dry_run=options["dry_run"])
         except ImportInProgress as busy:
             raise CommandError(str(busy), returncode=BUSY) from None

@@ -11,16 +11,18 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from demo.seeding import DemoRefused, get_installation, seed
-from importer.management.exit_codes import BUSY
-from importer.management.progress import ProgressLine
-from importer.management.stopping import stopping
-from importer.management.summary import print_summary
-from importer.management.terminal import VisibleCommand
+from importer.commands import (
+    BUSY,
+    ProgressLine,
+    VisibleCommand,
+    print_summary,
+    stopping,
+)
 from importer.services import EngineStopped, ImportInProgress, LockUnusable, stop_runs
 
 
 class Command(VisibleCommand):
-    """Seed demo data and demo users in the foreground (OPEN-67)."""
+    """The seeding of demo data and demo users in the foreground (OPEN-67)."""
 
     help = "Loads demo data and demo users, unless that was done before."
 
@@ -28,7 +30,7 @@ class Command(VisibleCommand):
         """Take the package."""
         parser.epilog = (
             "exit codes: 0 the demo data is in; 1 the package had errors, which are "
-            "printed, and a repeat goes on; 2 the demo data is refused; 75 another "
+            "printed, and a repeat continues; 2 the demo data is refused; 75 another "
             "import is in progress"
         )
         parser.add_argument(

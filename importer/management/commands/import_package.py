@@ -1,4 +1,4 @@
-"""Run a package from the command line, and say what happened to its objects."""
+"""The command that runs a package and reports what happened to its objects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Command(VisibleCommand):
         parser.add_argument(
             "--continue-on-error",
             action="store_true",
-            help="import the good objects beside bad ones",
+            help="import the valid objects although others fail",
         )
         parser.add_argument(
             "--user", default="admin", help="whose rights the writes need (admin)"
@@ -105,7 +105,7 @@ class Command(VisibleCommand):
             dry_run=options["dry_run"],
             continue_on_error=options["continue_on_error"],
             time_zone=options["time_zone"],
-            door=ImportRun.Door.COMMAND,
+            started_via=ImportRun.StartedVia.COMMAND,
         )
         stop = threading.Event()
         quiet = options["verbosity"] == 0
@@ -136,7 +136,9 @@ class Command(VisibleCommand):
     @staticmethod
     def _user(name: str) -> Any:
         try:
-            user = get_user_model()._default_manager.filter(username=name).first()
+            model: Any = get_user_model()
+            by_name = {model.USERNAME_FIELD: name}
+            user = model._default_manager.filter(**by_name).first()
         except UnicodeError:
             user = None  # bytes of the command line that are no text
         except DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Print or write the JSON Schema of this installation's packages (OPEN-58)."""
+"""The command that prints or writes the JSON Schema of packages (OPEN-58)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importer.services import package_schema
 
 
 class Command(VisibleCommand):
-    """Write the schema to a file, or to standard output."""
+    """The command that writes the schema to a file or to standard output."""
 
     help = "Write the JSON Schema of import packages, for editors that complete keys."
 

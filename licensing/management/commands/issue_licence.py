@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from licensing.files import FileTroubleError, read_private_key
 from licensing.licence import GREATEST_LIMIT, LicenceError, Terms, sign_licence
-from licensing.limits import Limits
+from licensing.limits import LicenceLimits
 
 _LONGEST_DAYS: Final = 36_500
 
 
 class Command(BaseCommand):
-    """Sign a licence (OPEN-84)."""
+    """The signing of a licence by the vendor (OPEN-84)."""
 
     help = "The vendor's tool: prints a signed licence string."
     # Signing has nothing to do with the installation it happens to run in.
@@ -56,7 +56,7 @@ def _terms(options: dict[str, Any], now: datetime) -> Terms:
         licensee=options["licensee"],
         issued_at=now,
         expires_at=now + timedelta(days=days),
-        limits=Limits(
+        limits=LicenceLimits(
             users=limits["users"],
             documents_per_month=limits["documents"],
             lines_per_document=limits["lines"],

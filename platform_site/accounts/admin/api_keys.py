@@ -18,9 +18,9 @@ from platform_site.accounts.api_keys import (
     delete_api_key,
     revoke_api_key,
 )
+from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account, own_reach
 from platform_site.accounts.models import ApiKey, User
-from platform_site.accounts.standard import JOBS_SCHEDULER
 from platform_site.changes.history import HistoryMixin
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Show the keys that open something, or those that no longer do."""
+    """The keys that are valid, or those that no longer are."""
 
     title = _("state")
     parameter_name = "state"
@@ -58,7 +58,7 @@ class StateFilter(admin.SimpleListFilter):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(HistoryMixin):
-    """List, create and revoke keys; nothing else of them can be changed."""
+    """The pages that list, create and revoke keys; nothing else can be changed."""
 
     list_display = (
         "__str__",
@@ -118,16 +118,16 @@ class ApiKeyAdmin(HistoryMixin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Return a form that refuses a moment of expiry that is over."""
+        """Return a form that refuses a time of expiry in the past."""
         form: Any = super().get_form(request, *args, **kwargs)
 
         def clean_expires_at(self: Any) -> Any:
-            moment = self.cleaned_data["expires_at"]
-            if moment is not None and moment <= timezone.now():
+            expiry = self.cleaned_data["expires_at"]
+            if expiry is not None and expiry <= timezone.now():
                 raise ValidationError(
-                    gettext("This moment is in the past; choose a later one.")
+                    gettext("This time is in the past; choose a later one.")
                 )
-            return moment
+            return expiry
 
         return type(form.__name__, (form,), {"clean_expires_at": clean_expires_at})
 

@@ -20,19 +20,15 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.built_in import ROLES
 from platform_site.accounts.delegation import covers_role, own_rights
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
-from platform_site.accounts.standard import ROLES
-from platform_site.changes.seen import SeenAdmin, SeenForm
-from platform_site.changes.words import ColumnWords
+from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
+from platform_site.changes.labels import ColumnWords
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
-
-    _RoleForm = forms.ModelForm[Role]
-else:
-    _RoleForm = forms.ModelForm
 
 # What the rights of every kind of row are called; others have a name of their own.
 _VERBS = {
@@ -48,8 +44,8 @@ _VERBS = {
 admin.site.unregister(Group)
 
 
-class RoleForm(SeenForm, _RoleForm):
-    """Ask for the name, and offer the rights by the kinds of rows they are for."""
+class RoleForm(SeenForm, forms.ModelForm[Role]):
+    """The form of a role: its name, and its rights grouped by the kinds of rows."""
 
     permissions = forms.ModelMultipleChoiceField(
         Permission.objects.all(),
@@ -108,7 +104,7 @@ class RoleWords(ColumnWords):
 
 @admin.register(Role)
 class RoleAdmin(SeenAdmin, GroupAdmin):
-    """List and edit roles."""
+    """The list and the form of roles."""
 
     form = RoleForm
     fields = ("name", "permissions")

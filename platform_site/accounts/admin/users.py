@@ -15,6 +15,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.built_in import FOR_GOOD
 from platform_site.accounts.delegation import covers_account, covers_role
 from platform_site.accounts.forms import (
     AddUserForm,
@@ -30,9 +31,8 @@ from platform_site.accounts.services import (
     unlock_user,
     update_user,
 )
-from platform_site.accounts.standard import FOR_GOOD
-from platform_site.changes.seen import SeenAdmin
-from platform_site.changes.words import NOTHING
+from platform_site.changes.edit_conflicts import SeenAdmin
+from platform_site.changes.labels import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +41,9 @@ if TYPE_CHECKING:
     from django.forms import ModelForm
     from django.http import HttpRequest
 
-    _UserAdmin = UserAdmin[User]
-else:
-    _UserAdmin = UserAdmin
-
 
 class RoleFilter(admin.RelatedFieldListFilter):
-    """Show the users of one role."""
+    """The users of one role."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,8 +52,8 @@ class RoleFilter(admin.RelatedFieldListFilter):
 
 
 @admin.register(User)
-class AccountAdmin(SeenAdmin, _UserAdmin):
-    """List and edit users; rights come from roles alone."""
+class AccountAdmin(SeenAdmin, UserAdmin[User]):
+    """The list and the form of users; rights come from roles only."""
 
     form = ChangeUserForm
     add_form = AddUserForm

@@ -14,9 +14,8 @@ from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from importer.api.declared import DeclaredOnly
-from importer.strict import StrictSerializer
-from importer.wire_fields import EmailField, TextField
+from importer.api import DeclaredOnly
+from importer.targets import EmailField, StrictSerializer, TextField
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
 from platform_site.accounts.models import User
 from platform_site.accounts.own_password import is_own_password
@@ -72,7 +71,7 @@ class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
     def validate_language(self, code: str) -> str:
         """Refuse a language the pages cannot be asked for in."""
         if code and code not in dict(settings.LANGUAGES):
-            raise serializers.ValidationError(_("This language is not known."))
+            raise serializers.ValidationError(_("Unknown language."))
         return code
 
     def get_name(self, user: User) -> str:

@@ -1,5 +1,5 @@
-"""Sign in with a name and a password, stay signed in with refresh tokens, and sign out:
-whoever may not hears the same, whatever the reason (OPEN-113)."""
+"""The endpoints for signing in with a name and a password, renewing tokens, and signing
+out. A refusal is the same whatever its reason (OPEN-113)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 
-from importer.api.declared import DeclaredOnly
-from importer.strict import StrictSerializer
-from importer.wire_fields import TextField
+from importer.api import DeclaredOnly
+from importer.targets import StrictSerializer, TextField
 from platform_site.accounts.models import User
+from platform_site.accounts.security_log import SignIn, note_sign_in, note_sign_out
 from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.tokens import exchange, new_pair, sign_out
-from platform_site.accounts.trail import SignIn, note_sign_in, note_sign_out
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -53,7 +52,7 @@ class TokensSerializer(serializers.Serializer[Any]):
 
 
 class NotSignedIn(APIException):
-    """Answer 401 where nobody is signed in yet."""
+    """The answer 401 for a sign-in that failed."""
 
     status_code = 401
     default_code = "not_signed_in"
@@ -61,7 +60,7 @@ class NotSignedIn(APIException):
 
 
 class LoginView(DeclaredOnly):
-    """Sign in."""
+    """The endpoint to sign in."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -114,13 +113,15 @@ class RefreshView(DeclaredOnly):
         done = exchange(given["refreshToken"])
         if done.pair is None:
             _note(SignIn.FAILED, "", request, done.user, "refresh")
-            raise NotSignedIn(_("The token is not valid (any more); sign in again."))
+            raise NotSignedIn(
+                _("The token is not valid or has expired; sign in again.")
+            )
         _note(SignIn.SUCCEEDED, "", request, done.user, "refresh")
         return Response(done.pair)
 
 
 class LogoutView(DeclaredOnly):
-    """Sign out."""
+    """The endpoint to sign out."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -138,7 +139,7 @@ class LogoutView(DeclaredOnly):
         """
         given = _valid(RefreshSerializer(data=request.data))
         if user := sign_out(given["refreshToken"]):
-            note_sign_out(request=request._request, door="API", user=user)
+            note_sign_out(request=request._request, via="API", user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -155,10 +156,10 @@ def _note(
     name: str,
     request: Request,
     user: User | None = None,
-    door: str = "API",
+    via: str = "API",
 ) -> None:
     sender = request._request
-    note_sign_in(outcome, user_name=name, request=sender, door=door, user=user)
+    note_sign_in(outcome, user_name=name, request=sender, via=via, user=user)
 
 
 def _valid(serializer: Any) -> dict[str, Any]:

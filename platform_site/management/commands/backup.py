@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from importer.management.terminal import VisibleCommand
-from platform_site.host.by_hand import back_up, sqlite_database
+from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
+from platform_site.site.host.maintenance_commands import back_up, sqlite_database
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

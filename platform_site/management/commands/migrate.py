@@ -4,23 +4,22 @@ processes migrate at once."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 from django.core.management.commands import migrate
+from django.db import connections
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 
-from platform_site.host.before_migrations import migration_lock
-from platform_site.host.refusal import StartRefusedError
-from platform_site.host.startup import prepare_database
-from platform_site.host.whole_migrations import WholeMigrations
 from platform_site.settings.configuration import active
-
-# The command offers no other way to say how a migration is applied.
-migrate.MigrationExecutor = WholeMigrations  # type: ignore[attr-defined] # imported there
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.atomic_migrations import atomic_with_record
+from platform_site.site.host.before_migrations import migration_lock
+from platform_site.site.host.startup import prepare_database
 
 
 class Command(migrate.Command):
-    """Prepare the database file, then migrate as Django does."""
+    """Django's command, which prepares the database file first."""
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:
         """Migrate the database, creating it where it is missing.
@@ -28,11 +27,26 @@ class Command(migrate.Command):
         Here and not in `handle`, because the checks in between open the database.
         """
         prepare_database(active())
+        self._connection = connections[options["database"]]
         try:
-            with migration_lock():
+            with migration_lock(), ExitStack() as self._migration:
                 return super().execute(*arguments, **options)
         except InconsistentMigrationHistory as error:
             raise StartRefusedError(
                 f"The database's history of migrations cannot be continued: {error} "
                 "Restore a backup, or start the version that the database is from."
             ) from error
+
+    def migration_progress_callback(
+        self,
+        action: str,
+        migration: Any = None,
+        fake: bool = False,  # noqa: FBT001, FBT002 - Django's signature
+    ) -> None:
+        """Put each migration and its record into one transaction."""
+        if action in {"apply_start", "unapply_start"}:
+            whole = atomic_with_record(self._connection, migration)
+            self._migration.enter_context(whole)
+        elif action in {"apply_success", "unapply_success"}:
+            self._migration.close()
+        super().migration_progress_callback(action, migration, fake)

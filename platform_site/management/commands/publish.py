@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from importer.management.terminal import VisibleCommand
-from platform_site.publishing.folder import publish
-from platform_site.publishing.refusal import CannotPublishError
+from importer.commands import VisibleCommand
+from platform_site.site.publishing.errors import CannotPublishError
+from platform_site.site.publishing.folder import publish
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

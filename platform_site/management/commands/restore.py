@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from importer.management.terminal import VisibleCommand
-from platform_site.host.by_hand import restore, sqlite_database
+from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
+from platform_site.site.host.maintenance_commands import restore, sqlite_database
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Command(VisibleCommand):
     """Replace the database by a copy of the file."""
 
-    help = "Puts a backup in the place of the SQLite database."
+    help = "Replaces the SQLite database with a backup."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

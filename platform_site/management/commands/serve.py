@@ -15,21 +15,21 @@ from django.core.wsgi import get_wsgi_application
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
-from platform_site.host.certificate import check_certificate
-from platform_site.host.database_check import daily_check
-from platform_site.host.early_stop import StartStopped
-from platform_site.host.exposure import exposure_warnings
-from platform_site.host.listen import endpoints
-from platform_site.host.server import bind_all, cannot_listen, serve
-from platform_site.host.spool_folder import use_spool_folder
-from platform_site.host.startup import started
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
+from platform_site.settings.listen import endpoints
+from platform_site.site.host.certificate import check_certificate
+from platform_site.site.host.database_check import daily_check
+from platform_site.site.host.early_stop import StartStopped
+from platform_site.site.host.exposure import exposure_warnings
+from platform_site.site.host.server import bind_all, cannot_listen, serve
+from platform_site.site.host.spool_folder import use_spool_folder
+from platform_site.site.host.startup import started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from platform_site.host.listen import Endpoint
+    from platform_site.settings.listen import Endpoint
 
 # Runs are told to stop with the signal, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
@@ -38,7 +38,7 @@ logger = logging.getLogger("platform.host")
 
 
 class Command(BaseCommand):
-    """Start the installation and serve it until a signal ends it (OPEN-92)."""
+    """The start of the installation, and its server until a signal ends it (OPEN-92)."""
 
     help = "Starts the installation and serves it on ASPNETCORE_URLS."
     # The checks would open the database before its folder exists.

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from importer.management.terminal import VisibleCommand
+from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
 
 
 class Command(VisibleCommand):
-    """Print each setting with its source, then warnings."""
+    """The effective settings with their sources, then warnings."""
 
     help = "Prints the effective settings and where each came from, secrets masked."
     requires_system_checks = []

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from platform_site.host.early_stop import StartStopped
-from platform_site.host.startup import started
 from platform_site.settings.configuration import active
+from platform_site.site.host.early_stop import StartStopped
+from platform_site.site.host.startup import started
 
 
 class Command(BaseCommand):
-    """Bring data folder, key, database and accounts up to date (OPEN-105)."""
+    """The startup sequence alone: data folder, key, database and accounts (OPEN-105)."""
 
     help = "Creates or updates the installation without serving it."
     # The checks would open the database before its folder exists.

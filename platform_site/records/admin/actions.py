@@ -25,16 +25,13 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = object
-
 _MOST_SENTENCES = 10
 _MOST_NAMED = 50
 
 
-class ActionsMixin(_ModelAdmin):
-    """Offer delete and erase among live rows, restore and erase among deleted ones."""
+class ActionsMixin(admin.ModelAdmin[Any]):
+    """The actions of lists: delete and erase live rows, restore and erase deleted
+    ones."""
 
     actions = ("delete_selected", "restore_selected", "erase_selected")
 

@@ -44,7 +44,7 @@ _READING = ("GET", "HEAD")
 
 
 class _Refused(Exception):
-    """Carry a refusal out of the transaction Django has put round the page."""
+    """A refusal on its way out of the transaction Django has put round the page."""
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__()
@@ -52,7 +52,8 @@ class _Refused(Exception):
 
 
 class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
-    """List and edit business rows through ``records.services`` (OPEN-16)."""
+    """The pages to list and edit business rows through ``records.services``
+    (OPEN-16)."""
 
     form = RecordForm
     list_display: Any = ("code", "name")
@@ -231,9 +232,9 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         sentence = format_html(
             '{} <a href="{}" target="_blank">{}</a>',
             gettext(
-                "Somebody else changed this row while the page was open, so nothing was "
-                "saved. What you typed is still here; where it differs, the value stored "
-                "by now stands at the field."
+                "Somebody else changed this row while the page was open, so nothing "
+                "was saved. What you typed is still here; where it differs, the "
+                "stored value is shown at the field."
             ),
             url,
             gettext("Open the row as it is now"),

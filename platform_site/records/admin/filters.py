@@ -21,15 +21,11 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
 
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
 DELETED = "deleted"
 
 
 class DeletedFilter(admin.SimpleListFilter):
-    """Show live rows, or only the deleted ones."""
+    """A filter for live rows, or for deleted ones."""
 
     title = _("state")
     parameter_name = DELETED
@@ -52,7 +48,7 @@ class DeletedFilter(admin.SimpleListFilter):
 
 
 class ReferenceFilter(admin.FieldListFilter):
-    """Show the rows that refer to one row, which is looked up by typing."""
+    """A filter for the rows that refer to one row, which is looked up by typing."""
 
     template = "records/reference_filter.html"
 
@@ -111,8 +107,8 @@ class ReferenceFilter(admin.FieldListFilter):
         return shown
 
 
-class ReferenceFiltersMixin(_ModelAdmin):
-    """Bring to a list what its fields to type into need."""
+class ReferenceFiltersMixin(admin.ModelAdmin[Any]):
+    """What a list needs for filters in which one types."""
 
     @property
     def media(self) -> forms.Media:

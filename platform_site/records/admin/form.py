@@ -13,7 +13,7 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from django.db import models
 from django.utils.translation import gettext as _
 
-from platform_site.changes.words import in_words
+from platform_site.changes.labels import in_words
 from platform_site.records.models import Record
 
 if TYPE_CHECKING:
@@ -23,17 +23,13 @@ if TYPE_CHECKING:
 
     from platform_site.records.errors import Problem
 
-    _ModelForm = forms.ModelForm[Record]
-else:
-    _ModelForm = forms.ModelForm
-
 MOST_VERSION = 2147483647
 MOST_KEY_DIGITS = 18
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """Hold what the services refused: (form field or None, sentence); or a stale form.
+    """What the services refused: (form field or None, sentence); or a stale form.
 
     ``parts`` is what is wrong inside parts of the row, which have forms of their own.
     """
@@ -43,7 +39,7 @@ class Complaint:
     stale: bool = False
 
 
-class WireForm(_ModelForm):
+class WireForm(forms.ModelForm[Record]):
     """Parse only: the rules, limits and unique values are the services' to judge."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -67,7 +63,7 @@ class WireForm(_ModelForm):
 
 
 class RecordForm(WireForm):
-    """Take the values of one row, and the version they were typed for."""
+    """The form of one row, with the version its values were typed for."""
 
     expected_version = forms.IntegerField(
         widget=forms.HiddenInput, min_value=1, max_value=MOST_VERSION
@@ -116,11 +112,12 @@ class RecordForm(WireForm):
         for name in self.changed_data:
             if name != "expected_version" and name in self.fields:
                 stored = _stored(self.instance, name)
-                self.add_error(name, _("Stored by now: %(value)s") % {"value": stored})
+                self.add_error(name, _("Stored value: %(value)s") % {"value": stored})
 
 
 class ReferenceSelect(AutocompleteSelect):
-    """Look up a row while a person types; show nothing for what can be no key."""
+    """A field to look up a row while typing; it shows nothing for what can be no
+    key."""
 
     @property
     def media(self) -> forms.Media:

@@ -12,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from importer.package import shapes as package
+from importer import Origin
 from importer.services import run_links
-from platform_site.changes.acting import Origin
+from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.models import ChangeEvent
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def section(row: Record, user: Any) -> tuple[Any, dict[str, Any]]:
 
 
 class InformationMixin:
-    """Give an admin the read-only values of the section."""
+    """The read-only values of the section "Change information"."""
 
     @admin.display(description=_("created"))
     def created_at(self, row: Record) -> str:
@@ -79,8 +79,8 @@ class InformationMixin:
     @admin.display(description=_("origin"))
     def imported_origin(self, row: Record) -> str:
         """Return the origin in the mark, in the words of the change history."""
-        demo = row.import_origin == package.Origin.DEMO_SEED.stored
-        return str((Origin.DEMO_DATA if demo else Origin.IMPORT).label)
+        demo = row.import_origin == Origin.DEMO_SEED.stored
+        return str((ChangeOrigin.DEMO_DATA if demo else ChangeOrigin.IMPORT).label)
 
     @admin.display(description=_("package"))
     def imported_package(self, row: Record) -> str | None:

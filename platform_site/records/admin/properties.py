@@ -11,8 +11,8 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from importer.serializers import LinesField
-from platform_site.changes.words import in_words, value_in_words
+from importer.targets import LinesField
+from platform_site.changes.labels import in_words, value_in_words
 from platform_site.records import wire
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PARTS = {"lines": _("lines")}
 
 
 class Properties:
-    """Translate the wire properties of one model, or of the lines of one."""
+    """The wire properties of one model, or of the lines of one, as form fields."""
 
     def __init__(self, model: type[Record], serializer: Any = None) -> None:
         self._fields: dict[str, Any] = {}

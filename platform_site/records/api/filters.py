@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 
-from importer.sentences import naming
-from importer.wire_fields import ChoiceField, TextField
+from importer.targets import ChoiceField, TextField, naming
 from platform_site.records import wire
 from platform_site.records.api.properties import YES_OR_NO, properties_of
 
@@ -30,7 +29,7 @@ LONGEST_SEARCH: Final = 200
 
 
 class RecordFilter(BaseFilterBackend):
-    """Apply the query of a list; ValidationError names every parameter that is wrong."""
+    """The query of a list; ValidationError names every parameter that is wrong."""
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: Any

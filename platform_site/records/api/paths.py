@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from django.urls import path
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework.routers import SimpleRouter
 
-from importer.api.repeats import PARAMETER
+from importer.api import IDEMPOTENCY_KEY
 from platform_site.records.api.filters import DELETED_PARAMETER
 from platform_site.records.api.views import RecordViewSet
 from platform_site.records.api.zones import ZONE_PARAMETER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from django.urls import URLPattern
+    from django.urls import URLPattern, URLResolver
+    from rest_framework.viewsets import ViewSetMixin
 
     from platform_site.records.models import Record
 
-LIST: Final[dict[str, Any]] = {"get": "list", "post": "create"}
-ONE: Final[dict[str, Any]] = {
-    "get": "retrieve",
-    "put": "update",
-    "patch": "partial_update",
-    "delete": "destroy",
-}
 IF_MATCH: Final = OpenApiParameter(
     "If-Match",
     str,
@@ -38,22 +30,20 @@ _DELETED: Final = OpenApiParameter(
 
 
 def record_paths(
-    model: type[Record],
-    view: type[RecordViewSet] = RecordViewSet,
-    actions: Mapping[str, str] | None = None,
-) -> list[URLPattern]:
-    """Return the paths of a model's rows; `actions` are further ones by POST."""
+    model: type[Record], view: type[RecordViewSet] = RecordViewSet
+) -> list[URLPattern | URLResolver]:
+    """Return the paths of a model's rows, each `@action` of its view included."""
     name = model.catalog_name
-    described = view_of(model, view)
-    further = {"restore": "restore", **(actions or {})}
-    return [
-        path(name, described.as_view(LIST)),
-        path(f"{name}/<int:pk>", described.as_view(ONE)),
-        *(
-            path(f"{name}/<int:pk>/{tail}", described.as_view({"post": action}))
-            for tail, action in further.items()
-        ),
-    ]
+    return routed(name, view_of(model, view), name)
+
+
+def routed(
+    prefix: str, view: type[ViewSetMixin], basename: str
+) -> list[URLPattern | URLResolver]:
+    """Return what DRF's router makes of a view set, without a slash at the end."""
+    router = SimpleRouter(trailing_slash=False, use_regex_path=False)
+    router.register(prefix, view, basename)
+    return router.urls
 
 
 def view_of(model: type[Record], view: type[RecordViewSet]) -> type[RecordViewSet]:
@@ -69,14 +59,14 @@ def _descriptions(model: type[Record]) -> dict[str, Any]:
     said: dict[str, tuple[str, str, list[OpenApiParameter]]] = {
         "list": ("list", f"List {many}", [ZONE_PARAMETER]),
         "retrieve": ("get", f"Read one: {one}", [_DELETED, ZONE_PARAMETER]),
-        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER, PARAMETER]),
+        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER, IDEMPOTENCY_KEY]),
         "update": ("replace", f"Replace one: {one}", write),
         "partial_update": ("change", f"Change one: {one}", write),
         "destroy": ("delete", f"Delete one: {one}", write),
         "restore": (
             "restore",
             f"Bring a deleted one back: {one}",
-            [*write, PARAMETER],
+            [*write, IDEMPOTENCY_KEY],
         ),
     }
     special: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from importer import wire_fields
+from importer.targets import ReferenceField
 from platform_site.records import wire
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def properties_of(model: type[Record]) -> tuple[Property, ...]:
 def _properties(name: str, field: Any) -> Iterator[Property]:
     source = str(field.source)
     match field:
-        case wire_fields.ReferenceField():
+        case ReferenceField():
             schema = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
             empty = bool(field.allow_null)
             if empty:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rest_framework.permissions import BasePermission
 
-from importer.prepared import authorise
+from importer.targets import authorise
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -24,7 +24,8 @@ _RIGHTS: Final = {
 
 
 class MayDo(BasePermission):
-    """Ask for the right an action needs; the services ask once more when they write."""
+    """The right that an action needs; the services check it once more when they
+    write."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Tell whether somebody is signed in; NotAllowed where a right is missing."""

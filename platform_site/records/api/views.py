@@ -12,8 +12,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from importer.api.declared import DeclaredOnly
-from importer.serializers import borrowed
+from importer.api import DeclaredOnly
+from importer.targets import borrowed
 from platform_site.idempotency.views import repeatable
 from platform_site.records import services, wire
 from platform_site.records.api.filters import RecordFilter, is_deleted
@@ -29,18 +29,14 @@ if TYPE_CHECKING:
 
     from platform_site.records.models import Record
 
-    _ViewSet = GenericViewSet[Any]
-else:
-    _ViewSet = GenericViewSet
-
 # Not where `list` is the name of an action.
 WireRows = list[dict[str, Any]]
 # How often a write without a version begins anew because another was faster.
 _TRIES = 20
 
 
-class RecordViewSet(DeclaredOnly, _ViewSet):
-    """All there is to do with the rows of one model."""
+class RowViewSet(DeclaredOnly, GenericViewSet[Any]):
+    """Who may do something with the rows of one model, and the rows in answers."""
 
     model: ClassVar[type[Record]]
     # The rights of actions that only some kinds of rows have.
@@ -48,20 +44,38 @@ class RecordViewSet(DeclaredOnly, _ViewSet):
     # Those of them that answer a row, while their right alone lets nobody see it.
     shown: ClassVar[frozenset[str]] = frozenset()
     permission_classes = (MayDo,)
-    filter_backends = (RecordFilter,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Let dates without a time begin and end where the caller is (OPEN-28)."""
         super().initial(request, *args, **kwargs)
         in_callers_zone(request)
 
-    def get_queryset(self) -> Any:
-        """Return all rows; the filter leaves those that are asked for."""
-        return self.model.objects.all()
-
     def get_serializer_class(self) -> Any:
         """Return the wire form, for the documentation."""
         return wire.serializer_of(self.model)
+
+    def answer(self, row: Any, code: int = status.HTTP_200_OK) -> Response:
+        """Return a row with its version."""
+        return Response(self.on_the_wire([row])[0], status=code, headers=etag(row))
+
+    def on_the_wire(self, rows: Iterable[Any]) -> WireRows:
+        """Return rows in their wire form: one query for each part they have."""
+        rows = [*rows]
+        for part in self.model.parts:
+            part.load(rows)
+        with borrowed(wire.serializer_of(self.model)) as lent:
+            return [dict(lent.to_representation(row)) for row in rows]
+
+
+class RecordViewSet(RowViewSet):
+    """All there is to do with the rows of one model."""
+
+    lookup_value_converter = "int"
+    filter_backends = (RecordFilter,)
+
+    def get_queryset(self) -> Any:
+        """Return all rows; the filter leaves those that are asked for."""
+        return self.model.objects.all()
 
     def list(self, request: Request) -> Response:
         """Return a page of rows."""
@@ -143,18 +157,6 @@ class RecordViewSet(DeclaredOnly, _ViewSet):
                     stale.version = existing(self.model, pk, deleted=None).version
                     raise
         raise Stale
-
-    def answer(self, row: Any, code: int = status.HTTP_200_OK) -> Response:
-        """Return a row with its version."""
-        return Response(self.on_the_wire([row])[0], status=code, headers=etag(row))
-
-    def on_the_wire(self, rows: Iterable[Any]) -> WireRows:
-        """Return rows in their wire form: one query for each part they have."""
-        rows = [*rows]
-        for part in self.model.parts:
-            part.load(rows)
-        with borrowed(wire.serializer_of(self.model)) as lent:
-            return [dict(lent.to_representation(row)) for row in rows]
 
 
 def existing(model: type[Record], pk: int, *, deleted: bool | None = False) -> Any:

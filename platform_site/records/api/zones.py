@@ -10,7 +10,7 @@ from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 
-from importer.package.zones import UnknownTimeZone, named_zone
+from importer import UnknownTimeZone, named_zone
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

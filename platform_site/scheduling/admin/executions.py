@@ -13,10 +13,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.processing.admin import ResultAdmin
+from platform_site.processing.result_display import shown
 from platform_site.processing.services import title_of
-from platform_site.processing.shown import shown
+from platform_site.scheduling.labels import time_in_words
 from platform_site.scheduling.models import JobExecution
-from platform_site.scheduling.words import moment_in_words
 
 if TYPE_CHECKING:
     import datetime
@@ -28,7 +28,7 @@ NOTHING = "—"
 
 @admin.register(JobExecution)
 class JobExecutionAdmin(ResultAdmin):
-    """Show what became of the jobs, newest first."""
+    """The read-only list of executions of jobs, newest first."""
 
     list_display = ("due", "job", "status_shown", "what", "started_by", "took")
     list_filter = ("status", ("job", admin.RelatedOnlyFieldListFilter), "due_at")
@@ -53,7 +53,7 @@ class JobExecutionAdmin(ResultAdmin):
 
     @admin.display(description=_("due"), ordering="due_at")
     def due(self, execution: JobExecution) -> str:
-        """Return the moment of the schedule, or when somebody asked."""
+        """Return the scheduled time, or when somebody pressed *Run now*."""
         return _to_the_second(execution.due_at)
 
     @admin.display(description=_("data processor"))
@@ -98,7 +98,7 @@ def _to_the_second(instant: datetime.datetime | None) -> str:
     """Return an instant in the reader's zone; minutes alone would hide short jobs."""
     if instant is None:
         return NOTHING
-    return moment_in_words(instant, timezone.get_current_timezone())
+    return time_in_words(instant, timezone.get_current_timezone())
 
 
 def status_of(execution: JobExecution) -> SafeString:

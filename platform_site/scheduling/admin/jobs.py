@@ -18,22 +18,22 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
-from platform_site.changes.seen import SeenAdmin
-from platform_site.changes.words import ColumnWords
+from platform_site.changes.edit_conflicts import SeenAdmin
+from platform_site.changes.labels import ColumnWords
 from platform_site.processing.admin import ProcessorFilter
 from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import NOTHING, status_of
 from platform_site.scheduling.forms import JobForm
+from platform_site.scheduling.labels import in_words, time_in_words
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.preview import preview
 from platform_site.scheduling.services import (
     create_job,
     delete_job,
-    next_moment,
+    next_run,
     run_now,
     update_job,
 )
-from platform_site.scheduling.words import in_words, moment_in_words
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -53,7 +53,7 @@ class JobWords(ColumnWords):
 
 @admin.register(Job)
 class JobAdmin(SeenAdmin):
-    """List and edit jobs, see when they are due, run one now."""
+    """The list and the form of jobs, with their next runs and a button to run one now."""
 
     words = JobWords(Job)
 
@@ -63,21 +63,21 @@ class JobAdmin(SeenAdmin):
         "last_result",
         "enabled",
         "schedule_in_words",
-        "next_moment",
+        "next_run",
         "processor_shown",
         "run_as",
     )
     list_filter = ("enabled", ("processor", ProcessorFilter))
     list_select_related = ("run_as",)
     search_fields = ("name", "processor")
-    readonly_fields = ("moments",)
+    readonly_fields = ("next_runs",)
     actions = ("run_chosen",)
     change_form_template = "scheduling/job_form.html"
     fieldsets = (
         (None, {"fields": ("name", "processor", "input", "run_as", "enabled")}),
         (
             _("Schedule"),
-            {"fields": ("cron", "interval_seconds", "time_zone", "moments")},
+            {"fields": ("cron", "interval_seconds", "time_zone", "next_runs")},
         ),
     )
 
@@ -90,9 +90,9 @@ class JobAdmin(SeenAdmin):
         wrap = self.admin_site.admin_view
         own = [
             path(
-                "moments/",
-                wrap(require_GET(self.moments_view)),
-                name="scheduling_job_moments",
+                "next-runs/",
+                wrap(require_GET(self.next_runs_view)),
+                name="scheduling_job_next_runs",
             ),
             path(
                 "<path:object_id>/run/",
@@ -120,15 +120,15 @@ class JobAdmin(SeenAdmin):
         """Return the title of the processor."""
         return title_of(job.processor)
 
-    @admin.display(description=_("next moment"))
-    def next_moment(self, job: Job) -> str:
+    @admin.display(description=_("next run"))
+    def next_run(self, job: Job) -> str:
         """Return when the job is due next, in its own zone."""
         if not job.enabled:
             return gettext("switched off")
-        moment = next_moment(job, timezone.now())
-        if moment is None:
+        time = next_run(job, timezone.now())
+        if time is None:
             return gettext("never: its schedule cannot be read")
-        return moment_in_words(moment, job.zone)
+        return time_in_words(time, job.zone)
 
     @admin.display(description=_("last result"))
     def last_result(self, job: Job) -> str | SafeString:
@@ -139,31 +139,31 @@ class JobAdmin(SeenAdmin):
         url = reverse("admin:scheduling_jobexecution_change", args=[newest[0].pk])
         return format_html('<a href="{}">{}</a>', url, status_of(newest[0]))
 
-    @admin.display(description=_("next moments"))
-    def moments(self, job: Job | None) -> SafeString:
-        """Return the next five moments, kept up to date while the form is edited."""
+    @admin.display(description=_("next runs"))
+    def next_runs(self, job: Job | None) -> SafeString:
+        """Return the next five runs, kept up to date while the form is edited."""
         shown = preview(job) if job is not None and job.pk else None
-        url = reverse("admin:scheduling_job_moments")
-        content = render_to_string("scheduling/moments.html", {"preview": shown})
+        url = reverse("admin:scheduling_job_next_runs")
+        content = render_to_string("scheduling/next_runs.html", {"preview": shown})
         return format_html(
-            '<div id="job-moments" data-url="{}" aria-live="polite">{}</div>',
+            '<div id="job-next-runs" data-url="{}" aria-live="polite">{}</div>',
             url,
             content,
         )
 
-    def moments_view(self, request: HttpRequest) -> HttpResponse:
+    def next_runs_view(self, request: HttpRequest) -> HttpResponse:
         """Answer what the schedule in a form would mean."""
         if not (self.has_add_permission(request) or self.has_view_permission(request)):
             raise PermissionDenied
         seconds = request.GET.get("interval_seconds", "").strip()
         job = Job(
             cron=request.GET.get("cron", "").strip(),
-            # What is no number is refused by the form itself.
+            # The form itself refuses what isn't a number.
             interval_seconds=int(seconds) if _is_number(seconds) else None,
             time_zone=request.GET.get("time_zone", ""),
         )
         return HttpResponse(
-            render_to_string("scheduling/moments.html", {"preview": preview(job)})
+            render_to_string("scheduling/next_runs.html", {"preview": preview(job)})
         )
 
     # -- running -------------------------------------------------------------------

@@ -7,8 +7,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from catalogs.models import Item
-from catalogs.processors import ImportItemsFromCsv, csv_table, failures
-from catalogs.processors.failures import Failure, TablePlaces
+from catalogs.processors import csv_table, failures
+from catalogs.processors.failures import RowFailure, TablePlaces
+from catalogs.processors.import_items_from_csv import ImportItemsFromCsv
 from importer.models import ImportRun
 from platform_site.processing.errors import InvalidStateError
 from tests.catalogs.processors.test_import_items_from_csv import (
@@ -18,7 +19,7 @@ from tests.catalogs.processors.test_import_items_from_csv import (
     run,
 )
 from tests.catalogs.rows import a_folder, a_unit, boss
-from tests.processing.people import somebody_who_may
+from tests.processing.users import somebody_who_may
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/processors/ImportItemsFromCsv"
@@ -85,8 +86,10 @@ def test_after_the_first_failures_they_are_counted(world, monkeypatch):
 
 def test_a_property_without_a_column_keeps_its_name():
     table = TablePlaces([2, 5], {"lines": "amounts"})
-    assert table.failure(1, "category", "wrong") == Failure(5, None, "category: wrong")
-    assert table.failure(1, "lines[3].itemId", "no") == Failure(5, "amounts", "no")
+    assert table.failure(1, "category", "wrong") == RowFailure(
+        5, None, "category: wrong"
+    )
+    assert table.failure(1, "lines[3].itemId", "no") == RowFailure(5, "amounts", "no")
     assert str(table.failure(0, "", "refused")) == "line 2: refused"
 
 

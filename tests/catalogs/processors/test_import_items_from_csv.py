@@ -7,16 +7,16 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from catalogs.models import Item
-from catalogs.processors import ImportItemsFromCsv
 from catalogs.processors import import_items_from_csv as processor
+from catalogs.processors.import_items_from_csv import ImportItemsFromCsv
 from importer.models import ImportRun
 from importer.runs.lock import import_lock
 from platform_site.changes.models import ChangeEvent
 from platform_site.processing import services
-from platform_site.processing.errors import Busy, InvalidStateError
+from platform_site.processing.errors import InvalidStateError, ProcessorBusy
 from tests.builders import delete_row, edit_row
 from tests.catalogs.rows import a_folder, a_unit, an_item, boss, stored
-from tests.processing.people import somebody_who_may
+from tests.processing.users import somebody_who_may
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +44,7 @@ def counts(result):
 
 
 def test_each_row_becomes_an_item(world):
+    """IMP-181, IMP-182, IMP-184 to IMP-189."""
     result = run(SAMPLE)
     assert counts(result) == {"inserted": 2}
     assert result["message"] == ""
@@ -62,6 +63,7 @@ def test_a_second_run_changes_nothing(world):
 
 
 def test_the_order_of_the_file_does_not_matter(world):
+    """IMP-183."""
     run(SAMPLE)
     turned = HEADER + "A2;Tea, green;pcs;\nA1;Rice;pcs;FOOD\n"
     assert counts(run(turned)) == {"unchanged": 2}
@@ -71,10 +73,11 @@ def test_a_dry_run_tells_the_same_and_leaves_nothing(world):
     result = run(SAMPLE, dryRun=True)
     assert counts(result) == {"inserted": 2}
     assert not Item.objects.filter(is_folder=False).exists()
-    assert not ImportRun.objects.exists()
+    assert not ImportRun.objects.real().exists()
 
 
 def test_a_run_is_in_the_history_with_its_report(world):
+    """IMP-191, OPEN-72."""
     result = run(SAMPLE)
     stored_run = ImportRun.objects.get()
     assert str(stored_run.pk) == result["runId"]
@@ -82,6 +85,7 @@ def test_a_run_is_in_the_history_with_its_report(world):
 
 
 def test_a_row_made_by_hand_is_adopted_and_counts_as_inserted(world):
+    """IMP-190."""
     unit = a_unit(code="kg", name="Kilo")
     an_item(code="A1", name="Rice", unitOfMeasureId=unit.pk)
     assert counts(run(SAMPLE)) == {"inserted": 2}
@@ -99,6 +103,7 @@ def test_changed_and_edited_and_deleted_rows_are_counted(world):
 
 
 def test_a_wrong_value_fails_alone_and_is_named(world):
+    """IMP-176."""
     result = run(SAMPLE + "A3;Salt;sack;\n")
     assert counts(result) == {"inserted": 2, "failed": 1}
     assert "sack" in result["message"]
@@ -213,5 +218,8 @@ def test_employees_have_the_right_and_users_do_not(db):
 
 
 def test_while_an_import_runs_it_is_refused(world):
-    with import_lock("somebody", "an import"), pytest.raises(Busy, match="in progress"):
+    with (
+        import_lock("somebody", "an import"),
+        pytest.raises(ProcessorBusy, match="in progress"),
+    ):
         run(SAMPLE)

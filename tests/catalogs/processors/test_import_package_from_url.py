@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from catalogs.models import Constant, UnitOfMeasure
-from catalogs.processors import ImportPackageFromUrl
 from catalogs.processors import import_package_from_url as processor
+from catalogs.processors.import_package_from_url import ImportPackageFromUrl
 from importer.models import ImportRun
 from platform_site.changes.models import ChangeEvent
 from platform_site.processing import fetch as fetching
@@ -22,7 +22,7 @@ from tests.catalogs.processors.source import (
     send,
 )
 from tests.catalogs.rows import boss
-from tests.processing.people import somebody_who_may
+from tests.processing.users import somebody_who_may
 
 
 def run(user=None, **data):
@@ -62,6 +62,7 @@ def test_unchanged_content_writes_nothing_at_all(source):
 
 
 def test_changed_content_updates_what_changed_and_corrects_the_constant(source):
+    """IMP-305."""
     run()
     source.content = source.content.replace(b'"name":"a"', b'"name":"Unit of a"')
     assert counts(run()) == {"updated": 1, "unchanged": 1}
@@ -87,6 +88,7 @@ def test_after_a_run_with_errors_the_etag_is_not_kept(source):
 
 
 def test_without_the_right_on_constants_the_import_stands_and_says_so(source):
+    """IMP-306."""
     person = somebody_who_may(ImportPackageFromUrl)
     allow_to(person, "add_unitofmeasure")
     result = run(user=person)
@@ -123,6 +125,7 @@ def test_another_address_is_asked_without_the_old_etag(source, settings):
     ],
 )
 def test_only_https_is_asked(source, settings, url):
+    """IMP-301."""
     configure(settings, url)
     assert "must begin with https://" in refused()
     assert source.asked == []
@@ -250,7 +253,7 @@ def test_nobody_there_is_a_sentence_without_path_and_query(source, settings):
 
 def test_a_private_address_is_refused_unless_allowed(source, settings):
     settings.PLATFORM_IMPORT_ALLOW_PRIVATE = False
-    assert "lies in a private network" in refused()
+    assert "is in a private network" in refused()
     assert source.asked == []
 
 
@@ -280,5 +283,6 @@ def test_a_source_is_found_without_regard_to_case(source):
 
 
 def test_without_a_source_the_setting_is_named(db, settings):
+    """IMP-303."""
     settings.PLATFORM_IMPORT_SOURCES = {}
     assert "Import:Sources:<name>:Url" in refused()

@@ -19,7 +19,7 @@ from tests.catalogs.rows import boss
 from tests.documents.naive import rounded
 from tests.documents.rows import balances, movements, post, unpost
 from tests.drill import effort
-from tests.processing.people import somebody_who_may
+from tests.processing.users import somebody_who_may
 
 pytestmark = pytest.mark.django_db
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}

@@ -14,6 +14,7 @@ PATHS = ["", "/", "/progress", "/report.json", "/report.csv"]
 
 @pytest.mark.parametrize("path", PATHS)
 def test_an_anonymous_visitor_is_sent_to_the_login(path):
+    """OPEN-60."""
     answer = Visitor().get(path)
     assert answer.status_code == 302
     assert answer["Location"] == f"/admin/login/?next=/admin/import{path}"
@@ -31,6 +32,7 @@ def test_a_part_of_a_page_leaves_the_login_to_the_window():
 
 @pytest.mark.parametrize("is_staff", [True, False], ids=["staff", "not staff"])
 def test_a_user_who_is_no_administrator_is_refused(clerk, run, is_staff):
+    """IMP-266."""
     user = clerk("add_unitofmeasure", "view_importrun")
     user.is_staff = is_staff
     user.save()

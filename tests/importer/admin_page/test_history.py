@@ -47,6 +47,7 @@ def test_an_empty_history_says_how_to_begin(visitor):
 
 
 def test_packages_show_their_versions_and_errors(visitor, monkeypatch, tmp_path, run):
+    """IMP-274, OPEN-50."""
     good, bad = (tmp_path / name for name in ("good.json", "bad.json"))
     units("a", package="corpus.good").as_file(good)
     bad.write_text("{")
@@ -83,6 +84,7 @@ def test_the_history_is_narrowed(visitor):
 
 
 def test_the_history_is_paged(visitor):
+    """IMP-274."""
     for _ in range(45):
         a_run()
     assert listed(visitor.text()) == 20
@@ -116,7 +118,7 @@ def test_a_lock_that_cannot_be_used_keeps_nobody_from_reading(visitor, monkeypat
     monkeypatch.setattr("importer.services.import_lock", unusable)
     left = a_run(status="Running")
     assert "Import of corpus.a by admin" in visitor.text()
-    assert "You may leave this page" in visitor.text(run=left.run_id)
+    assert "You can leave this page" in visitor.text(run=left.run_id)
     assert visitor.get("/progress", run=left.run_id).status_code == 200
 
 
@@ -142,7 +144,7 @@ class TestTheRunThatGoesOn:
         digest = re.search('name="digest" value="([^"]+)"', visitor.text())[1]
         run_id = run_of(visitor.post("import", digest=digest))
         gate.wait_for_a_run()
-        assert "You may leave this page" in visitor.text(run=run_id)
+        assert "You can leave this page" in visitor.text(run=run_id)
         going = visitor.get("/progress", run=run_id, here=1)
         assert "HX-Refresh" not in going.headers
         gate.open()

@@ -15,7 +15,7 @@ from importer.admin_page.downloads import as_csv
 from importer.models import ImportRun
 from importer.package.shapes import ItemResult, Outcome
 from importer.pipeline.report import pack, unpack
-from importer.runs import narrowing
+from importer.runs import report_filter
 from platform_site.changes.models import ChangeEvent
 from tests.builders import a_package, edit_row, row_of, units
 from tests.importer.admin_page.conftest import Visitor
@@ -92,11 +92,12 @@ def opened(monkeypatch):
         parts.append(data)
         return unpack(data)
 
-    monkeypatch.setattr(narrowing, "unpack", counted)
+    monkeypatch.setattr(report_filter, "unpack", counted)
     return parts
 
 
 def test_a_page_of_a_long_report_reads_little_and_is_small(visitor, long_run, opened):
+    """IMP-276."""
     asked = [
         ({}, 50, "page 1 of 5,000", 2),
         ({"outcome": "Failed"}, 25, "Failed <b>25</b>", 25),
@@ -116,6 +117,7 @@ def test_a_page_of_a_long_report_reads_little_and_is_small(visitor, long_run, op
 
 
 def test_a_chip_shows_its_objects_alone(visitor, run):
+    """IMP-275."""
     package = units("a", "b", "c")
     run(package)
     package.steps[0]["items"][1]["name"] = "new name"
@@ -128,7 +130,7 @@ def test_a_chip_shows_its_objects_alone(visitor, run):
 
 
 def test_outcomes_that_did_not_occur_have_no_chip(visitor, run):
-    """Nobody has to read that nothing failed (OPEN-38)."""
+    """Nobody has to read that nothing failed (OPEN-38, IMP-275)."""
     report = visitor.text(run=run(units("a", "b")).run_id)
     assert re.findall(r'id="chip-(\w+)"', report) == ["all", "Inserted"]
     chosen = visitor.text(run=run(units("a", "b")).run_id, outcome="Failed")
@@ -181,6 +183,7 @@ def test_what_was_kept_says_why(visitor, run, admin):
 
 
 def test_a_row_and_the_change_events_are_a_click_away(visitor, run):
+    """IMP-279."""
     run_id = run(units("a", "b")).run_id
     report = visitor.text(run=run_id)
     row = row_of("UnitsOfMeasure", "a")
@@ -226,6 +229,7 @@ def test_markup_in_a_package_is_shown_as_text(visitor, run):
 
 @pytest.mark.parametrize("run_id", ["", "x", "0" * 32, EVIL])
 def test_an_unknown_run_is_answered_with_a_sentence(visitor, run_id):
+    """IMP-278."""
     for path in ("", "/report.json", "/report.csv"):
         answer = visitor.get(path, run=run_id)
         assert answer.status_code == 404

@@ -63,7 +63,7 @@ def test_causes_of_one_kind_are_one_with_their_values_behind_it(visitor, run, ad
     report = visitor.text(run=run(package, dry_run=True).run_id)
     assert "Errors (1)" in report
     assert "12 values of code in UnitsOfMeasure are taken by rows that" in report
-    assert "12 objects were refused for this; 1 more fails only" in report
+    assert "12 objects were refused because of this; 1 more fails only" in report
     assert report.count("the step has no &quot;match&quot;") == 1
     shown, behind = report.split("Show all 12 values", 1)
     assert "and 9 more" in shown

@@ -41,6 +41,7 @@ def colleague(db):
 
 
 def test_an_upload_is_run_dry_and_then_imported_from_its_report(visitor):
+    """OPEN-52."""
     planned = visitor.dry_run(units("a", "b"))
     assert (planned.dry_run, planned.status, rows()) == (True, "Completed", 0)
     report = visitor.text(run=planned.run_id)
@@ -52,6 +53,7 @@ def test_an_upload_is_run_dry_and_then_imported_from_its_report(visitor):
 
 
 def test_import_waits_for_a_dry_run_without_errors(visitor):
+    """OPEN-57."""
     assert "disabled" in import_button(visitor.text())
     planned = visitor.dry_run(doubled())
     assert 'value="import"' not in visitor.text(run=planned.run_id)
@@ -63,13 +65,14 @@ def test_import_waits_for_a_dry_run_without_errors(visitor):
 
 @pytest.mark.parametrize("package", [units("a"), doubled()], ids=["new", "wrong"])
 def test_a_forged_import_is_refused(visitor, package):
+    """OPEN-57."""
     if package.steps[0]["items"][1:]:
         visitor.dry_run(package)
     answer = visitor.upload(package, "import")
     assert "Start a dry run of exactly this package first" in told(answer, 409)
     forged = visitor.post("import", package="demo-company")
     assert "Nothing was imported" in told(forged, 409)
-    assert not ImportRun.objects.exists()
+    assert not ImportRun.objects.real().exists()
 
 
 def test_the_file_and_the_dry_run_of_somebody_else_do_not_count(visitor, colleague):
@@ -131,6 +134,7 @@ def test_what_cannot_be_done_is_said(visitor, action, fields, status, words):
 
 
 def test_a_package_too_large_is_refused(visitor, importer_settings):
+    """IMP-335."""
     importer_settings(MAX_PACKAGE_SIZE_BYTES=1000)
     content = units("a").as_bytes()
     answer = visitor.upload(content + b" " * (1001 - len(content)))
@@ -160,6 +164,7 @@ def test_while_an_import_goes_on_another_is_refused_and_its_file_kept(visitor, g
     assert visitor.ended(visitor.post("dry-run", digest=digest_of(units("b")))).dry_run
 
 
+@pytest.mark.usefixtures("stored_at_once")
 def test_a_run_is_cancelled(visitor, gate):
     visitor.dry_run(units("a", "b"))
     run_id = run_of(visitor.post("import", digest=digest_of(units("a", "b"))))

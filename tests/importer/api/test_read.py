@@ -46,6 +46,7 @@ def test_a_run_that_goes_on_shows_its_progress_and_no_report(calls, gate):
 
 
 def test_a_run_that_has_ended_shows_everything(calls):
+    """OPEN-36."""
     package = units("a").item("unit:b", code="a", name="taken")
     run = calls.ended(calls.upload(package, continueOnError="true"))
     report = run.pop("report")
@@ -140,6 +141,7 @@ def test_a_long_report_comes_whole_and_piece_by_piece(calls):
 
 
 def test_runs_are_listed_newest_first_by_package(calls):
+    """OPEN-49."""
     one = calls.ended(calls.upload(units("a")))["runId"]
     two = calls.ended(calls.upload(units("b", package="corpus.b")))["runId"]
     three = calls.ended(calls.upload(units("a")))["runId"]
@@ -156,6 +158,7 @@ def test_runs_are_listed_newest_first_by_package(calls):
 
 
 def test_a_dry_run_is_no_part_of_the_history_but_can_be_read(calls):
+    """IMP-145."""
     run = calls.ended(calls.upload(units("a"), dryRun="true"))
     assert (run["dryRun"], run["report"]["items"][0]["outcome"]) == (True, "Inserted")
     assert calls.get("runs").json() == []
@@ -167,6 +170,7 @@ def test_an_unknown_run_is_not_found(calls, run_id):
     assert calls.post(f"runs/{run_id}/cancel").status_code == 404
 
 
+@pytest.mark.usefixtures("stored_at_once")
 def test_a_run_is_cancelled_between_two_objects(calls, gate):
     started = calls.upload(units("a", "b", "c"))
     run_id = started.json()["runId"]
@@ -182,6 +186,7 @@ def test_a_run_is_cancelled_between_two_objects(calls, gate):
 
 
 def test_the_embedded_packages_are_listed(calls):
+    """IMP-253, OPEN-36."""
     listed = calls.get("packages").json()
     demo = next(one for one in listed if one["package"] == "demo-company")
     assert demo == {
@@ -212,6 +217,7 @@ def test_the_schema_has_its_own_content_type(calls, accept):
 
 @pytest.mark.parametrize(("method", "path"), ENDPOINTS)
 def test_the_endpoints_are_for_administrators_only(method, path, clerk, db):
+    """IMP-251."""
     may_write = clerk("add_unitofmeasure", "add_item")
     assert getattr(Caller(), method)(path).status_code in (401, 403)
     assert getattr(Caller(may_write), method)(path).status_code == 403

@@ -164,6 +164,7 @@ def test_two_files_are_one_too_many(calls):
 def test_a_file_of_the_exact_limit_is_taken_and_one_byte_more_is_not(
     calls, importer_settings
 ):
+    """IMP-335, OPEN-55."""
     importer_settings(MAX_PACKAGE_SIZE_BYTES=LIMIT)
     refused(calls.upload(of_size(LIMIT + 1)), 413, f"{LIMIT:,} bytes")
     assert calls.ended(calls.upload(of_size(LIMIT)))["status"] == "Completed"
@@ -233,14 +234,14 @@ def test_a_second_start_is_refused_while_a_run_goes_on(calls, gate):
 @pytest.mark.parametrize(
     ("place", "trouble", "said"),
     [
-        (history.StoredRecord, OperationalError("the secret of the disk"), "database"),
+        (history.RunRecord, OperationalError("the secret of the disk"), "database"),
         (background.ThreadEngine, LockUnusable("lock", OSError(13, "x")), "lock"),
         (background.ThreadEngine, EngineStopped(), "stopping"),
         (background.ThreadEngine, OSError(5, "secret"), "couldn't store the package"),
     ],
 )
 def test_what_keeps_the_server_from_running_it_is_503(calls, place, trouble, said):
-    name = "_begin" if place is history.StoredRecord else "start"
+    name = "_begin" if place is history.RunRecord else "start"
     with mock.patch.object(place, name, side_effect=trouble):
         answer = calls.upload(units("a"))
     refused(answer, 503, said)
@@ -265,12 +266,12 @@ def test_a_key_that_stands_twice_in_the_body_is_refused_by_name(calls):
     twice = '{"package": "demo-company", "dryRun": true, "dryRun": false}'
     refused(body_of(calls, twice), 400, "dryRun", "twice")
     deep = '{"package": "demo-company", "x": [{"a": 1, "\\u202ea": 2, "a": 3}]}'
-    refused(body_of(calls, deep), 400, "twice in one object")
+    refused(body_of(calls, deep), 400, "twice")
 
 
 def test_a_field_that_stands_twice_in_the_form_is_refused_by_name(calls):
     answer = calls.upload(units("a"), dryRun=["true", "false"])
-    refused(answer, 400, "dryRun", "This field stands twice in the form.")
+    refused(answer, 400, "dryRun", "The form contains this field twice; send it once.")
 
 
 def test_the_property_and_the_package_that_were_meant_are_named(calls):
@@ -280,7 +281,7 @@ def test_the_property_and_the_package_that_were_meant_are_named(calls):
     refused(answer, 404, 'Did you mean \\"demo-company\\"?')
 
 
-def test_a_zone_that_is_no_place_is_refused_at_every_door(calls):
+def test_a_zone_that_is_no_place_is_refused_everywhere(calls):
     """OPEN-28: localtime would mean another day on another machine."""
     for zone in ("localtime", "Factory", "../etc/passwd", "europe/berlin"):
         body = {"package": "demo-company", "timeZone": zone}

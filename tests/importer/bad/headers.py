@@ -72,7 +72,7 @@ HEADERS = [
         "Version",
     ),
     in_package("a header key with letters exchanged", header(verison=1), "verison",
-               says='no such key; did you mean "version"?'),
+               says='unknown key; did you mean "version"?'),
     in_package("nothing at all", b"{}", *_FIELDS),
     in_package("a package that belongs elsewhere", header(configuration="X"),
                "configuration", says='"X"'),
@@ -85,7 +85,7 @@ HEADERS = [
 
 STEPS = [
     bad_step("a kind with a letter missing", {"dictionry": "Items", "items": []},
-             "dictionry", says='no such key; did you mean "dictionary"?'),
+             "dictionry", says='unknown key; did you mean "dictionary"?'),
     bad_step("a policy with a letter missing", step(onChnge="skip"), "onChnge",
              says='did you mean "onChange"?'),
     bad_step("a value of a policy with a letter missing", step(onChange="updat"),
@@ -109,7 +109,7 @@ STEPS = [
     bad_step("an unknown key", step(comment="x"), "comment"),
     bad_step("a policy in the wrong case", step(onchange="skip"), "onchange"),
     bad_step("submit in a step of a catalog", step(submit=True), "submit",
-             says="a step of this kind has no such key"),
+             says="steps of this kind don't have this key"),
     bad_step("match is a text", step(match="code"), "match"),
     bad_step("match is null", step(match=None), "match"),
     bad_step("match by an unknown property", step(match=["code", "colour"]), "match[1]"),

@@ -61,7 +61,7 @@ PROPERTIES = [
         "a property in PascalCase",
         without(unit(Code="x"), "code"),
         "Code",
-        says='no such property; did you mean "code"?',
+        says='unknown property; did you mean "code"?',
     ),
     wrong(
         "a misspelt property that only goods need",
@@ -93,7 +93,7 @@ PROPERTIES = [
         "Items",
         goods(barcod="1"),
         "barcod",
-        says='no such property; did you mean "barcode"?',
+        says='unknown property; did you mean "barcode"?',
     ),
     wrong(
         "a choice in the singular",

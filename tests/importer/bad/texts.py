@@ -36,9 +36,11 @@ SYNTAX = [
     in_package("a bracket too many", _GOOD + b"}", "$"),
     in_package("a comment to the line's end", b"// my package\n" + _GOOD, "$"),
     in_package("a comment between values", named(b'"Bad" /* why */'), "$"),
-    in_package("a comma too many in an object", named(b'"Bad",'), "$"),
+    in_package("there is a comma too many in an object", named(b'"Bad",'), "$"),
     in_package(
-        "a comma too many in an array", spoilt(_ITEM + b"}", _ITEM + b"},"), "$"
+        "there is a comma too many in an array",
+        spoilt(_ITEM + b"}", _ITEM + b"},"),
+        "$",
     ),
     in_package("a comma missing", spoilt(b',"name":"Bad"', b' "name":"Bad"'), "$"),
     in_package("a colon missing", spoilt(_ITEM, b'"name" "Bad"'), "$"),

@@ -36,6 +36,7 @@ def chain(**more):
 
 
 def test_order_issue_and_payment_follow_from_one_another(run, filled):
+    """OPEN-06."""
     package = chain()
     predicted = outcomes(run(package, dry_run=True))
     report = run(package)
@@ -83,6 +84,7 @@ def test_a_deleted_copy_stays_deleted_or_is_undeleted_alone(run, filled, admin):
 
 
 def test_overrides_win_and_the_date_is_that_of_the_run(run, filled):
+    """OPEN-06."""
     package = chain(comment="with care")
     del package.steps[-2]["items"][0]["date"]
     package.steps[-2]["items"][0]["lines"] = [line(quantity="1", price="5")]

@@ -46,6 +46,7 @@ def registers():
 
 
 def test_documents_are_numbered_and_stay_unposted_unless_the_step_submits(run, filled):
+    """IMP-070."""
     package = receipts(("r1", trade([line()])), submit=False)
     assert outcomes(run(package)) == {"r1": "Inserted"}
     row = GoodsReceipt.objects.get()
@@ -67,6 +68,7 @@ def test_a_step_that_submits_posts_by_the_path_of_a_user(run, filled):
 
 
 def test_a_catalogs_key_may_name_documents_with_the_defaults_of_documents(run, filled):
+    """OPEN-05."""
     package = a_package("a").with_step("GoodsReceipts", submit=True)
     package.item("r1", **trade([line()]))
     assert outcomes(run(package)) == {"r1": "Inserted"}
@@ -200,7 +202,7 @@ def test_a_dry_run_says_once_that_posting_is_judged_by_the_run(run, filled, ever
     assert set(outcomes(report).values()) == {"Inserted"}
     (warning,) = report.diagnostics
     assert (warning.severity, warning.path) == ("Warning", "$")
-    assert "osting of 2 documents is judged in the real run" in warning.message
+    assert "can't check the posting of 2 documents" in warning.message
     assert not report.has_errors
     assert {k: v for k, v in everything().items() if "run" not in k} == {
         k: v for k, v in before.items() if "run" not in k
@@ -211,4 +213,4 @@ def test_a_dry_run_warns_of_a_posted_document_that_is_to_be_posted_anew(run, fil
     run(receipts(("r1", trade([line(quantity="9")]))))
     changed = receipts(("r1", trade([line()])), onChange="update", submit=False)
     (warning,) = run(changed, dry_run=True).diagnostics
-    assert "osting of 1 document is judged" in warning.message
+    assert "can't check the posting of 1 document" in warning.message

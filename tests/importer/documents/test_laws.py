@@ -14,7 +14,7 @@ from tests.importer.laws.world import rolled_back, told
 
 pytestmark = pytest.mark.django_db
 # What a dry run alone says: the run itself knows better.
-PLANNED = ("judged in the real run only", "the run will give")
+PLANNED = ("can't check the posting", "the run will give")
 
 
 @pytest.fixture
@@ -78,12 +78,12 @@ def test_the_stories_reach_every_outcome_and_every_case_of_a_dry_run(
 CASES = {
     "a number to come": "the run will give",
     "a number that does not come": 'has the code "SO-2026-000009"',
-    "posting": "judged in the real run only",
-    "an execution once with a token": "executed once in its life",
+    "posting": "can't check the posting",
+    "an execution once with a token": "executed only once",
     "a processor that imports": "a package cannot execute it",
-    "left unposted": "stays so, although the step says submit",
+    "left unposted": "unposted although the step says submit",
     "nothing differs": "nothing in the row differs",
-    "edited to just that": "to just what the object says",
+    "edited to just that": "to exactly what the object says",
 }
 
 

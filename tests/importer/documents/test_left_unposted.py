@@ -33,7 +33,7 @@ def test_submit_that_comes_later_posts_nothing_and_is_said_once_per_step(
     assert set(outcomes(report).values()) == {"Unchanged"}
     ((path, message),) = warnings(report)
     assert path == "steps[0]"
-    assert message.startswith("2 documents of this step are not posted and stay so")
+    assert message.startswith("2 documents of this step remain unposted")
     assert "Post them in their list" in message
     assert not report.has_errors
 
@@ -44,7 +44,7 @@ def test_a_change_that_is_taken_posts_the_document_and_needs_no_warning(run, fil
     report = run(changed)
     assert outcomes(report) == {"r1": "Unchanged", "r2": "Updated"}
     ((_, message),) = warnings(report)
-    assert message.startswith("1 document of this step is not posted")
+    assert message.startswith("1 document of this step remains unposted")
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
@@ -122,7 +122,7 @@ def test_is_active_against_submit_is_an_error_with_the_reason(run, filled, submi
     (error,) = (d for d in report.diagnostics if d.severity == "Error")
     assert error.path == "steps[0].items[0].isActive"
     word = "true" if submit else "false"
-    assert f"must be {word}, as the step says by submit" in error.message
+    assert f"must be {word} because of submit in the step" in error.message
 
 
 def test_the_sentence_of_a_changed_copy_names_no_key_its_step_may_not_have(run, filled):
@@ -140,4 +140,4 @@ def test_the_sentence_of_a_changed_copy_names_no_key_its_step_may_not_have(run, 
     (_, entry) = run(package).items
     assert entry.outcome == "SkippedDrift"
     assert "onChange" not in entry.message
-    assert "a copy is made once" in entry.message
+    assert "a copy is made only once" in entry.message

@@ -74,6 +74,7 @@ def test_the_free_limits_hold_without_a_licence(run, filled, kind):
 
 
 def test_documents_count_in_this_month_whatever_their_dates(run, filled, licensed):
+    """IMP-333."""
     licensed(documentsPerMonth=1)
     package = a_package("old").documents("SalesOrders")
     for number in range(2):

@@ -18,7 +18,7 @@ from tests.importer.laws.values import bodies, nested, texts
 LONGEST = 2.0
 
 
-class Look:
+class Lookup:
     """Know three live rows and a deleted one, of every table; the first is a folder."""
 
     def row(self, model, row_id):
@@ -33,7 +33,7 @@ class Look:
         return str(row)
 
 
-CONTEXT = {"look": Look()}
+CONTEXT = {"lookup": Lookup()}
 GOOD = {
     "code": ["A", " b ", "x" * 51],
     "name": ["North", "", " "],

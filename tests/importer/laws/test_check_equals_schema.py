@@ -14,8 +14,8 @@ from importer import registry
 from importer.package.fields import Applies, FieldKind, FieldSpec, TargetSpec
 from importer.package.hashing import canonical
 from importer.package.json_stream import read_value
-from importer.package.kinds import DICTIONARY
 from importer.package.schema import package_schema
+from importer.package.step_kinds import DICTIONARY
 from tests.drill import effort
 from tests.importer.laws.values import fitting, references, scalars, texts, wild
 
@@ -56,8 +56,8 @@ MADE_UP = TargetSpec(
 
 def catalogue_with(name):
     if name == MADE_UP.name:
-        return registry.Catalogue("Trade", [DICTIONARY], [MADE_UP])
-    return registry.catalogue()
+        return registry.PackageFormat("Trade", [DICTIONARY], [MADE_UP])
+    return registry.package_format()
 
 
 def as_read(value):
@@ -102,9 +102,9 @@ def odd(spec):
     return st.dictionaries(keys, st.one_of(wild, references), max_size=8)
 
 
-def item_validator(catalogue, keys):
+def item_validator(package_format, keys):
     """Judge one object as the only one of a step with these keys."""
-    definitions = {"$defs": catalogue.schema["$defs"]}
+    definitions = {"$defs": package_format.schema["$defs"]}
     validator = Validator({**definitions, "$ref": "#/$defs/step"})
     return lambda item: [
         e.message
@@ -115,8 +115,8 @@ def item_validator(catalogue, keys):
 
 def steps():
     """Return the keys of a step of every form there is."""
-    catalogue = registry.catalogue()
-    for name, spec in catalogue.specs.items():
+    package_format = registry.package_format()
+    for name, spec in package_format.specs.items():
         yield {spec.kind: name}
         if spec.submitted:
             yield {"dictionary": name, "submit": True}
@@ -133,13 +133,16 @@ STEPS = [*steps(), {"dictionary": MADE_UP.name}]
     "keys", STEPS, ids=lambda keys: " ".join(map(str, keys.values()))
 )
 def test_the_check_finds_a_fault_exactly_where_the_schema_does(keys):
-    catalogue = catalogue_with(next(iter(keys.values())))
-    form = catalogue.form_of(keys)
-    check, complain = catalogue.item_check(form, ()), item_validator(catalogue, keys)
+    package_format = catalogue_with(next(iter(keys.values())))
+    objects = package_format.step_objects(keys)
+    check, complain = (
+        package_format.item_check(objects, ()),
+        item_validator(package_format, keys),
+    )
     verdicts = set()
 
     @effort(100)
-    @given(item=st.one_of(whole(form), broken(form), odd(form)))
+    @given(item=st.one_of(whole(objects), broken(objects), odd(objects)))
     def judge(item):
         read = as_read(item)
         if read is None:
@@ -154,8 +157,9 @@ def test_the_check_finds_a_fault_exactly_where_the_schema_does(keys):
 
 
 def test_the_printed_schema_is_itself_a_valid_schema():
-    for catalogue in (catalogue_with(MADE_UP.name), registry.catalogue()):
-        Draft202012Validator.check_schema(catalogue.schema)
+    """OPEN-58."""
+    for package_format in (catalogue_with(MADE_UP.name), registry.package_format()):
+        Draft202012Validator.check_schema(package_format.schema)
 
 
 HEADER = {
@@ -192,8 +196,8 @@ def skeletons(draw):
 
 
 def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
-    catalogue = registry.catalogue()
-    validator = Validator(catalogue.schema)
+    package_format = registry.package_format()
+    validator = Validator(package_format.schema)
     verdicts = set()
 
     @effort(100)
@@ -202,7 +206,7 @@ def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
         read = as_read(package)
         if read is None:
             return
-        found = catalogue.skeleton_check(read)
+        found = package_format.header_check(read)
         assert bool(found) == (not validator.is_valid(read))
         assert all(d.message.startswith(d.path) for d in found)
         verdicts.add(bool(found))

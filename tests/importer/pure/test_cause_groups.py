@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from importer.package.shapes import Owner
-from importer.pipeline.causes import Cause, First
+from importer.pipeline.causes import Cause, FirstOccurrence
 from importer.runs.cause_groups import grouped
 
 REMEDY = 'Refer to the row with {"$code": "%s"}, or give the object another code.'
@@ -20,7 +20,7 @@ def taken(value, dependants=0, **owner):
         value=value,
         count=1,
         dependants=dependants,
-        first=First(f"steps[0].items[{value}].code", 7, f"u:{value}"),
+        first=FirstOccurrence(f"steps[0].items[{value}].code", 7, f"u:{value}"),
         owner=Owner(row_id=1, name=f"{value} name", **{**row, **owner}),
         remedy=REMEDY % value,
     )
@@ -28,7 +28,7 @@ def taken(value, dependants=0, **owner):
 
 def refused(value, message, about="lines.quantity", **keys):
     keys = {"code": "out-of-range", "count": 1, "dependants": 0, **keys}
-    first = First("steps[0].items[0].lines[0].quantity")
+    first = FirstOccurrence("steps[0].items[0].lines[0].quantity")
     return Cause(message=message, about=about, value=value, first=first, **keys)
 
 
@@ -104,7 +104,7 @@ def test_causes_without_a_value_stay_apart_and_keep_their_order():
     causes = [
         refused(None, "no JSON", about=""),
         taken("a", 5),
-        refused(None, "This may not be empty.", about="name"),
+        refused(None, "This must not be empty.", about="name"),
         taken("b"),
     ]
     groups = grouped(causes)

@@ -7,7 +7,7 @@ import sys
 
 from importer.package.shapes import Owner, Problem, error
 from importer.pipeline.causes import MOST_CAUSES, Causes
-from importer.pipeline.first_places import lines_at
+from importer.pipeline.first_occurrences import lines_at
 
 
 def taken(value, owner=None):

@@ -15,7 +15,7 @@ from importer.package.shapes import (
     Policy,
 )
 from importer.pipeline.decide import Action, Decision, decide
-from importer.pipeline.values import Sighting
+from importer.pipeline.values import ExistingRow
 
 NEW, OLD = "n" * 64, "o" * 64
 EITHER = ("update", "skip")
@@ -24,11 +24,11 @@ DELETED = ("skip", "restore")
 
 
 def marked(source_hash, *, by_user=False, deleted=False):
-    return Sighting(7, source_hash, 3, deleted=deleted, user_modified=by_user)
+    return ExistingRow(7, source_hash, 3, deleted=deleted, user_modified=by_user)
 
 
 NOTHING = None
-UNMARKED = Sighting(7, version=3, marked=False)
+UNMARKED = ExistingRow(7, version=3, marked=False)
 SAME, OTHER = marked(NEW), marked(OLD)
 SAME_BY_USER = marked(NEW, by_user=True)
 OTHER_BY_USER = marked(OLD, by_user=True)
@@ -69,6 +69,7 @@ def test_the_table_names_every_case_once():
 
 @pytest.mark.parametrize(("seen", "policies", "outcome", "action"), CASES)
 def test_what_is_found_and_the_policies_decide(seen, policies, outcome, action):
+    """OPEN-13."""
     change, user, deleted = policies
     policy = Policy(OnChange(change), OnUserModified(user), OnDeleted(deleted))
     assert decide(seen, NEW, policy) == Decision(Outcome(outcome), action)

@@ -77,6 +77,7 @@ def test_another_spelling_of_the_same_value_does_not(one, other):
 
 
 def test_the_hash_of_a_known_object_stays_what_it_is_stored_as():
+    """IMP-117."""
     item = {"name": "Жест", "$id": "u1", "price": Decimal("1.50"), "n": 10**30}
     form = f'{{"$id":"u1","n":{10**30},"name":"Жест","price":1.50}}'
     assert canonical(item).decode() == form

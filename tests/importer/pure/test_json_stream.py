@@ -174,6 +174,7 @@ def test_a_character_cut_in_half_by_the_end_of_the_file_is_refused(size):
 )
 @pytest.mark.parametrize("size", [7, 65536])
 def test_json_that_nobody_means_is_refused_as_a_value(text, size):
+    """OPEN-04."""
     with pytest.raises(JsonError) as caught:
         read(text.encode(), size)
     assert not caught.value.syntax

@@ -6,6 +6,7 @@ import tracemalloc
 
 from importer import registry
 from importer.package.hashing import canonical
+from importer.package.printable_text import LONGEST_VALUE
 from importer.package.shapes import (
     MOST_PROBLEMS,
     ObjectError,
@@ -13,15 +14,14 @@ from importer.package.shapes import (
     Problems,
     Refusal,
 )
-from importer.package.texts import LONGEST_VALUE
 
 MORE = "further errors of this object are not listed"
 
 
 def checked(item, **keys):
-    catalogue = registry.catalogue()
-    form = catalogue.form_of(keys)
-    return catalogue.item_check(form, ())(item, canonical(item)).problems
+    package_format = registry.package_format()
+    objects = package_format.step_objects(keys)
+    return package_format.item_check(objects, ())(item, canonical(item)).problems
 
 
 def test_thirty_thousand_empty_lines_are_told_in_twenty_sentences():

@@ -15,8 +15,8 @@ from importer.package.hashing import source_hash
 from importer.package.shapes import PackageError
 from importer.pipeline.memory import Memory
 from importer.pipeline.read import PackageReader
+from importer.pipeline.reread import reread
 from importer.pipeline.values import Entry
-from importer.pipeline.visit import visit
 from tests.drill import effort
 
 HEADER = {
@@ -67,7 +67,7 @@ def package(header, steps):
 def read(raw):
     """Return all that is known after the first reading."""
     memory, source = Memory(), io.BytesIO(raw)
-    header = PackageReader(source, registry.catalogue(), memory).read()
+    header = PackageReader(source, registry.package_format(), memory).read()
     entries = [
         Entry(n, 0, memory.ids[n], memory.source_hash(n)) for n in range(len(memory))
     ]
@@ -80,7 +80,7 @@ def read(raw):
         "problems": memory.problems,
         "codes": list(memory.code_uses(range(len(memory)))),
         "named": [memory.named(n) for n in range(len(memory))],
-        "contents": [one.item for one in visit(source, memory, entries)],
+        "contents": [one.item for one in reread(source, memory, entries)],
     }
 
 
@@ -167,8 +167,8 @@ def test_a_step_whose_kind_never_comes_is_refused_by_its_place(step, path):
 def test_a_file_that_changed_between_the_readings_ends_the_run():
     raw = package({**HEADER, "steps": None}.items(), [UNITS.items()])
     memory = Memory()
-    PackageReader(io.BytesIO(raw), registry.catalogue(), memory).read()
+    PackageReader(io.BytesIO(raw), registry.package_format(), memory).read()
     entry = Entry(0, 0, "u1", memory.source_hash(0))
     for other in (raw.replace(b"Piece", b"Peace"), raw[:-30], b""):
         with pytest.raises(PackageError, match="changed while it was read"):
-            visit(io.BytesIO(other), memory, [entry])
+            reread(io.BytesIO(other), memory, [entry])

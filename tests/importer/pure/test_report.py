@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity, error
-from importer.pipeline.report import CHUNK, MOST_NOTES, Gathering, Results, pack
+from importer.pipeline.report import CHUNK, MOST_NOTES, ReportBuilder, Results, pack
 from tests.drill import effort
 
 
@@ -19,16 +19,16 @@ def result(number, outcome=Outcome.INSERTED, changes=None):
 
 def gathered(count, outcome=lambda n: Outcome.INSERTED):
     chunks = []
-    gathering = Gathering(chunks.append)
+    builder = ReportBuilder(chunks.append)
     for number in range(count):
-        gathering.add(result(number, outcome(number)))
-    return gathering, chunks
+        builder.add(result(number, outcome(number)))
+    return builder, chunks
 
 
 @pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7])
 def test_every_result_comes_back_once_and_in_order(count):
-    gathering, chunks = gathered(count)
-    report = gathering.report(uuid4(), "Completed", dry_run=False)
+    builder, chunks = gathered(count)
+    report = builder.report(uuid4(), "Completed", dry_run=False)
     assert len(report.items) == count
     assert [one.index for one in report.items] == list(range(count))
     assert report.counts["Inserted"] == count
@@ -64,8 +64,8 @@ def test_the_results_of_one_outcome_are_found_without_the_others():
     def outcome(number):
         return Outcome.FAILED if number % 700 == 0 else Outcome.UNCHANGED
 
-    gathering, _ = gathered(2500, outcome)
-    items = gathering.report(uuid4(), "Completed", dry_run=True).items
+    builder, _ = gathered(2500, outcome)
+    items = builder.report(uuid4(), "Completed", dry_run=True).items
     found = [one.index for one in items.with_outcome(Outcome.FAILED)]
     assert found == [0, 700, 1400, 2100]
     assert list(items.with_outcome(Outcome.ADOPTED)) == []
@@ -79,47 +79,48 @@ def test_what_changed_comes_back_as_it_was():
 
 
 def test_only_errors_and_failures_count_as_errors():
-    gathering = Gathering()
-    gathering.say(Diagnostic(Severity.WARNING, "$", "$: well"))
-    gathering.say(Diagnostic(Severity.INFO, "$", "$: so"))
-    gathering.add(result(0, Outcome.SKIPPED_DRIFT))
-    assert not gathering.has_errors
-    gathering.say(error("$", "no"))
-    assert gathering.has_errors
-    other = Gathering()
+    """IMP-131, IMP-132, OPEN-40."""
+    builder = ReportBuilder()
+    builder.say(Diagnostic(Severity.WARNING, "$", "$: well"))
+    builder.say(Diagnostic(Severity.INFO, "$", "$: so"))
+    builder.add(result(0, Outcome.SKIPPED_DRIFT))
+    assert not builder.has_errors
+    builder.say(error("$", "no"))
+    assert builder.has_errors
+    other = ReportBuilder()
     other.add(result(0, Outcome.FAILED))
     assert other.has_errors
 
 
 def test_too_many_diagnostics_are_counted_instead_of_listed():
-    gathering = Gathering()
+    builder = ReportBuilder()
     for number in range(MOST_NOTES + 1234):
         path = f"steps[0].items[{number}]"
         note = Diagnostic(Severity.WARNING, path, f"{path}: {number} is odd")
-        gathering.say(note)
-    gathering.say(error("$", "the database failed"))
-    told = gathering.diagnostics()
+        builder.say(note)
+    builder.say(error("$", "the database failed"))
+    told = builder.diagnostics()
     assert len(told) == MOST_NOTES + 2
     assert told[0].message == "$: the database failed"
     assert told[-1].severity is Severity.INFO
     assert "1,234" in told[-1].message
-    assert gathering.has_errors
+    assert builder.has_errors
 
 
 def test_equal_notes_are_one_with_a_count():
-    gathering = Gathering()
+    builder = ReportBuilder()
     for number in range(3):
         path = f"steps[0].items[{number}]"
-        gathering.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
-    (told,) = gathering.diagnostics()
+        builder.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
+    (told,) = builder.diagnostics()
     assert told.path == "steps[0].items[0]"
     assert told.message == "steps[0].items[0]: gone (in 3 objects)"
 
 
 def test_an_error_beyond_the_listed_ones_is_still_an_error():
-    gathering = Gathering()
+    builder = ReportBuilder()
     for number in range(MOST_NOTES):
         path = f"steps[0].items[{number}]"
-        gathering.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
-    gathering.say(error("steps[1].items[0]", "is bad"))
-    assert gathering.has_errors
+        builder.say(Diagnostic(Severity.WARNING, path, f"{path}: gone"))
+    builder.say(error("steps[1].items[0]", "is bad"))
+    assert builder.has_errors

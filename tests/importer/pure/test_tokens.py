@@ -21,6 +21,7 @@ def moment(text, zone):
     "text", ["$now", "$today", "$today+1d", "$today-0d", "$today+99999d", "$today+007d"]
 )
 def test_these_are_tokens(text):
+    """OPEN-26."""
     assert is_token(text)
 
 
@@ -50,6 +51,7 @@ def test_these_are_tokens(text):
     ],
 )
 def test_these_are_none(text):
+    """OPEN-26."""
     assert not is_token(text)
 
 
@@ -78,11 +80,13 @@ def test_the_days_of_a_token_are_counted_from_the_local_date(days):
     ],
 )
 def test_today_is_local_midnight(zone, expected):
+    """OPEN-27."""
     at = moment("2024-03-01T23:30:00+00:00", zone)
     assert token_datetime("$today", at).isoformat() == expected
 
 
 def test_now_is_the_instant_in_a_moment_and_the_local_day_in_a_date():
+    """OPEN-27."""
     at = moment("2024-03-01T23:30:00.123456+02:00", "Asia/Tokyo")
     assert token_datetime("$now", at) == datetime(2024, 3, 1, 21, 30, 0, 123456, UTC)
     assert token_datetime("$now", at).tzinfo is UTC

@@ -127,8 +127,8 @@ def test_rows_match_in_all_properties_together(window, table):
     window.load_unmarked("T", ["code", "name"], [("A", "n"), ("B", "one")])
     assert window.candidates("T", ("A", "n")) == []
     assert window.candidates("T", ("B", "one")) == []
-    assert window.foresaw(("A", "n"))
-    assert not window.foresaw(("A", "one"))
+    assert window.has_loaded(("A", "n"))
+    assert not window.has_loaded(("A", "one"))
 
 
 def test_the_ancestors_come_with_one_query_per_level(window, table):

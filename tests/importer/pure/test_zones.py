@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ValidationError
 
-from importer.package.zones import UnknownTimeZone, named_zone, zone_names
+from importer.package.time_zones import UnknownTimeZone, named_zone, zone_names
 from platform_site.accounts.time_zones import validate_time_zone
 
 NO_ZONES = [

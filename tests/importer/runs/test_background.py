@@ -11,9 +11,9 @@ import pytest
 from django.db import OperationalError
 
 from importer import services
-from importer.log_context import log_context, logged_with
 from importer.models import ImportRun
-from importer.runs import background, execution, history, running
+from importer.pipeline.run import Pipeline
+from importer.runs import background, execution, history, reading, running
 from importer.runs.background import ThreadEngine
 from importer.services import (
     EngineStopped,
@@ -25,6 +25,7 @@ from importer.services import (
     UnknownTimeZone,
 )
 from platform_site.changes.models import ChangeEvent
+from platform_site.log_context import log_context, logged_with
 from tests.builders import model_of, stream, units
 from tests.importer.background import LIMIT_SECONDS, finish_runs
 
@@ -45,6 +46,7 @@ def codes():
 
 
 def test_a_start_answers_while_the_run_goes_on(start, gate, admin):
+    """IMP-284, IMP-285."""
     run_id = start(units("a", "b"))
     gate.wait_for_a_run()
     record = services.get_run(run_id)
@@ -63,16 +65,29 @@ def test_the_lines_of_a_run_name_the_request_that_began_it(start, monkeypatch):
         seen.append(log_context())
         raise OperationalError("gone")
 
-    monkeypatch.setattr(execution, "_record", fail)
+    monkeypatch.setattr(history, "RunRecord", fail)
     with logged_with(request_id="r-30"), pytest.raises(OperationalError):
         start(units("a"))
     [context] = seen
     assert context.request_id == "r-30"
-    assert UUID(context.run_id)
-    assert context.user_name() == "admin"
+
+
+def test_the_lines_of_a_run_name_it_and_its_user(start, monkeypatch):
+    seen = []
+
+    def fail(*_arguments, **_options):
+        seen.append(log_context())
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(Pipeline, "apply", fail)
+    run_id = start(units("a"))
+    finish_runs()
+    [context] = seen
+    assert (context.run_id, context.user_name()) == (str(run_id), "admin")
 
 
 def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
+    """OPEN-46, IMP-284."""
     user = clerk("add_unitofmeasure")
     run_id = start(units("a"), user=user)
     finish_runs()
@@ -81,6 +96,7 @@ def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
 
 
 def test_only_one_run_goes_on_at_a_time(start, gate, run):
+    """IMP-338."""
     first = start(units("a"))
     gate.wait_for_a_run()
     with pytest.raises(ImportInProgress, match="started by admin"):
@@ -98,19 +114,20 @@ def test_only_one_run_goes_on_at_a_time(start, gate, run):
 def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypatch):
     # The end shows before the lock is free, and whoever polls for it is quick.
     shown, freed = threading.Event(), threading.Event()
-    finish, is_running = history.StoredRecord.finish, running.is_running
+    finish, running_run = history.RunRecord.finish, reading.running_run
 
     def slow(self, *args):
         finish(self, *args)
         shown.set()
         freed.wait(LIMIT_SECONDS)
 
-    def asked(run_id):
+    def asked():
         freed.set()
-        return is_running(run_id)
+        return running_run()
 
-    monkeypatch.setattr(history.StoredRecord, "finish", slow)
-    monkeypatch.setattr(running, "is_running", asked)
+    monkeypatch.setattr(execution, "_SECONDS_TO_END", LIMIT_SECONDS)
+    monkeypatch.setattr(history.RunRecord, "finish", slow)
+    monkeypatch.setattr(reading, "running_run", asked)
     first = start(units("a"))
     assert shown.wait(LIMIT_SECONDS)
     assert services.get_run(first).status == "Completed"
@@ -119,6 +136,7 @@ def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypa
     assert codes() == ["a", "b"]
 
 
+@pytest.mark.usefixtures("stored_at_once")
 def test_a_cancelled_run_stops_between_two_objects(start, gate):
     run_id = start(units("a", "b", "c"))
     gate.wait_for_a_run()
@@ -141,13 +159,15 @@ def test_what_does_not_run_cannot_be_cancelled(start, run):
         services.cancel_run(UUID(int=0))
 
 
-def test_a_run_of_another_process_is_not_cancelled_here(run):
+def test_a_run_whose_process_died_is_not_cancelled(run):
     ended = run(units("a")).run_id
     ImportRun.objects.update(status="Running")
-    with pytest.raises(NotRunning, match="command"):
+    with pytest.raises(NotRunning, match="has already ended"):
         services.cancel_run(ended)
+    assert services.get_run(ended).status == "Interrupted"
 
 
+@pytest.mark.usefixtures("stored_at_once")
 def test_a_run_in_the_foreground_can_be_cancelled_too(run):
     seen = []
 
@@ -186,7 +206,7 @@ def test_what_keeps_a_run_from_beginning_is_raised_at_once(start, run, dry_run):
 def test_a_record_that_cannot_be_written_is_raised_at_once(start):
     refusal = OperationalError("disk full")
     with (
-        mock.patch.object(history.StoredRecord, "_begin", side_effect=refusal),
+        mock.patch.object(history.RunRecord, "_begin", side_effect=refusal),
         pytest.raises(OperationalError, match="disk full"),
     ):
         start(units("a"))
@@ -204,7 +224,7 @@ def test_a_run_that_breaks_off_does_not_run_for_ever(start, dry_run):
     record = services.get_run(run_id)
     assert (record.status, record.has_errors) == ("Failed", True)
     assert record.finished_at is not None
-    assert "the log of the server" in record.diagnostics[0]["message"]
+    assert "the server log" in record.diagnostics[0]["message"]
 
 
 def test_a_path_and_an_embedded_package_can_be_started(admin, tmp_path):

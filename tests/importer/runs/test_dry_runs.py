@@ -1,4 +1,4 @@
-"""Dry runs are remembered for a day, up to a limit, and tell what may be imported."""
+"""Dry runs are kept for a day, up to a limit, and tell what may be imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from django.utils import timezone
 
 from importer import services
-from importer.runs import dry_runs
+from importer.models import AppliedPackage, ImportRun, ReportChunk
+from importer.runs import dry_runs, history
 from tests.builders import units
 from tests.importer.background import finish_runs
 
@@ -43,15 +44,61 @@ def test_the_report_of_a_dry_run_can_be_read_again(run):
 
 
 def test_a_dry_run_is_forgotten_after_a_day(run):
+    """OPEN-45."""
     run_id = run(units("a"), dry_run=True).run_id
     later = timezone.now() + timedelta(hours=24, minutes=1)
     assert services.get_run(run_id) is not None
     with mock.patch("django.utils.timezone.now", return_value=later):
         assert services.get_run(run_id) is None
         assert services.get_report(run_id) is None
+        services.remove_expired()
+    assert not ImportRun.objects.exists()
+    assert not ReportChunk.objects.exists()
 
 
-def test_only_the_newest_twenty_dry_runs_are_remembered(run):
+def test_the_next_run_removes_dry_runs_that_are_over_their_time(run):
+    old = run(units("a"), dry_run=True).run_id
+    ended = timezone.now() - timedelta(hours=24, minutes=1)
+    ImportRun.objects.update(finished_at=ended)
+    run(units("a"))
+    assert not ImportRun.objects.filter(pk=old).exists()
+
+
+def test_a_dry_run_is_no_part_of_the_history(run, business):
+    before = business()
+    run(units("a", package="garden"), dry_run=True)
+    assert business() == before
+    assert not services.list_runs().exists()
+    assert not services.list_runs("garden").exists()
+    assert not AppliedPackage.objects.exists()
+
+
+def test_dry_runs_take_no_place_of_the_real_runs_to_keep(run, importer_settings):
+    importer_settings(RUNS_TO_KEEP=1)
+    first = run(units("a")).run_id
+    dry = run(units("a"), dry_run=True).run_id
+    assert services.get_run(first) is not None
+    run(units("a"))
+    assert services.get_run(first) is None
+    assert services.get_run(dry) is not None
+
+
+def test_a_dry_run_that_dies_is_interrupted_and_names_no_rows_of_others(run):
+    run(units("a"))
+    dead = run(units("a"), dry_run=True).run_id
+    began = timezone.now() - timedelta(hours=1)
+    ReportChunk.objects.filter(run=dead).delete()
+    ImportRun.objects.filter(pk=dead).update(
+        status="Running", finished_at=None, counts={}, started_at=began
+    )
+    assert services.mark_interrupted_runs() == 1
+    stored = services.get_run(dead)
+    assert (stored.status, stored.dry_run, stored.done) == ("Interrupted", True, 0)
+    assert list(services.get_report(dead).items) == []
+    assert services.running_run() is None
+
+
+def test_only_the_newest_twenty_dry_runs_are_kept(run):
     found = [run(units("a"), dry_run=True).run_id for _ in range(22)]
     known = [services.get_run(run_id) is not None for run_id in found]
     assert known == [False] * 2 + [True] * 20
@@ -60,7 +107,8 @@ def test_only_the_newest_twenty_dry_runs_are_remembered(run):
 @pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_BYTES"])
 def test_older_reports_make_room_for_newer_ones(run, monkeypatch, limit):
     first = run(units("a", "b"), dry_run=True).run_id
-    room = {"MOST_ENTRIES": 3, "MOST_BYTES": dry_runs._kept[first].size + 1}
+    (chunk,) = ReportChunk.objects.filter(run=first)
+    room = {"MOST_ENTRIES": 3, "MOST_BYTES": len(chunk.data) + 1}
     monkeypatch.setattr(dry_runs, limit, room[limit])
     second = run(units("a", "b"), dry_run=True).run_id
     assert services.get_run(first) is None
@@ -100,13 +148,13 @@ class TestWhatMayBeImported:
 
     def test_a_dry_run_that_still_goes_on_does_not_count(self, start, admin):
         seen = []
-        finish = dry_runs.DryRecord.finish
+        finish = history.RunRecord.finish
 
         def look(self, *args):
             seen.append(services.clean_dry_run(admin, digest_of(units("a"))))
             finish(self, *args)
 
-        with mock.patch.object(dry_runs.DryRecord, "finish", look):
+        with mock.patch.object(history.RunRecord, "finish", look):
             start(units("a"), dry_run=True)
             finish_runs()
         assert seen == [None]

@@ -18,8 +18,8 @@ from importer.models import ImportRun
 from importer.runs import history, unstored
 from importer.runs.failures import is_out_of_space, reason_of
 from importer.services import import_lock
-from platform_site.overview import imports
 from platform_site.records.importing import RecordTarget
+from platform_site.site.overview import imports
 from tests.builders import model_of, units
 from tests.importer.admin_page.conftest import Visitor
 from tests.importer.api.conftest import Caller
@@ -162,17 +162,20 @@ def test_a_dead_run_is_told_as_interrupted_even_on_a_full_disk(run, admin):
     assert ImportRun.objects.get(pk=report.run_id).status == "Interrupted"
 
 
-def test_a_dry_run_needs_no_room(run):
-    with full_after(1):
-        assert run(units("a", "b")).status == "Failed"
-        report = run(units("a", "b"), dry_run=True)
-    assert report.status == "Completed"
-    assert report.counts["Inserted"] == 1
+def test_a_dry_run_that_finds_no_room_for_its_report_says_so(run):
+    package = units(*(f"u{number}" for number in range(1001)))
+    with full_after(0):
+        report = run(package, dry_run=True)
+        assert services.get_run(report.run_id).status == "Failed"
+    assert REASON in report.diagnostics[0].message
+    unstored.store_all()
+    assert services.get_report(report.run_id).status == "Failed"
 
 
-def test_a_run_without_any_room_does_not_begin(start, admin):
-    with mock.patch.object(history.StoredRecord, "_begin", side_effect=full()):
-        answer = Caller(admin).upload(units("a"))
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_run_without_any_room_does_not_begin(start, admin, dry_run):
+    with mock.patch.object(history.RunRecord, "_begin", side_effect=full()):
+        answer = Caller(admin).upload(units("a"), dryRun=dry_run)
     assert answer.status_code == 507
     assert "disk of the server is full" in answer.json()["detail"]
 
@@ -189,7 +192,7 @@ def test_the_command_says_so_and_ends_with_1(admin, tmp_path, capsys):
 def test_the_command_says_so_before_the_first_object(admin, tmp_path, capsys, place):
     file = units("a").as_file(tmp_path / "a.json")
     with (
-        mock.patch.object(history.StoredRecord, place, side_effect=full()),
+        mock.patch.object(history.RunRecord, place, side_effect=full()),
         pytest.raises((SystemExit, Exception)) as end,
     ):
         call_command("import_package", file, verbosity=0)

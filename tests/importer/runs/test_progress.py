@@ -10,8 +10,8 @@ import pytest
 from importer import services
 from importer.api import responses
 from importer.models import ImportRun
-from importer.pipeline.report import Gathering
-from importer.runs import dry_runs, history, running
+from importer.pipeline.report import ReportBuilder
+from importer.runs import history, running
 from importer.runs.running import Running
 from platform_site.records.importing import RecordTarget
 from tests.builders import units
@@ -45,8 +45,9 @@ def held_at(monkeypatch):
     finish_runs()
 
 
+@pytest.mark.usefixtures("stored_at_once")
 def test_page_and_endpoint_count_within_a_window(start, held_at, admin):
-    """A window of posted documents may take a minute; nothing is stored meanwhile."""
+    """A window of posted documents may take a minute."""
     reached = held_at(3)
     run_id = start(units("a", "b", "c", "d", package="garden"))
     assert reached.wait(LIMIT_SECONDS)
@@ -58,11 +59,8 @@ def test_page_and_endpoint_count_within_a_window(start, held_at, admin):
         assert "3 of 4" in visitor.text(path, **query)
 
 
-def test_progress_and_its_entries_are_stored_between_two_objects(
-    start, held_at, monkeypatch
-):
-    monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
-    monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)
+@pytest.mark.usefixtures("stored_at_once")
+def test_progress_and_its_entries_are_stored_between_two_objects(start, held_at):
     reached = held_at(3)
     run_id = start(units("a", "b", "c", "d"))
     assert reached.wait(LIMIT_SECONDS)
@@ -80,9 +78,8 @@ def test_the_total_is_stored_as_soon_as_it_is_known(start, held_at):
     assert ImportRun.objects.get(pk=run_id).total == 2
 
 
-def test_what_is_stored_within_a_run_is_stored_once(run, monkeypatch):
-    monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
-    monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)
+@pytest.mark.usefixtures("stored_at_once")
+def test_what_is_stored_within_a_run_is_stored_once(run):
     report = run(units("a", "b", "c"))
     told = services.get_report(report.run_id)
     assert [entry.id for entry in told.items] == ["unit:a", "unit:b", "unit:c"]
@@ -118,7 +115,7 @@ def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
     start, admin, monkeypatch
 ):
     asked, ended = threading.Event(), threading.Event()
-    finish, answer_with = dry_runs.DryRecord.finish, responses.without_report
+    finish, answer_with = history.RunRecord.finish, responses.without_report
 
     def late(self, *args):
         assert asked.wait(LIMIT_SECONDS)
@@ -130,7 +127,7 @@ def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
         assert ended.wait(LIMIT_SECONDS)
         return answer_with(run)
 
-    monkeypatch.setattr(dry_runs.DryRecord, "finish", late)
+    monkeypatch.setattr(history.RunRecord, "finish", late)
     monkeypatch.setattr(responses, "without_report", slow)
     run_id = start(units("a"), dry_run=True)
     caller = Caller(admin)
@@ -142,13 +139,6 @@ def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
     assert len(second["report"]["items"]) == 1
 
 
-def test_a_dry_run_that_is_forgotten_while_it_is_read_keeps_its_report(run):
-    report = run(units("a"), dry_run=True)
-    seen = services.get_run(report.run_id)
-    dry_runs._kept.clear()
-    assert len(services.reading.whole_report(seen).items) == 1
-
-
 class Clock:
     def __init__(self, monkeypatch):
         self.now = 0.0
@@ -158,13 +148,13 @@ class Clock:
         """Let the run do so many objects in each second."""
         for _ in range(seconds):
             self.now += 1
-            going.gathering.done += objects
+            going.builder.done += objects
             going.tick()
 
 
 def test_the_rate_is_that_of_the_last_seconds_and_of_this_stage(monkeypatch):
     clock = Clock(monkeypatch)
-    going = Running(Gathering())
+    going = Running(ReportBuilder())
     going.checked(50_000)
     clock.now = 2.0
     assert going.rate() == 25_000
@@ -179,7 +169,7 @@ def test_the_rate_is_that_of_the_last_seconds_and_of_this_stage(monkeypatch):
 
 def test_many_objects_a_second_leave_few_samples(monkeypatch):
     clock = Clock(monkeypatch)
-    going = Running(Gathering())
+    going = Running(ReportBuilder())
     going.begin(10)
     assert not going.tick()
     clock.pass_seconds(going, 100, 5)

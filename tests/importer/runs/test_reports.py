@@ -10,8 +10,8 @@ from importer import services
 from importer.models import ImportRun
 from importer.package.shapes import ItemResult, Outcome
 from importer.pipeline.report import pack
-from importer.runs import narrowing
-from importer.runs.narrowing import Narrowing, narrowed
+from importer.runs import report_filter
+from importer.runs.report_filter import ReportFilter, narrowed
 from tests.builders import units
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_a_report_can_be_narrowed(long_run, asked, expected):
 def test_a_search_finds_texts_that_json_writes_differently(text):
     one = ItemResult(f"a{text}b", 0, 0, "T", Outcome.UNCHANGED, "", None, None)
     chunk = pack(0, [one])
-    wanted = Narrowing(search=text)
+    wanted = ReportFilter(search=text)
     assert list(narrowed([chunk], lambda heads: [h.data for h in heads], wanted))
 
 
@@ -92,13 +92,13 @@ def test_a_page_opens_no_more_chunks_than_it_lies_in(
     long_run, wanted, django_assert_num_queries, monkeypatch
 ):
     opened = []
-    unpack = narrowing.unpack
+    unpack = report_filter.unpack
 
     def counted(data):
         opened.append(len(data))
         return unpack(data)
 
-    monkeypatch.setattr(narrowing, "unpack", counted)
+    monkeypatch.setattr(report_filter, "unpack", counted)
     with django_assert_num_queries(3):  # the run, the heads, one chunk
         page = list(services.report_entries(long_run.run_id, limit=1, **wanted))
     assert (len(page), len(opened)) == (1, 1)

@@ -1,6 +1,9 @@
-"""Two plain models; ``ImportMarked`` is all the importer asks of them."""
+"""Two plain models; ``ImportMarked`` is all the importer asks of them. The keys of the one
+are numbers, those of the other are not."""
 
 from __future__ import annotations
+
+import uuid
 
 from django.db import models
 
@@ -8,6 +11,7 @@ from importer.models import ImportMarked
 
 
 class Author(ImportMarked):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
     modified = models.DateTimeField(auto_now=True)

@@ -1,4 +1,4 @@
-"""Creates an API key for a user and prints it, this once."""
+"""`manage.py create_api_key USER`: creates an API key and prints it once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from importer.management.terminal import VisibleCommand
+from importer.commands import VisibleCommand
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
 
@@ -20,9 +20,9 @@ _LONGEST_DAYS = 36_500
 
 
 class Command(VisibleCommand):
-    """Print a new key of a user."""
+    """The creation of an API key, which is printed once."""
 
-    help = "Create an API key that acts as USER and print it; it is shown this once."
+    help = "Create an API key that acts as USER and print it; it is shown only once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the user, and how long the key is good."""
@@ -31,7 +31,10 @@ class Command(VisibleCommand):
             "--expires",
             type=int,
             metavar="DAYS",
-            help="days until the key is worth nothing; without it until it is revoked",
+            help=(
+                "days until the key expires; without it, the key is valid until it is "
+                "revoked"
+            ),
         )
         parser.add_argument(
             "--name", default="command line", help="what the key is for"

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-from importer.management.terminal import VisibleCommand
+from importer.commands import VisibleCommand
 from platform_site.accounts.recovery import (
     NotToBeReset,
     ResetOrder,
@@ -29,12 +29,12 @@ _MADE_BYTES: Final = 15
 
 
 class Command(VisibleCommand):
-    """Give the administrator a new password."""
+    """The reset of an administrator's password by the operator."""
 
     help = (
         "Gives the administrator a new password and ends the account's sessions and "
         "tokens. On a terminal it asks for the password; Enter alone, or no terminal, "
-        "makes one and prints it this once."
+        "makes one and prints it once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -73,7 +73,7 @@ class Command(VisibleCommand):
             message = f"The database can't be used ({error}). Nothing was changed."
             raise CommandError(message) from None
         if made:
-            self.stdout.write(f"The password, shown this once: {password}")
+            self.stdout.write(f"The password, shown only once: {password}")
 
     def _reset(self, order: ResetOrder, password: str) -> None:
         created = order.creates

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from importer.management.terminal import VisibleCommand
+from importer.commands import VisibleCommand
 from platform_site.files import blobs
 from platform_site.files.cleaning import Leftovers, find_leftovers, remove_leftovers
 
 
 class Command(VisibleCommand):
-    """Report what could be deleted; `--delete` deletes it."""
+    """The command that reports what could be deleted; `--delete` deletes it."""
 
     help = (
         "Reports uploaded files that nothing refers to, bytes without an entry in the "

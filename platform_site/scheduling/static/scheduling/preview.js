@@ -2,7 +2,7 @@
 
 // Shows what the schedule in the form of a job means while it is being typed.
 document.addEventListener("DOMContentLoaded", () => {
-    const shown = document.getElementById("job-moments");
+    const shown = document.getElementById("job-next-runs");
     const fields = ["cron", "interval_seconds", "time_zone"]
         .map((name) => document.getElementById(`id_${name}`));
     if (!shown || fields.includes(null)) {

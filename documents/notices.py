@@ -1,0 +1,27 @@
+"""What the start page says of documents: how many the licence still has room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from documents.licence_guard import created_this_month
+from documents.models import Document
+from licensing.services import current_limits
+from platform_site.accounts.services import is_administrator
+from platform_site.notices import Notice, register, used
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def documents(user: Any) -> Iterator[Notice]:
+    """Yield how many of this month's documents are there (HOST-166)."""
+    limit = current_limits().documents_per_month
+    if limit is not None:
+        text = _("Documents this month: %(used)s of %(limit)s that the licence allows.")
+        yield used(text, created_this_month(Document.kinds()), limit)
+
+
+register(documents, seen_by=is_administrator)

@@ -1,0 +1,195 @@
+"""Locks between processes: an advisory lock on PostgreSQL, a locked file elsewhere.
+
+They end with the process that holds them, however it ends; a row in a table would not.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import msgspec
+from django.db import DEFAULT_DB_ALIAS, Error, connections
+from django.utils import timezone
+from filelock import FileLock, Timeout
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+_LONGEST_NAME = 63
+_HOLDER = (
+    "SELECT a.application_name, a.backend_start, a.pid,"
+    " coalesce(host(a.client_addr), 'this machine')"
+    " FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+    " WHERE l.locktype = 'advisory' AND l.granted AND l.classid = %s AND l.objid = 1"
+    " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def database_lock(
+    key: int, path: Path | None = None, *, shared: bool = False
+) -> ProcessLock:
+    """Return the lock that fits the database, not taken yet.
+
+    On PostgreSQL it has the key, any number nobody else uses, and may be shared among
+    those that ask so; elsewhere it is the file, or none where there is no file.
+    """
+    if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
+        return AdvisoryLock(key, shared=shared)
+    return LockedFile(path) if path else MemoryLock()
+
+
+class LockHolder(msgspec.Struct, frozen=True):
+    """The name that the holder of a lock gave, since when it holds it, and where."""
+
+    name: str
+    since: datetime
+    place: str = ""
+
+
+class ProcessLock(ABC):
+    """A lock that one process at a time holds; as a context it releases at the end."""
+
+    @abstractmethod
+    def take(self, name: str = "") -> bool:
+        """Take or keep the lock; False while another holds it.
+
+        Raises whatever shows that the lock cannot be used, or was lost since.
+        """
+
+    @abstractmethod
+    def release(self) -> None:
+        """Let others take it; nothing happens if it isn't held."""
+
+    def holder(self) -> LockHolder | None:
+        """Return who holds it, None where that is not known."""
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.release()
+
+
+class MemoryLock(ProcessLock):
+    """The lock of a database in memory, which no other process knows."""
+
+    _lock: ClassVar = threading.Lock()
+    _held = False
+
+    def take(self, name: str = "") -> bool:
+        """Take or keep the lock; False while another thread holds it."""
+        self._held = self._held or self._lock.acquire(blocking=False)
+        return self._held
+
+    def release(self) -> None:
+        """Let others take it."""
+        if self._held:
+            self._held = False
+            self._lock.release()
+
+
+class LockedFile(ProcessLock):
+    """A locked file, in which its holder notes its name."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # Taken in one thread, and checked from others.
+        self._lock = FileLock(path, blocking=False, mode=0o600, thread_local=False)
+
+    def take(self, name: str = "") -> bool:
+        """Take or keep the lock; OSError where the file cannot be used."""
+        if self._lock.is_locked:
+            return True
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            return False
+        since = timezone.now().isoformat(timespec="seconds")
+        self._note({"name": name, "since": since})
+        return True
+
+    def release(self) -> None:
+        """Let others take it."""
+        if self._lock.is_locked:
+            self._note({})
+            self._lock.release(force=True)
+
+    def holder(self) -> LockHolder | None:
+        """Read the note."""
+        try:
+            noted: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+            return LockHolder(noted["name"], datetime.fromisoformat(noted["since"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _note(self, holder: dict[str, str]) -> None:
+        with suppress(OSError):  # the note only serves the sentence of a refusal
+            self._path.write_text(json.dumps(holder), encoding="utf-8")
+
+
+class AdvisoryLock(ProcessLock):
+    """An advisory lock of PostgreSQL, on a connection of its own."""
+
+    def __init__(self, key: int, *, shared: bool = False) -> None:
+        self._key = key
+        self._try = f"pg_try_advisory_lock{'_shared' if shared else ''}"
+        self._connection: BaseDatabaseWrapper | None = None
+
+    def take(self, name: str = "") -> bool:
+        """Take or keep the lock; False while another holds it.
+
+        A lost connection has lost the lock: the error is raised, and the next call
+        begins anew.
+        """
+        try:
+            if self._connection is not None:
+                self._row("SELECT true")
+                return True
+            self._connection = connections.create_connection(DEFAULT_DB_ALIAS)
+            # Taken in one thread and watched in another, by one at a time.
+            self._connection.inc_thread_sharing()
+            # The server shall notice within a minute that the holder's machine died.
+            self._row("SELECT set_config('tcp_keepalives_idle', '30', false)")
+            (is_ours,) = self._row(f"SELECT {self._try}(%s, 1)", self._key)
+            if is_ours and name:
+                cut = name.encode()[:_LONGEST_NAME].decode(errors="ignore")
+                self._row("SELECT set_config('application_name', %s, false)", cut)
+        except Exception:
+            self.release()
+            raise
+        if not is_ours:
+            self.release()
+        return bool(is_ours)
+
+    def release(self) -> None:
+        """Let others take it."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        # The server would notice a closed connection only a little later.
+        with suppress(Error), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock_all()")
+        connection.close()
+
+    def holder(self) -> LockHolder | None:
+        """Ask the database who holds the lock."""
+        with suppress(Error), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute(_HOLDER, [self._key])
+            if row := cursor.fetchone():
+                name, since, pid, address = row
+                return LockHolder(name, since, f"{address}, process {pid}")
+        return None
+
+    def _row(self, statement: str, *parameters: Any) -> Any:
+        assert self._connection is not None  # noqa: S101 - both callers see to it
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            return cursor.fetchone()

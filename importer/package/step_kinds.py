@@ -1,0 +1,40 @@
+"""The step kinds: which key names one, and which keys it may have.
+
+``dictionary`` is built in; other apps add theirs through the registry.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from importer.package.shapes import OnChange, OnUserModified
+
+
+class StepKind(msgspec.Struct, frozen=True):
+    """A step kind: its key, its optional keys and its default policies.
+
+    ``also`` are further keys that may name its targets. A kind that ``narrows``
+    another names by its own key what the objects are created from, beside the key of
+    the other, which names the target (OPEN-06).
+    """
+
+    key: str
+    keys: tuple[str, ...]
+    on_change: OnChange
+    title: str
+    on_user_modified: OnUserModified = OnUserModified.SKIP
+    also: tuple[str, ...] = ()
+    narrows: str = ""
+
+    @property
+    def executes(self) -> bool:
+        """Tell whether its objects are executions, which a step may ask for anew."""
+        return "execute" in self.keys
+
+
+DICTIONARY = StepKind(
+    key="dictionary",
+    keys=("match", "onChange", "onUserModified", "onDeleted"),
+    on_change=OnChange.UPDATE,
+    title="Objects of a catalog",
+)

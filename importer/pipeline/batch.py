@@ -1,0 +1,36 @@
+"""The objects of one window, as the window importer hands them to the object importer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from importer.package.shapes import Step
+from importer.pipeline.decide import Decision
+from importer.pipeline.memory import CodeUse
+from importer.pipeline.ports import Target
+from importer.pipeline.source_copies import SourceCopies
+from importer.pipeline.values import Entry, ExistingRow, ObjectContent
+from importer.pipeline.window import Window
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The objects of one window, located, decided on and loaded.
+
+    ``existing`` has the marked rows by object id; the others are by object number. What
+    is adopted only if a row matches has no decision yet, and what is settled without its
+    content has no content. ``retried`` is true for the second attempt at an object whose
+    row somebody else changed.
+    """
+
+    step: Step
+    target: Target
+    entries: list[Entry]
+    existing: Mapping[str, ExistingRow]
+    decisions: Mapping[int, Decision]
+    contents: Mapping[int, ObjectContent]
+    code_uses: Mapping[int, list[CodeUse]]
+    window: Window
+    copies: SourceCopies
+    retried: bool

@@ -1,0 +1,50 @@
+"""The code that a wrong one probably means. Nothing is looked up before an object fails;
+then it is a query or two for each such code, and only for the first codes of a run."""
+
+from __future__ import annotations
+
+from importer.package.suggestions import did_you_mean
+from importer.pipeline.actor import Actor
+from importer.pipeline.ports import Targets
+from importer.pipeline.window import Window
+
+_MOST_ASKED = 20
+# Of so many rows all codes are compared; of more only those in another case.
+_FEW = 2000
+
+
+class CodeSuggestions:
+    """The suggestions for the codes of a run that no row has, each looked up once."""
+
+    def __init__(self, targets: Targets, actor: Actor) -> None:
+        self._targets = targets
+        self._actor = actor
+        self._suggestions: dict[tuple[str, str], str] = {}
+
+    def suggest(self, to: str, code: str, window: Window) -> str:
+        """Return the text to put after the error about a code that no row has.
+
+        It is empty if no code is similar. Users who may not see the rows of a table
+        don't get their codes.
+        """
+        if window.holders(to, self._targets[to].spec.code, code):
+            return ""  # The code is right; something else is wrong.
+        what = (to, code)
+        if what not in self._suggestions and len(self._suggestions) < _MOST_ASKED:
+            may_view = self._targets[to].may_view(self._actor.user)
+            known = self._known(to, code, window) if may_view else []
+            self._suggestions[what] = did_you_mean(code, known)
+        return self._suggestions.get(what, "")
+
+    def _known(self, to: str, code: str, window: Window) -> list[str]:
+        """Return the codes it may be, as this run left them."""
+        target = self._targets[to]
+        name = target.spec.code
+        # Counted with what a dry run planned, so that it decides like the real run.
+        found = window.current_values(to, name, target.codes(_FEW + 1))
+        if len(found) <= _FEW:
+            return list(found.values())
+        bare = code.strip()
+        forms = [bare, bare.upper(), bare.lower(), bare.capitalize(), bare.title()]
+        window.load_live(to, name, forms)
+        return [form for form in forms if window.holders(to, name, form)]

@@ -1,0 +1,169 @@
+"""The way of one object: resolve, match, decide, write, record.
+
+One object's trouble is caught here, and only here, and becomes ``Failed``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from importer.package.shapes import ObjectError, Problem
+from importer.package.translation import gettext as _
+from importer.pipeline.actor import Actor
+from importer.pipeline.batch import Batch
+from importer.pipeline.code_suggestions import CodeSuggestions
+from importer.pipeline.decide import SETTLED, Decision, decide
+from importer.pipeline.locate import locate_by_match, match_key
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import Stale, StaleReference
+from importer.pipeline.remedies import Remedies
+from importer.pipeline.resolve import Resolver
+from importer.pipeline.results import ResultRecorder
+from importer.pipeline.run_input import RunInput
+from importer.pipeline.values import Entry, ExistingRow, ObjectContent
+from importer.pipeline.write import WITH_VALUES, Changes, ObjectWrite, Writer
+
+
+class ObjectImporter:
+    """The importer of one package's objects, one after the other."""
+
+    def __init__(
+        self,
+        run: RunInput,
+        results: ResultRecorder,
+        actor: Actor,
+        overlay: Overlay,
+        resolver: Resolver,
+    ) -> None:
+        dry_run, header = run.settings.dry_run, run.header
+        self._run = run
+        self._results = results
+        self._actor = actor
+        self._overlay = overlay
+        self._resolver = resolver
+        suggestions = CodeSuggestions(run.targets, actor)
+        self._remedies = Remedies(run.memory, header.package, suggestions)
+        self._writer = Writer(header, run.memory, overlay, dry_run=dry_run)
+
+    @property
+    def only_planned(self) -> int:
+        """Return how many writes a dry run could not judge to their end."""
+        return self._writer.only_planned
+
+    def import_object(self, batch: Batch, entry: Entry) -> None:
+        """Take one object to its result.
+
+        Stale where somebody else changed its row since the window was loaded, NotLoaded
+        where it refers to what was not known then: its window is to be done once more.
+        """
+        problems = self._run.memory.problems.get(entry.number)
+        decision = batch.decisions.get(entry.number)
+        if problems is not None:
+            self._results.failed(batch.step, entry, problems)
+            return
+        try:
+            if decision is not None and decision.action in SETTLED:
+                self._keep(batch, entry, decision)
+            else:
+                self._run.settings.yield_to_requests()
+                self._write(batch, batch.contents[entry.number], decision)
+        except Stale:
+            if not batch.retried:
+                raise
+            reason = _("somebody else is changing this row; run the package again")
+            moved = Problem("", reason, "changed-meanwhile")
+            self._results.failed(batch.step, entry, [moved])
+
+    def _keep(self, batch: Batch, entry: Entry, decision: Decision) -> None:
+        """Leave a row as it is, and record how it differs where a user changed it."""
+        existing, content = batch.existing[entry.id], batch.contents.get(entry.number)
+        differences = None
+        if content is not None:
+            differences = self._differences(batch, content, existing, decision)
+        self._results.kept(batch.step, entry, decision, differences)
+        self._results.warnings.note_unsubmitted(batch.step, existing, decision)
+        self._warn_of_missing_codes(batch, entry)
+
+    def _differences(
+        self,
+        batch: Batch,
+        content: ObjectContent,
+        existing: ExistingRow,
+        decision: Decision,
+    ) -> Changes | None:
+        """Compare a row with its object; None where the object's values are invalid."""
+        try:
+            values = self._values(batch, content)
+        except ObjectError:
+            return None
+        order = ObjectWrite(
+            batch.step, batch.target, content.entry, existing, decision, values
+        )
+        return self._writer.compare(order, batch.window, self._actor.user)
+
+    def _write(
+        self, batch: Batch, content: ObjectContent, decision: Decision | None
+    ) -> None:
+        """Write, or plan, the row of an object; without a decision it may match one."""
+        step, entry = batch.step, content.entry
+        existing = batch.existing.get(entry.id)
+        try:
+            self._actor.require()
+            values: dict[str, Any] = {}
+            if decision is None:
+                values = self._values(batch, content)
+                existing = self._match(batch, values)
+                decision = decide(existing, entry.source_hash, step.policy)
+            elif decision.action in WITH_VALUES:
+                values = self._values(batch, content)
+            order = ObjectWrite(step, batch.target, entry, existing, decision, values)
+            written = self._writer.write(order, batch.window, self._actor.user)
+        except StaleReference as refusal:
+            if not batch.retried:
+                raise Stale from None
+            self._refuse(batch, content, refusal, found=existing is not None)
+        except ObjectError as refusal:
+            cause = self._actor.cause(refusal)
+            self._refuse(batch, content, cause, found=existing is not None)
+        else:
+            self._results.wrote(step, entry, decision.outcome, written)
+            if self._run.settings.dry_run:
+                self._warn_of_codes_to_come(batch, entry)
+            self._results.warnings.note_unsubmitted(step, existing, decision)
+
+    def _values(self, batch: Batch, content: ObjectContent) -> dict[str, Any]:
+        """Return the values an object gives its row."""
+        values = self._resolver.values(batch.step, content.item, batch.window)
+        return batch.copies.with_copy(values, self._actor.user)
+
+    def _match(self, batch: Batch, values: dict[str, Any]) -> ExistingRow | None:
+        """Return the unmarked row that agrees with an object's match properties."""
+        match = batch.step.match
+        key = match_key(batch.target, match, values)
+        if key is None:
+            return None
+        return locate_by_match(batch.target, batch.window, match, key)
+
+    def _refuse(
+        self, batch: Batch, content: ObjectContent, refusal: ObjectError, *, found: bool
+    ) -> None:
+        """Record why an object failed, and what can be done about it."""
+        step, window = batch.step, batch.window
+        problems = [
+            self._remedies.completed(problem, step, content, window, found=found)
+            for problem in refusal.problems
+        ]
+        self._results.failed(step, content.entry, problems)
+
+    def _warn_of_codes_to_come(self, batch: Batch, entry: Entry) -> None:
+        """Report codes of an object that only the run itself will give (OPEN-29)."""
+        for use in batch.code_uses.get(entry.number, ()):
+            if self._overlay.is_foretold(use.to, use.code):
+                self._results.code_to_come(batch.step, entry, use)
+
+    def _warn_of_missing_codes(self, batch: Batch, entry: Entry) -> None:
+        """Report codes of a settled object that no row has any more."""
+        for use in batch.code_uses.get(entry.number, ()):
+            code = self._run.targets[use.to].spec.code
+            if not batch.window.holders(use.to, code, use.code):
+                self._results.code_gone(batch.step, entry, use)

@@ -1,0 +1,58 @@
+"""The errors of the objects of a package that is refused as a whole. The rest of a report
+would speak of writes that no run makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from importer.package.shapes import LIMIT_REACHED, Outcome, Problem, Step
+from importer.pipeline.decide import Decision
+from importer.pipeline.memory import Memory
+from importer.pipeline.report import ReportBuilder
+from importer.pipeline.resolve import DEPENDS
+from importer.pipeline.results import ResultRecorder
+from importer.pipeline.values import Entry
+from importer.pipeline.write import Changes, Written
+
+
+class RefusalRecorder(ResultRecorder):
+    """The recorder of failed objects alone.
+
+    What only the limit refuses is already reported for the whole package.
+    """
+
+    def __init__(self, report: ReportBuilder, memory: Memory) -> None:
+        super().__init__(report, memory)
+        self._limited: set[int] = set()
+
+    def wrote(
+        self, step: Step, entry: Entry, outcome: Outcome, written: Written
+    ) -> None:
+        """Record nothing: the object would have been written."""
+
+    def kept(
+        self,
+        step: Step,
+        entry: Entry,
+        decision: Decision,
+        differences: Changes | None = None,
+    ) -> None:
+        """Record nothing: the row stays as it is anyway."""
+
+    def failed(self, step: Step, entry: Entry, problems: Sequence[Problem]) -> None:
+        """Record an object that would be refused without the limit as well."""
+        own = [problem for problem in problems if not self._of_the_limit(problem)]
+        if own:
+            super().failed(step, entry, own)
+        else:
+            self._limited.add(entry.number)
+            self._memory.fail(entry.number)
+
+    def not_judged(self, count: int) -> None:
+        """Record nothing: there will be no run to judge it."""
+
+    def _of_the_limit(self, problem: Problem) -> bool:
+        if problem.code == DEPENDS:
+            on = self._memory.numbers[str(problem.value)]
+            return self._memory.root(on) in self._limited
+        return problem.code == LIMIT_REACHED

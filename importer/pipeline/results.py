@@ -1,0 +1,175 @@
+"""What happened to each object: results, diagnostics and their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from importer.package import paths
+from importer.package.shapes import (
+    MORE,
+    Diagnostic,
+    ItemResult,
+    Outcome,
+    Problem,
+    Severity,
+    Step,
+    error,
+)
+from importer.package.translation import gettext as _
+from importer.package.translation import gettext_noop, ngettext
+from importer.package.wire_values import short
+from importer.pipeline.decide import Decision
+from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.report import ReportBuilder
+from importer.pipeline.resolve import DEPENDS
+from importer.pipeline.row_numbers import shown_key
+from importer.pipeline.step_warnings import StepWarnings
+from importer.pipeline.values import Entry
+from importer.pipeline.write import Changes, Written
+
+_KEPT = {
+    Outcome.UNCHANGED: "",
+    Outcome.SKIPPED_USER_MODIFIED: gettext_noop(
+        "kept: a user changed the row after the import"
+    ),
+    Outcome.SKIPPED_DRIFT: gettext_noop(
+        "kept: the object changed, and its step says onChange skip"
+    ),
+    Outcome.SKIPPED_DELETED: gettext_noop("kept deleted: a user deleted the row"),
+}
+_SAME = gettext_noop("the object changed, but nothing in the row differs from it")
+_AGREED = gettext_noop(
+    "kept: a user changed the row after the import, to exactly what the object says"
+)
+_COPIED_ONCE = gettext_noop(
+    "kept: the object changed, but a copy is made only once; later changes of the object "
+    "or of its source are not followed"
+)
+
+
+class ResultRecorder:
+    """The recorder of what the stations did, as results and diagnostics."""
+
+    def __init__(self, report: ReportBuilder, memory: Memory) -> None:
+        self._report = report
+        self._memory = memory
+        self.warnings = StepWarnings(report)
+
+    def wrote(
+        self,
+        step: Step,
+        entry: Entry,
+        outcome: Outcome,
+        written: Written,
+    ) -> None:
+        """Record an object that was written, or planned."""
+        same = outcome is Outcome.UPDATED and written.idle
+        self._add(step, entry, outcome, _(_SAME) if same else "", written.changes)
+
+    def kept(
+        self,
+        step: Step,
+        entry: Entry,
+        decision: Decision,
+        differences: Changes | None = None,
+    ) -> None:
+        """Record an object whose row stays as it is, and what it would have changed."""
+        reason = _KEPT[decision.outcome] if differences != {} else _AGREED
+        if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
+            reason = _COPIED_ONCE
+        message = _(reason) if reason else ""
+        self._add(step, entry, decision.outcome, message, None, differences=differences)
+
+    def failed(
+        self,
+        step: Step,
+        entry: Entry,
+        problems: Sequence[Problem],
+    ) -> None:
+        """Record an object that was refused, and remember it for its dependants."""
+        base = paths.item_path(step.index, entry.index)
+        found = [error(paths.inside(base, p.path), p.message) for p in problems]
+        self._count_causes(base, entry, problems)
+        message = "; ".join(one.message for one in found)
+        self._add(step, entry, Outcome.FAILED, message, None)
+
+    def _count_causes(
+        self, base: str, entry: Entry, problems: Sequence[Problem]
+    ) -> None:
+        """Count a failed object under its causes, or under those it depends on."""
+        memory, causes = self._memory, self._report.causes
+        listed = [problem for problem in problems if problem.code != MORE]
+        own = [problem for problem in listed if problem.code != DEPENDS]
+        if own:
+            causes.refused(entry.number, base, own)
+            memory.fail(entry.number)
+        else:
+            on = [memory.numbers[str(problem.value)] for problem in listed]
+            causes.depends(entry.number, on)
+            memory.fail(entry.number, memory.root(on[0]))
+
+    def not_judged(self, count: int) -> None:
+        """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""
+        if count:
+            message = ngettext(
+                "A dry run can't check the posting of 1 document; the import checks "
+                "it.",
+                "A dry run can't check the posting of %(count)s documents; the "
+                "import checks it.",
+                count,
+            )
+            warning = Diagnostic(Severity.WARNING, paths.WHOLE, message)
+            self._report.say(warning)
+
+    def not_reached(self, count: int) -> None:
+        """Report how many objects the run did not reach (OPEN-41)."""
+        if count > 0:
+            message = ngettext(
+                "%(count)s object was not reached.",
+                "%(count)s objects were not reached.",
+                count,
+            )
+            self._report.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
+
+    def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` of a settled object that finds no row (any more)."""
+        path = paths.inside(paths.item_path(step.index, entry.index), use.path)
+        message = _(
+            "%(path)s: no row of %(target)s has the code %(code)s; the row of this "
+            "object is left as it is"
+        ) % {"path": path, "target": use.to, "code": short(use.code)}
+        self._report.say(Diagnostic(Severity.WARNING, path, message))
+
+    def code_to_come(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` that only the run itself will give to a row (OPEN-29)."""
+        path = paths.inside(paths.item_path(step.index, entry.index), use.path)
+        message = _(
+            "%(path)s: the run will give %(code)s to a row of %(target)s, unless "
+            "another user takes it first; refer to the object by $ref instead"
+        ) % {"path": path, "target": use.to, "code": short(use.code)}
+        self._report.say(Diagnostic(Severity.WARNING, path, message))
+
+    def _add(
+        self,
+        step: Step,
+        entry: Entry,
+        outcome: Outcome,
+        message: str,
+        changes: Changes | None,
+        *,
+        differences: Changes | None = None,
+    ) -> None:
+        row_id = shown_key(self._memory.row_id(entry.number))
+        self._report.add(
+            ItemResult(
+                entry.id,
+                step.index,
+                entry.index,
+                step.target,
+                outcome,
+                message,
+                row_id,
+                changes,
+                differences,
+            )
+        )

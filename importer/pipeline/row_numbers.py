@@ -1,0 +1,71 @@
+"""Whole numbers in place of keys that are none, for the length of one run.
+
+The engine keeps the key of each row as a number. A row whose key is a UUID or a text gets
+one when the run first meets it; reports show its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+# The last of what a reference may name, where no sequence of keys comes to.
+_FIRST = 9 * 10**17
+
+
+class RowNumbers:
+    """The numbers that one run gave to keys."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._keys: dict[int, Any] = {}
+
+    def number(self, key: Any) -> Any:
+        """Return the number of a key; a key that is one, or None, as it is."""
+        if key is None or isinstance(key, int):
+            return key
+        if key not in self._numbers:
+            number = self._numbers[key] = _FIRST + len(self._numbers)
+            self._keys[number] = key
+        return self._numbers[key]
+
+    def key(self, number: Any) -> Any:
+        """Return the key behind a number; any other number as it is."""
+        return self._keys.get(number, number)
+
+
+_numbers: ContextVar[RowNumbers | None] = ContextVar("row_numbers", default=None)
+
+
+@contextmanager
+def numbering_rows() -> Iterator[None]:
+    """Give numbers to keys inside the block, each block its own."""
+    token = _numbers.set(RowNumbers())
+    try:
+        yield
+    finally:
+        _numbers.reset(token)
+
+
+def number_of(key: Any) -> Any:
+    """Return the number of a key in this run; outside a run the key as a report has it."""
+    numbers = _numbers.get()
+    if numbers is None:
+        return key if key is None or isinstance(key, int) else str(key)
+    return numbers.number(key)
+
+
+def key_of(number: Any) -> Any:
+    """Return the key behind a number of this run; any other number as it is."""
+    numbers = _numbers.get()
+    return number if numbers is None else numbers.key(number)
+
+
+def shown_key(number: int | None) -> int | str | None:
+    """Return the key of a row as a report has it; None for a row only planned."""
+    if number is None or number < 0:
+        return None
+    key = key_of(number)
+    return key if isinstance(key, int) else str(key)

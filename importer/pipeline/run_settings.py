@@ -1,0 +1,39 @@
+"""The options of a run, and how it reports to the outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from importer.pipeline.survey import PackageCheck
+
+WINDOW = 1000
+Progress = Callable[[str, int, int | None], None]
+
+
+class Cancelled(Exception):
+    """The end of a run that was asked to stop between two objects."""
+
+
+class RunSettings(msgspec.Struct, frozen=True):
+    """What a caller chose for a run, and the functions the run calls on its way."""
+
+    dry_run: bool
+    continue_on_error: bool
+    default_policies: bool = False
+    window: int = WINDOW
+    progress: Progress = lambda stage, done, total: None
+    cancelled: Callable[[], bool] = lambda: False
+    yield_to_requests: Callable[[], None] = lambda: None
+    checks: tuple[PackageCheck, ...] = ()
+
+    @property
+    def stops_at_errors(self) -> bool:
+        """Tell whether the first failed object ends the run."""
+        return not (self.continue_on_error or self.dry_run)
+
+    def stop_if_cancelled(self) -> None:
+        """Raise Cancelled once the run shall stop."""
+        if self.cancelled():
+            raise Cancelled

@@ -1,0 +1,159 @@
+"""The way of one window: locate, decide, reread, load; then object by object."""
+
+from __future__ import annotations
+
+from importer.package.shapes import Execute, Step
+from importer.pipeline import load
+from importer.pipeline.actor import Actor
+from importer.pipeline.batch import Batch
+from importer.pipeline.decide import Action, Decision, decide
+from importer.pipeline.locate import NotLoaded, entries_of, locate_by_mark
+from importer.pipeline.memory import CodeUse
+from importer.pipeline.object_importer import ObjectImporter
+from importer.pipeline.overlay import Overlay
+from importer.pipeline.ports import Stale
+from importer.pipeline.reread import reread
+from importer.pipeline.resolve import Resolver
+from importer.pipeline.results import ResultRecorder
+from importer.pipeline.run_input import RunInput
+from importer.pipeline.source_copies import SourceCopies
+from importer.pipeline.values import Entry, ExistingRow, ObjectContent
+from importer.pipeline.window import Window
+
+
+class WindowImporter:
+    """The importer of one package's windows, a thousand objects of a step at a time."""
+
+    def __init__(self, run: RunInput, results: ResultRecorder) -> None:
+        self._run = run
+        self._results = results
+        self._actor = Actor(run.user, run.refresh)
+        self._overlay = Overlay()
+        self._resolver = Resolver(run.targets, run.memory, run.moment)
+        self._objects = ObjectImporter(
+            run, results, self._actor, self._overlay, self._resolver
+        )
+
+    def import_window(self, step: Step, numbers: range) -> bool:
+        """Import, or plan, the objects of a window; False if the run stops there."""
+        if step.policy.execute is Execute.ONCE:
+            self._note_tokens(step, numbers)
+        done = self._import(step, numbers)
+        if not self._run.settings.dry_run:
+            self._overlay.clear()
+        return done
+
+    def finish_step(self, step: Step) -> None:
+        """Report what the objects of a step have in common."""
+        self._results.warnings.report(step)
+
+    def finish(self) -> None:
+        """Report how many writes a dry run could not judge to their end."""
+        self._results.not_judged(self._objects.only_planned)
+
+    def _import(self, step: Step, numbers: range, *, retried: bool = False) -> bool:
+        run = self._run
+        batch = self._batch(step, numbers, retried=retried)
+        for entry in batch.entries:
+            run.settings.stop_if_cancelled()
+            alone = range(entry.number, entry.number + 1)
+            try:
+                self._objects.import_object(batch, entry)
+            except NotLoaded:
+                self._import(step, alone)
+            except Stale:
+                self._import(step, alone, retried=True)
+            if run.settings.stops_at_errors and run.memory.failed(entry.number):
+                return False
+        return True
+
+    def _batch(self, step: Step, numbers: range, *, retried: bool) -> Batch:
+        """Locate the objects of a window, decide on them and load what they need."""
+        run, target = self._run, self._run.targets[step.target]
+        entries = entries_of(run.memory, numbers)
+        existing = locate_by_mark(target, run.memory, run.header.package, entries)
+        decisions = self._decisions(step, entries, existing)
+        # What this run wrote may be deleted by now; the database has all of it.
+        fresh = retried and not run.settings.dry_run
+        window = Window(run.targets, Overlay() if fresh else self._overlay)
+        gone = load.load_codes(window, run.targets, run.memory, numbers)
+        contents = self._contents(entries, decisions)
+        codes_in_doubt = gone or contents or self._overlay.changed
+        batch = Batch(
+            step=step,
+            target=target,
+            entries=entries,
+            existing=existing,
+            decisions=decisions,
+            contents=contents,
+            code_uses=self._code_uses(numbers) if codes_in_doubt else {},
+            window=window,
+            copies=SourceCopies(step, target, window, run.moment),
+            retried=retried,
+        )
+        if contents:
+            self._load(batch)
+        return batch
+
+    def _decisions(
+        self, step: Step, entries: list[Entry], existing: dict[str, ExistingRow]
+    ) -> dict[int, Decision]:
+        """Decide on the good objects, except those that may still match a row."""
+        bad, decisions = self._run.memory.problems, {}
+        for entry in entries:
+            row = existing.get(entry.id)
+            if entry.number not in bad and not (row is None and step.match):
+                decisions[entry.number] = decide(row, entry.source_hash, step.policy)
+        return decisions
+
+    def _contents(
+        self, entries: list[Entry], decisions: dict[int, Decision]
+    ) -> dict[int, ObjectContent]:
+        """Read the good objects again that are not settled without their content."""
+        bad, needed = self._run.memory.problems, []
+        for entry in entries:
+            decision = decisions.get(entry.number)
+            settled = decision is not None and decision.action is Action.NOTHING
+            if not settled and entry.number not in bad:
+                needed.append(entry)
+        contents = reread(self._run.source, self._run.memory, needed)
+        return {content.entry.number: content for content in contents}
+
+    def _load(self, batch: Batch) -> None:
+        """Load what the objects of a batch will ask for."""
+        # A right taken away since the last window counts from here on.
+        self._actor.refresh()
+        step, target, window = batch.step, batch.target, batch.window
+        existing, contents = batch.existing, list(batch.contents.values())
+        load.load_rows(
+            window,
+            self._resolver,
+            step,
+            target.spec,
+            contents=contents,
+            existing=existing,
+        )
+        copies = batch.copies.make(self._resolver, contents, self._actor.user)
+        load.load_named(window, target, copies)
+        marked = [content for content in contents if content.entry.id in existing]
+        row_ids = [existing[content.entry.id].row_id for content in marked]
+        if step.match:
+            unmarked = [one for one in contents if one.entry.id not in existing]
+            row_ids += load.load_matches(window, self._resolver, target, step, unmarked)
+        load.load_held(window, target, step, row_ids)
+        load.load_unique(window, target, contents, existing)
+
+    def _code_uses(self, numbers: range) -> dict[int, list[CodeUse]]:
+        """Return every ``$code`` of a window, by the number of its object."""
+        uses: dict[int, list[CodeUse]] = {}
+        for use in self._run.memory.code_uses(numbers):
+            uses.setdefault(use.number, []).append(use)
+        return uses
+
+    def _note_tokens(self, step: Step, numbers: range) -> None:
+        """Note the date tokens of a window; what was executed before has no content."""
+        memory = self._run.memory
+        entries = entries_of(memory, numbers)
+        good = [entry for entry in entries if entry.number not in memory.problems]
+        for content in reread(self._run.source, memory, good):
+            self._results.warnings.note_token(step, content)

@@ -1,0 +1,180 @@
+"""The one way a row is written, in two halves: ``prepare`` authorises and judges a write,
+reading only; ``commit`` writes row and mark in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import DataError, IntegrityError, router, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from importer.live_rows import not_live
+from importer.models.mark import mark_columns
+from importer.owners import taken_by, with_owners
+from importer.package.shapes import BY_DATABASE, LimitReached, Mark, Problem, Refusal
+from importer.pipeline.ports import RowLookup, Write
+from importer.pipeline.row_numbers import number_of
+from importer.prepared import Draft, authorise, validated, write_mark
+from importer.serializers import flatten
+from importer.target_rows import TargetRows
+
+
+class RowWriter(TargetRows):
+    """The rows of one model, written through its serializer.
+
+    A subclass writes the row itself, and plugs in what its rows have besides: rules,
+    limits, further rights, what is done after the save.
+    """
+
+    # -- what rows have besides, for subclasses ------------------------------------
+
+    def judge(self, draft: Draft, lookup: RowLookup) -> Iterable[Problem]:
+        """Return what is wrong with a row beside what its serializer says."""
+        return ()
+
+    def limits_on(self, order: Write, *, refused: bool) -> Sequence[LimitReached]:
+        """Return the limits a write reaches, which hide no other error.
+
+        ``refused`` says that it is refused anyway, and all there is shall be told.
+        """
+        return ()
+
+    def authorise_further(self, draft: Draft) -> None:
+        """Refuse whoever lacks a further right that what the write changes takes."""
+
+    def write(self, draft: Draft, mark: Mark | None) -> None:
+        """Write the row inside the transaction; Stale if it has moved on."""
+        raise NotImplementedError(f"{type(self).__name__} writes nothing.")
+
+    # -- one write -----------------------------------------------------------------
+
+    def prepare(self, order: Write, lookup: RowLookup) -> Draft:
+        """Authorise and judge a write, reading only; Refusal if it may not be."""
+        authorise(order.user, self.model, "add" if order.row is None else "change")
+        draft = self.draft(order, lookup)
+        self.authorise_further(draft)
+        return draft
+
+    def draft(
+        self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
+    ) -> Draft:
+        """Judge a write, whoever it is by; Refusal with all that is wrong with it.
+
+        ``others`` are the values of columns without a property.
+        """
+        attrs: dict[str, Any] = {}
+        context = {"lookup": lookup}
+        try:
+            if order.values is not None:
+                attrs = validated(
+                    self.serializer, order.values, row=order.row, context=context
+                )
+        except Refusal as refusal:
+            self._refuse(order, refusal.problems)
+        draft = Draft.of(self.model, order, {**attrs, **(others or {})})
+        problems: list[Problem] = []
+        if order.restore and self.columns.deleted:
+            setattr(draft.row, self.columns.deleted, False)
+            draft.columns.add(self.columns.deleted)
+            problems += not_live(self.references(draft.row), lookup)
+        problems += self.judge(draft, lookup)
+        problems += self._taken(draft, lookup)
+        self._refuse(order, problems)
+        if draft.before is not None:
+            draft.changes.update(self.changes(draft))
+        return draft
+
+    def commit(self, prepared: Any, mark: Mark | None) -> int:
+        """Write in one transaction and return the row's key; Stale or Refusal.
+
+        Where nothing changes, nothing is written but the mark, if there is one to renew.
+        """
+        draft: Draft = prepared
+        if draft.idle and mark is None:
+            return self._number(draft)
+        if mark is not None and draft.only_marks:
+            # The time of the row's last change: a user's is always later than that.
+            at = self.modified(draft.row) or timezone.now()
+            write_mark(draft, mark_columns(mark, at))
+            return self._number(draft)
+        try:
+            with transaction.atomic(router.db_for_write(self.model)):
+                self.write(draft, mark)
+        except IntegrityError:
+            raise Refusal(self._ordinary_words(draft)) from None
+        except DataError as error:
+            reason = {"reason": str(error).split("\n", 1)[0]}
+            sentence = _("The database refused the row: %(reason)s.") % reason
+            raise Refusal([Problem("", sentence)]) from None
+        return self._number(draft)
+
+    def _number(self, draft: Draft) -> int:
+        number: int = number_of(draft.row.pk)
+        return number
+
+    def renew(self, prepared: Any, source_hash: str) -> None:
+        """Give the mark of a row another hash, and the row nothing; Stale if it moved."""
+        write_mark(prepared, {"import_source_hash": source_hash})
+
+    # -- what is wrong, what changes -----------------------------------------------
+
+    def _refuse(self, order: Write, problems: Sequence[Problem]) -> None:
+        """Refuse a write for all that is wrong and all the limits it reaches (OPEN-83).
+
+        Neither hides the other.
+        """
+        limits = self.limits_on(order, refused=bool(problems))
+        found = [*problems, *(each for limit in limits for each in limit.problems)]
+        if problems:
+            raise Refusal(found)
+        for first in limits:
+            raise LimitReached(found, **first.members)
+
+    def _taken(self, draft: Draft, lookup: RowLookup) -> list[Problem]:
+        """Return the values that another live row holds, as far as the look-up knows."""
+        problems = []
+        for name in self.unique:
+            source = self._sources[name]
+            value = getattr(draft.row, source)
+            kept = draft.before is not None and getattr(draft.before, source) == value
+            if value in (None, "") or (kept and not draft.order.restore):
+                continue
+            problem = taken_by(draft, name, value, self.name, lookup)
+            if problem is not None:
+                problems.append(problem)
+        return problems
+
+    def changes(self, draft: Draft) -> dict[str, list[Any]]:
+        """Return ``{property: [before, after]}`` in wire values; a new row has no before."""
+        row, before = draft.row, draft.before
+        found: dict[str, list[Any]] = {}
+        for name, field in self.properties:
+            after = getattr(row, field.source)
+            if before is None:
+                if after not in (None, ""):
+                    found[name] = [None, field.to_representation(after)]
+            elif (earlier := getattr(before, field.source)) != after:
+                pair = (earlier, after)
+                found[name] = [
+                    None if value is None else field.to_representation(value)
+                    for value in pair
+                ]
+        return found
+
+    def _ordinary_words(self, draft: Draft) -> list[Problem]:
+        """Ask the ordinary serializer why the database refused the row."""
+        order, data = draft.order, draft.order.values
+        if data is None:
+            data = {n: getattr(draft.row, self._sources[n]) for n in self.unique}
+        serializer = self.serializer(
+            instance=order.row, data=data, partial=order.row is not None
+        )
+        if serializer.is_valid():
+            sentence = _("The database refused the row: it is not unique.")
+            return [Problem("", sentence, BY_DATABASE)]
+        names = [*((name,) for name in self.unique), *self._unique_together]
+        sources = [{name: self._sources[name] for name in one} for one in names]
+        found = flatten(serializer.errors)
+        return with_owners(found, self._live, draft, sources, target=self.name)

@@ -1,0 +1,50 @@
+"""What the start page says of the accounts: a password everybody knows, and how many
+users the licence still has room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from licensing.services import current_limits
+from platform_site.accounts.built_in import ADMIN_ACCOUNT
+from platform_site.accounts.models import User
+from platform_site.accounts.services import has_default_password, is_administrator
+from platform_site.notices import Notice, NoticeSeverity, register, used
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def default_password(user: Any) -> Iterator[Notice]:
+    """Yield a notice while `admin` has the documented first password (OPEN-114)."""
+    for account in User.objects.filter(username=ADMIN_ACCOUNT):
+        if has_default_password(account):
+            text = _(
+                "The account “%(account)s” still has the password from the "
+                "documentation: anyone who reads it can sign in."
+            )
+            link = reverse("admin:auth_user_password_change", args=[account.pk])
+            if account == user:
+                link = reverse("admin:password_change")
+            yield Notice(
+                NoticeSeverity.PROBLEM,
+                text % {"account": account},
+                link,
+                _("Change the password"),
+            )
+
+
+def users(user: Any) -> Iterator[Notice]:
+    """Yield how many of the users are there that the licence allows (OPEN-68)."""
+    limit = current_limits().users
+    if limit is not None:
+        there = User.objects.filter(is_service=False).count()
+        text = _("Users: %(used)s of %(limit)s that the licence allows.")
+        yield used(text, there, limit)
+
+
+register(default_password, seen_by=is_administrator)
+register(users, seen_by=is_administrator)

@@ -1,0 +1,139 @@
+"""The security trail: one line of the log for each sign-in, sign-out and change of rights,
+accounts, keys and settings, whichever way it was made. What exactly changed is in
+the change event that the line names."""
+
+from __future__ import annotations
+
+import enum
+import json
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from importer import cut
+from platform_site.changes.services import ChangeEvent, ChangeOrigin, record_change
+from platform_site.log_context import LogContext, log_context, logged_as
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.http import HttpRequest
+
+logger = logging.getLogger("platform.security")
+# Of what people type, for a name may be as long as a request.
+_LONGEST = 150
+# Where people type a name, and sometimes their password instead.
+_TYPED = ("page", "API")
+# No account can be called this.
+UNKNOWN = "(unknown)"
+
+
+class SignIn(enum.Enum):
+    """How an attempt to sign in ended."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    THROTTLED = "throttled"
+
+
+def note_sign_in(
+    outcome: SignIn,
+    *,
+    user_name: str,
+    request: HttpRequest | None,
+    via: str,
+    user: AbstractBaseUser | None = None,
+) -> None:
+    """Write how an attempt ended; ``user_name`` is what was given, ``user`` who it is.
+
+    What was typed is written only if an account is called so.
+
+    ``via`` names what was asked: `page`, `API`, `API key`, `refresh`; or
+    `own password`, which is asked for before another one is set.
+    """
+    level = logging.INFO if outcome is SignIn.SUCCEEDED else logging.WARNING
+    name = user_name if user is None else user.get_username()
+    if user is None and via in _TYPED and not _is_name(name):
+        name = UNKNOWN
+    _write(level, "sign-in", outcome.value, user=name, request=request, via=via)
+
+
+def note_sign_out(
+    *, request: HttpRequest | None, via: str, user: AbstractBaseUser
+) -> None:
+    """Write that somebody signed out."""
+    name = user.get_username()
+    _write(logging.INFO, "sign-out", "succeeded", user=name, request=request, via=via)
+
+
+def _is_name(text: str) -> bool:
+    return get_user_model()._default_manager.filter(username=text).exists()
+
+
+def note_job(*, name: str, user: AbstractBaseUser) -> None:
+    """Write in whose name a scheduled job works."""
+    known = {"user": user.get_username(), "row": name}
+    via = ChangeOrigin.SCHEDULED_JOB.value
+    _write(logging.INFO, "job", "started", request=None, via=via, **known)
+
+
+def record_security_change(**what: Any) -> ChangeEvent:
+    """Write a change event as `record_change` does, and a line when it is there for good.
+
+    A dry run and a refusal later in the same transaction leave neither.
+    """
+    event = record_change(**what)
+    transaction.on_commit(partial(_note_as, log_context(), event))
+    return event
+
+
+def _note_as(context: LogContext, event: ChangeEvent) -> None:
+    """Write the line with what held at the change, whoever ends its transaction."""
+    with logged_as(context):
+        _note_change(event)
+
+
+def _note_change(event: ChangeEvent) -> None:
+    _write(
+        logging.INFO,
+        "change",
+        event.action,
+        user=event.user_name,
+        request=None,
+        via=_via_of(event),
+        kind=event.model,
+        row=event.row,
+        changed=", ".join(event.changes),
+        change=str(event.pk),
+    )
+
+
+def _via_of(event: ChangeEvent) -> str:
+    via = log_context().via
+    if event.origin == ChangeOrigin.USER:
+        return via or "command"
+    return via or event.origin if event.origin == ChangeOrigin.SYSTEM else event.origin
+
+
+def _write(
+    level: int,
+    event: str,
+    result: str,
+    *,
+    request: HttpRequest | None,
+    **known: str,
+) -> None:
+    address = log_context().address
+    if request is not None:
+        address = str(request.META.get("REMOTE_ADDR") or "")
+    fields = {"event": event, "result": result, "address": address, **known}
+    fields = {name: cut(text, _LONGEST) for name, text in fields.items()}
+    shown = " ".join(f"{name}={_quoted(text)}" for name, text in fields.items())
+    logger.log(level, "%s", shown, extra={"fields": fields})
+
+
+def _quoted(text: str) -> str:
+    """Return a value between quotes, so that none can be taken for two."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,107 @@
+"""Who is acting, on what occasion and in which run: opened by whatever begins a piece
+of work (a request, a run, a job) and read by the change events written inside it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.log_context import logged_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from uuid import UUID
+
+    from django.contrib.auth.base_user import AbstractBaseUser
+
+
+class ChangeOrigin(TextChoices):
+    """The origin of a change, spelled as readers see it (IMP-314)."""
+
+    USER = "User", _("User")
+    API_KEY = "API key", _("API key")
+    MCP_AGENT = "MCP agent", _("MCP agent")
+    SCHEDULED_JOB = "Scheduled job", _("Scheduled job")
+    IMPORT = "Import", _("Import")
+    DEMO_DATA = "Demo data", _("Demo data")
+    SYSTEM = "System", _("System")
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """The user (None for the product itself), the origin and the run of changes."""
+
+    user: AbstractBaseUser | None
+    origin: ChangeOrigin
+    run_id: UUID | None = None
+
+    def user_name(self) -> str:
+        """Return the name of who acts, an empty text if that is the product itself."""
+        return "" if self.user is None else self.user.get_username()
+
+
+# The lower number wins; the two kinds of run are equals (OPEN-80).
+_RANK: Final = {
+    ChangeOrigin.DEMO_DATA: 0,
+    ChangeOrigin.IMPORT: 0,
+    ChangeOrigin.SCHEDULED_JOB: 1,
+    ChangeOrigin.MCP_AGENT: 2,
+    ChangeOrigin.API_KEY: 3,
+    ChangeOrigin.USER: 4,
+    ChangeOrigin.SYSTEM: 5,
+}
+_NOBODY: Final = Acting(user=None, origin=ChangeOrigin.SYSTEM)
+_acting: ContextVar[Callable[[], Acting]] = ContextVar(
+    "platform_acting", default=lambda: _NOBODY
+)
+
+
+def prevailing(outer: ChangeOrigin, inner: ChangeOrigin) -> ChangeOrigin:
+    """Return the origin that names a change inside both; of equals the outer (OPEN-80)."""
+    return inner if _RANK[inner] < _RANK[outer] else outer
+
+
+def combined(outer: Acting, inner: Acting) -> Acting:
+    """Return what holds inside both: the inner user, the prevailing origin, one run."""
+    return Acting(
+        user=outer.user if inner.user is None else inner.user,
+        origin=prevailing(outer.origin, inner.origin),
+        # A run that has begun keeps all that happens in it, so its report is complete.
+        run_id=outer.run_id or inner.run_id,
+    )
+
+
+def current() -> Acting:
+    """Return who is acting now: nobody and System unless somebody said otherwise."""
+    return _acting.get()()
+
+
+@contextmanager
+def acting_as(
+    user: AbstractBaseUser | None, origin: ChangeOrigin, run_id: UUID | None = None
+) -> Iterator[Acting]:
+    """Let `user` act inside the block, which a thread of its own does not inherit."""
+    inner = combined(current(), Acting(user=user, origin=origin, run_id=run_id))
+    token = _acting.set(lambda: inner)
+    try:
+        run = str(inner.run_id or "")
+        with logged_with(user_name=inner.user_name, run_id=run):
+            yield inner
+    finally:
+        _acting.reset(token)
+
+
+@contextmanager
+def acting_when_asked(resolve: Callable[[], Acting]) -> Iterator[None]:
+    """Call `resolve` for who acts only when something in the block needs it."""
+    outer = _acting.get()
+    token = _acting.set(lambda: combined(outer(), resolve()))
+    try:
+        yield
+    finally:
+        _acting.reset(token)

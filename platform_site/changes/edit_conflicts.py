@@ -1,0 +1,77 @@
+"""Two people who edit one row that has no version: the second is told, and keeps what was
+typed. The page remembers the newest change that its reader has seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
+
+from platform_site.changes.history import HistoryMixin
+from platform_site.changes.models import ChangeEvent
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+
+class SeenForm(forms.Form):
+    """A part of model forms: refuse to save over a change that was not seen.
+
+    In a transaction, as all forms of the administration are: the row stays locked until
+    it is saved.
+    """
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    instance: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk is None:
+            del self.fields["seen"]
+        else:
+            self.initial["seen"] = newest_change(self.instance)
+
+    def clean(self) -> Any:
+        """Compare what was seen with what is there."""
+        cleaned = super().clean()
+        seen = self.cleaned_data.pop("seen", None)
+        if seen is not None:
+            row = self.instance
+            type(row)._base_manager.select_for_update().filter(pk=row.pk).first()
+            if newest_change(row) != seen:
+                self.add_error(None, _sentence(row))
+        return cleaned
+
+
+class SeenAdmin(HistoryMixin):
+    """The page of a row with a `SeenForm`, including the field it needs."""
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Add what the page remembers, where the row can be changed."""
+        shown = super().get_fieldsets(request, obj)
+        if obj is None or not self.has_change_permission(request, obj):
+            return shown
+        return [*shown, (None, {"fields": ("seen",)})]
+
+
+def newest_change(row: Any) -> int:
+    """Return the key of the newest change of a row, 0 where none is recorded."""
+    changes = ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
+    return changes.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def _sentence(row: Any) -> str:
+    opts = row._meta
+    page = f"admin:{opts.app_label}_{opts.model_name}_change"
+    return format_html(
+        '{} <a href="{}" target="_blank">{}</a>',
+        gettext(
+            "Somebody else changed this row while the page was open, so nothing was "
+            "saved. What you typed is still here."
+        ),
+        reverse(page, args=[row.pk]),
+        gettext("Open the row as it is now"),
+    )

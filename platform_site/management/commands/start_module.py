@@ -1,0 +1,77 @@
+"""`manage.py start_module`: writes an app of one's own, ready to be changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.management.base import CommandError
+from django.core.management.templates import TemplateCommand
+
+from importer.registry import targets
+from platform_site.settings.configuration import active
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+_TEMPLATE: Final = Path(__file__).parents[1] / "module_template"
+
+
+class Command(TemplateCommand):
+    """Django's `startapp` with a template that has a catalog and all that belongs to it."""
+
+    help = "Writes an app with a catalog, to be added to the product by Platform:Apps."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the name, and where to write."""
+        parser.add_argument(
+            "name", help="name of the app, in the plural, such as brands"
+        )
+        parser.add_argument(
+            "--directory",
+            type=Path,
+            help="folder to write it into; that of Platform:AppsPath if not given",
+        )
+        parser.add_argument("--model", help="class of one row, such as Brand")
+
+    def handle(self, *_arguments: Any, **options: Any) -> None:
+        """Write the app, and say what to do next."""
+        name: str = options["name"]
+        self.app_or_project = "app"
+        self.a_or_an = "an"
+        self.validate_name(name)
+        catalog = "".join(word.capitalize() for word in name.split("_"))
+        model = options["model"] or catalog.removesuffix("s")
+        if not model.isidentifier() or model == catalog:
+            raise CommandError(
+                f"'{model}' can't be the class of a row of {catalog}; name one with "
+                "--model."
+            )
+        if catalog in targets():
+            raise CommandError(f"There is a catalog {catalog} already.")
+        folder = (options["directory"] or active().apps_folder).absolute() / name
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            raise CommandError(
+                f"{folder} exists already; nothing was written."
+            ) from None
+        words = name.replace("_", " ")
+        super().handle(
+            "app",
+            name,
+            str(folder),
+            template=str(_TEMPLATE),
+            extensions=["py", "json"],
+            files=[],
+            verbosity=options["verbosity"],
+            catalog=catalog,
+            model=model,
+            model_name=model.lower(),
+            title=words.capitalize(),
+            many=words,
+            one=words.removesuffix("s"),
+        )
+        self.stdout.write(
+            f"Written: {folder}\nAdd it to the product with Platform__Apps__0={name}"
+        )

@@ -1,0 +1,99 @@
+"""A result as pages show it: its numbers, texts and tables in words, and the link to the
+report of its import. The page of a processor and the history of jobs show the same."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.formats import number_format
+from rest_framework import serializers
+
+from importer.services import run_links
+from platform_site.changes.labels import in_words
+from platform_site.processing.registry import processors
+from platform_site.processing.values import RunField, Values
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A list of values: those columns that have any, and how many rows are left out."""
+
+    label: str
+    columns: list[str]
+    rows: list[list[str]]
+    further: int
+
+
+@dataclass(slots=True)
+class ShownResult:
+    """What a page shows of a result; `report` is an address."""
+
+    numbers: list[tuple[str, str]] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    tables: list[ShownTable] = field(default_factory=list)
+    report: str = ""
+
+    @property
+    def in_one_line(self) -> str:
+        """Return numbers and texts as a list of executions has them."""
+        pairs = (f"{label}: {value}" for label, value in (*self.numbers, *self.texts))
+        return ", ".join(pairs)
+
+
+def shown(name: str, result: Mapping[str, Any], reader: Any = None) -> ShownResult:
+    """Return the result of a processor as `reader` sees it; without one no report.
+
+    Of a processor that is no more, the names on the wire have to do.
+    """
+    known = processors().get(name)
+    declared = Values() if known is None else known.Result()
+    hidden = {*declared.hidden, *declared.beyond.values()}
+    wires = {each.source: wire for wire, each in declared.fields.items()}
+    seen = ShownResult()
+    for wire, value in result.items():
+        what = declared.fields.get(wire)
+        if value in (None, "", []) or (what is not None and what.source in hidden):
+            continue
+        label = wire if what is None else str(what.label)
+        if isinstance(what, RunField):
+            seen.report = _report(value, reader)
+        elif isinstance(value, list):
+            beyond = "" if what is None else declared.beyond.get(str(what.source), "")
+            further = int(result.get(wires.get(beyond, ""), 0))
+            seen.tables.append(_table(label, what, value, further))
+        elif isinstance(value, int) and not isinstance(value, bool):
+            seen.numbers.append((label, number_format(value, force_grouping=True)))
+        else:
+            seen.texts.append((label, in_words(value)))
+    return seen
+
+
+def _report(value: Any, reader: Any) -> str:
+    if reader is None:
+        return ""
+    return "".join(run_links(reader, [uuid.UUID(str(value))]).values())
+
+
+def _table(label: str, what: Any, values: list[Any], further: int) -> ShownTable:
+    rows = [one if isinstance(one, dict) else {"": one} for one in values]
+    names = [
+        name
+        for name in dict.fromkeys(name for row in rows for name in row)
+        if any(row.get(name) not in (None, "") for row in rows)
+    ]
+    child = what.child if isinstance(what, serializers.ListSerializer) else None
+    fields = child.fields if isinstance(child, Values) else {}
+    return ShownTable(
+        label,
+        [str(fields[name].label) if name in fields else name for name in names],
+        [[_text(row.get(name)) for name in names] for row in rows],
+        further,
+    )
+
+
+def _text(value: Any) -> str:
+    # Without the separators of thousands: it may be a line or a code.
+    return "" if value is None else in_words(value)

@@ -1,0 +1,30 @@
+"""The admin pages of rows that the product writes itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+
+
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """Admin pages that show rows and let nobody edit them."""
+
+    change_form_template = "admin/read_only.html"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return False."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return False."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return False."""
+        return False
+
+    def history_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Raise Http404: rows that nobody edits have no history."""
+        raise Http404

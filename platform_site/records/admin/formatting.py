@@ -1,0 +1,41 @@
+"""Amounts, quantities and moments as people read them in lists and pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.template.defaultfilters import date
+from django.utils import timezone
+
+from platform_site.changes.labels import number_in_words
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from decimal import Decimal
+
+_CENTS = 2
+
+
+def money(value: Decimal | int | None) -> str:
+    """Return an amount with at least two places, thousands apart."""
+    return "" if value is None else number_in_words(value, _CENTS)
+
+
+def quantity(value: Decimal | int | None) -> str:
+    """Return a quantity without the zeros at its end, thousands apart."""
+    return "" if value is None else number_in_words(value, 0)
+
+
+def moment(value: datetime) -> str:
+    """Return a moment in the reader's zone, or in UTC at the edge of the calendar."""
+    local = timezone.localtime(value) if has_local_time(value) else value
+    return date(local, "SHORT_DATETIME_FORMAT")
+
+
+def has_local_time(value: datetime) -> bool:
+    """Tell whether a moment lies inside the calendar in the reader's zone."""
+    try:
+        timezone.localtime(value)
+    except OverflowError:
+        return False
+    return True

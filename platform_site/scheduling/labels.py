@@ -1,0 +1,161 @@
+"""A schedule in words, and its next runs as calendars write them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+
+from django.utils.dates import MONTHS, WEEKDAYS
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Callable
+
+    from platform_site.scheduling.models import Job
+
+_EVERY: Final = "*"
+_MOST_TIMES: Final = 6
+_MONTH_NAMES: Final = [
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+]
+# Sunday is 0 and 7; Django's own weekdays begin with Monday.
+_WEEKDAY_NAMES: Final = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+
+def in_words(job: Job) -> str:
+    """Return the schedule of a job in words."""
+    if job.interval_seconds is not None:
+        return interval_in_words(job.interval_seconds)
+    return cron_in_words(job.cron)
+
+
+def interval_in_words(seconds: int) -> str:
+    """Return an interval in the largest unit that fits it."""
+    if seconds % 86_400 == 0:
+        return _every_days(seconds // 86_400)
+    if seconds % 3600 == 0:
+        return _every_hours(seconds // 3600)
+    if seconds % 60 == 0:
+        return _every_minutes(seconds // 60)
+    return _every_seconds(seconds)
+
+
+def cron_in_words(expression: str) -> str:
+    """Return a cron expression in words; one that is none stays as it is."""
+    parts = expression.split()
+    if len(parts) != 5:
+        return expression
+    minute, hour, *days = parts
+    try:
+        return ", ".join([_times(minute, hour), *_on_days(*days)])
+    except (ValueError, LookupError):
+        return expression
+
+
+def time_in_words(time: datetime.datetime, zone: datetime.tzinfo) -> str:
+    """Return a time as the clocks in a zone show it."""
+    local = time.astimezone(zone)
+    # Django's own "T" is silent in the hour that comes twice, which needs it most.
+    return f"{date_format(local, 'D, j M Y, H:i:s')} {local.tzname()}"
+
+
+# One of each goes without its number, which a form for 1, 21 and 31 could not leave out.
+def _every_days(count: int) -> str:
+    if count == 1:
+        return _("every day")
+    text = ngettext("every %(count)d day", "every %(count)d days", count)
+    return text % {"count": count}
+
+
+def _every_hours(count: int) -> str:
+    if count == 1:
+        return _("every hour")
+    text = ngettext("every %(count)d hour", "every %(count)d hours", count)
+    return text % {"count": count}
+
+
+def _every_minutes(count: int) -> str:
+    if count == 1:
+        return _("every minute")
+    text = ngettext("every %(count)d minute", "every %(count)d minutes", count)
+    return text % {"count": count}
+
+
+def _every_seconds(count: int) -> str:
+    if count == 1:
+        return _("every second")
+    text = ngettext("every %(count)d second", "every %(count)d seconds", count)
+    return text % {"count": count}
+
+
+def _times(minute: str, hour: str) -> str:
+    minutes, hours = minute.split(","), hour.split(",")
+    plain = all(each.isdigit() for each in (*minutes, *hours))
+    if plain and len(minutes) * len(hours) <= _MOST_TIMES:
+        pairs = itertools.product(hours, minutes)
+        times = ", ".join(f"{int(h):02}:{int(m):02}" for h, m in pairs)
+        return _("at %(times)s") % {"times": times}
+    if hour == _EVERY and minute == _EVERY:
+        return _every_minutes(1)
+    if hour == _EVERY and minute.startswith("*/"):
+        return _every_minutes(int(minute[2:]))
+    if minute == _EVERY:
+        return _("every minute of hour %(hour)s") % {"hour": hour}
+    if hour == _EVERY:
+        return _("at minute %(minute)s of every hour") % {"minute": minute}
+    return _("at minute %(minute)s of hour %(hour)s") % {"minute": minute, "hour": hour}
+
+
+def _on_days(day: str, month: str, weekday: str) -> list[str]:
+    found = []
+    either = [
+        _("on day %(day)s of the month") % {"day": _listed(day, str)},
+        _("on %(weekday)s") % {"weekday": _listed(weekday, _weekday)},
+    ]
+    if day == _EVERY and weekday == _EVERY:
+        found.append(_("every day"))
+    elif _EVERY in (day, weekday):
+        found.append(either[day == _EVERY])
+    else:
+        # Cron's own rule: one of the two is enough.
+        found.append(_("%(one)s or %(other)s") % {"one": either[0], "other": either[1]})
+    if month != _EVERY:
+        found.append(_("in %(month)s") % {"month": _listed(month, _month)})
+    return found
+
+
+def _listed(part: str, name: Callable[[str], str]) -> str:
+    return ", ".join(_piece(piece, name) for piece in part.split(","))
+
+
+def _piece(piece: str, name: Callable[[str], str]) -> str:
+    if "/" in piece or piece == _EVERY:
+        return piece
+    first, dash, second = piece.partition("-")
+    if not dash:
+        return name(first)
+    return _("%(first)s to %(last)s") % {"first": name(first), "last": name(second)}
+
+
+def _weekday(text: str) -> str:
+    number = int(text) if text.isdigit() else _WEEKDAY_NAMES.index(text.casefold())
+    return str(WEEKDAYS[(number - 1) % 7])
+
+
+def _month(text: str) -> str:
+    number = int(text) if text.isdigit() else _MONTH_NAMES.index(text.casefold()) + 1
+    return str(MONTHS[number])

@@ -1,0 +1,157 @@
+"""The addresses to listen on, from `ASPNETCORE_URLS` and the port lists. Pure: nothing
+is bound here."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings.errors import SettingsError
+
+if TYPE_CHECKING:
+    from platform_site.settings.effective import EffectiveSettings
+
+DEFAULT_URL: Final = "http://localhost:5000"
+EVERY_ADDRESS: Final = ("::",)
+LOOPBACK: Final = ("127.0.0.1", "::1")
+_ENTRY: Final = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/:\[\]]+)"
+    r"(?::(?P<port>[0-9]{1,5}))?/?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One address to listen on, as the operator wrote it, and what it binds."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Return the IP addresses to bind; `::` stands for every address, IPv4 too."""
+        if self.host.casefold() == "localhost":
+            return LOOPBACK
+        try:
+            return (str(ipaddress.ip_address(self.host.strip("[]"))),)
+        except ValueError:
+            # A name is the host header's business: as before, it binds everything.
+            return EVERY_ADDRESS
+
+    @property
+    def is_secure(self) -> bool:
+        """Tell whether it needs a certificate."""
+        return self.scheme == "https"
+
+    @property
+    def url(self) -> str:
+        """Return an address a browser can open."""
+        host = "localhost" if self.addresses == EVERY_ADDRESS else self.host
+        if host == "0.0.0.0":  # noqa: S104 - compared, not bound
+            host = "localhost"
+        usual = 443 if self.is_secure else 80
+        port = "" if self.port == usual else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+
+def endpoints(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
+    """Return what to listen on (HOST-025, OPEN-92); SettingsError names a bad value.
+
+    An https entry without a certificate is refused: the application makes none.
+    """
+    found = _configured(settings)
+    if any(endpoint.is_secure for endpoint in found):
+        _require_certificate(settings)
+    return found
+
+
+def https_port(settings: EffectiveSettings) -> int | None:
+    """Return the port browsers reach HTTPS at, or None where none is known (OPEN-102).
+
+    The one that was set wins: behind a proxy it is not the one listened on.
+    """
+    if (port := settings.number_or_none("Https_Port")) is not None:
+        return _port(str(port), settings.source("Https_Port"))
+    secure = [endpoint.port for endpoint in _configured(settings) if endpoint.is_secure]
+    return secure[0] if secure else None
+
+
+def check_proxies(settings: EffectiveSettings) -> None:
+    """Raise SettingsError for a trusted proxy that is no address or network (OPEN-103)."""
+    key = "Platform:Proxy:Trusted"
+    for entry in settings.list(key):
+        try:
+            ipaddress.ip_network(entry)
+        except ValueError:
+            raise SettingsError(
+                f"{key} holds '{entry}' ({settings.source(key)}), but each entry must "
+                "be an address such as 10.0.0.5 or a network such as 10.0.0.0/24."
+            ) from None
+
+
+def parse_urls(text: str, source: str) -> tuple[Endpoint, ...]:
+    """Split the entries of an address list, each once."""
+    entries = [part.strip() for part in text.split(";") if part.strip()]
+    return tuple(dict.fromkeys(_endpoint(entry, source) for entry in entries))
+
+
+def _configured(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
+    if settings.text("Urls"):
+        return parse_urls(settings.text("Urls"), settings.source("Urls"))
+    ports = [
+        Endpoint(scheme, "*", _port(text, settings.source(key)))
+        for scheme, key in (("http", "Http_Ports"), ("https", "Https_Ports"))
+        for text in settings.list(key)
+    ]
+    return tuple(ports) or parse_urls(DEFAULT_URL, "built-in default")
+
+
+def _endpoint(entry: str, source: str) -> Endpoint:
+    found = _ENTRY.fullmatch(entry)
+    if found is None or not _is_host(found["host"]):
+        raise SettingsError(
+            f"The address '{entry}' ({source}) cannot be listened on; write "
+            "http://host:port or https://host:port, entries separated by semicolons."
+        )
+    scheme = found["scheme"].lower()
+    usual = "443" if scheme == "https" else "80"
+    return Endpoint(scheme, found["host"], _port(found["port"] or usual, source))
+
+
+def _is_host(host: str) -> bool:
+    if host.startswith("["):
+        return _is_address(host.strip("[]"))
+    if re.fullmatch(r"[0-9.]+", host):
+        return _is_address(host)
+    return host in ("*", "+") or re.fullmatch(r"[\w.-]+", host) is not None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _port(text: str, source: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
+        raise SettingsError(
+            f"The port '{text}' ({source}) must be a whole number from 1 to 65535."
+        )
+    return int(text)
+
+
+def _require_certificate(settings: EffectiveSettings) -> None:
+    for name in ("Path", "KeyPath"):
+        key = f"Kestrel:Certificates:Default:{name}"
+        if not settings.text(key):
+            raise SettingsError(
+                "An https address needs a certificate: set "
+                "Kestrel:Certificates:Default:Path and KeyPath to PEM files, or end "
+                "TLS at a proxy and listen on http."
+            )

@@ -1,0 +1,169 @@
+"""The OpenAPI description of the API as it is served, and the page that shows it: paths
+come from the site map, texts from the views, and all files from this site."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.utils import translation
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.views import SpectacularSwaggerSplitView
+from rest_framework.permissions import AllowAny
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from platform_site.site.api import field_descriptions
+from platform_site.site.api.problems import KINDS, MEDIA_TYPE, MEMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rest_framework.request import Request
+
+__all__ = [
+    "DescriptionView",
+    "InteractiveView",
+    "describe_errors",
+    "field_descriptions",
+]
+
+_METHODS: Final = ("get", "post", "put", "patch", "delete")
+_MAKING: Final = threading.Lock()
+_GUESSING: Final = ("/Auth/login", "/Account/change-password")
+_PROBLEM: Final = {
+    "type": "object",
+    "description": "What went wrong (RFC 9457). Each `code` has the members it needs.",
+    "properties": {
+        "type": {"type": "string", "description": "`/problems/` and the code."},
+        "code": {"type": "string", "enum": list(KINDS)},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "A sentence for the caller."},
+        **MEMBERS,
+    },
+    "required": ["type", "code", "title", "status", "detail"],
+}
+
+
+class JsonRenderer(OpenApiJsonRenderer):
+    """A renderer of the description with the media type that tools know."""
+
+    media_type = "application/json"
+
+
+class DescriptionView(APIView):
+    """The description of the API."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    renderer_classes = (JsonRenderer,)
+    schema = None
+
+    def get(self, request: Request) -> Response:
+        """Return the description, made once."""
+        return Response(_description())
+
+
+class InteractiveView(SpectacularSwaggerSplitView):
+    """The page to read the description and try calls."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    # Its answer to OPTIONS would be a page without a template.
+    http_method_names = ("get", "head")
+    url_name = "api-description"
+    template_name = "api/swagger.html"
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Return the page, or its script."""
+        answer: Response = super().get(request)  # type: ignore[no-untyped-call]
+        # The page's own programs put styles into it, and draw from data.
+        answer["Content-Security-Policy"] = (
+            "default-src 'self'; style-src 'self' 'unsafe-inline'; "
+            "img-src 'self' data:; frame-ancestors 'none'"
+        )
+        return answer
+
+
+def _description() -> dict[str, Any]:
+    # The library gathers its extensions as it first needs them, in one thread only.
+    with _MAKING:
+        return _made_description()
+
+
+@functools.cache
+def _made_description() -> dict[str, Any]:
+    # For programs and those who write them, whoever asked for it first.
+    with translation.override(settings.LANGUAGE_CODE):
+        found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
+    return found
+
+
+def only_the_interface(endpoints: Any, **kwargs: Any) -> Any:
+    """Leave out what is no part of the API, for drf-spectacular."""
+    return [each for each in endpoints if each[0].startswith("/api/")]
+
+
+def describe_errors(result: Any, **kwargs: Any) -> Any:
+    """Add to every operation the problems it may answer with, for drf-spectacular."""
+    result["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for path, operations in result["paths"].items():
+        for method, operation in operations.items():
+            if method not in _METHODS:
+                continue
+            answers = operation["responses"]
+            for status, codes in _problems(path, method, operation).items():
+                answers.setdefault(str(status), {"description": _described(codes)})
+            for status, answer in answers.items():
+                if int(status) >= 400:
+                    answer["content"] = content
+            operation["responses"] = dict(sorted(answers.items()))
+    return result
+
+
+def _described(codes: list[str]) -> str:
+    return " ".join(f"`{code}`: {KINDS[code].title}." for code in codes)
+
+
+def _problems(path: str, method: str, operation: dict[str, Any]) -> dict[int, Any]:
+    """Return the codes an operation may answer with, by their status."""
+    found: dict[int, list[str]] = {}
+    for code in _codes(path, method, operation):
+        codes = found.setdefault(KINDS[code].status, [])
+        if code not in codes:
+            codes.append(code)
+    return found
+
+
+def _codes(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield from ("invalid", "unknown-parameter", "unavailable")
+    names = {each["name"] for each in operation.get("parameters", ())}
+    if any(operation.get("security", ())):
+        yield from ("not-signed-in", "not-allowed")
+    if "{" in path or "page" in names:
+        yield "not-found"
+    if "Idempotency-Key" in names:
+        yield from ("request-in-progress", "idempotency-mismatch")
+    if "If-Match" in names:
+        yield "changed-meanwhile"
+    if method == "delete":
+        yield "row-in-use"
+    if method in ("post", "put", "patch"):
+        yield from _codes_of_writing(path, operation)
+    if path.endswith(_GUESSING):
+        yield from ("not-signed-in", "too-many-attempts")
+    elif "/Auth/" in path:
+        yield "not-signed-in"
+
+
+def _codes_of_writing(path: str, operation: dict[str, Any]) -> Iterator[str]:
+    yield from ("too-large", "unsupported-media-type")
+    if any(operation.get("security", ())):
+        yield from ("limit-reached", "not-enough-stock")
+    if "/Processors/" in path:
+        yield "import-in-progress"

@@ -1,0 +1,161 @@
+"""The descriptions of wire fields in the OpenAPI document; drf-spectacular finds them
+because this module is imported with the documentation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerFieldExtension,
+)
+
+if TYPE_CHECKING:
+    from drf_spectacular.openapi import AutoSchema
+
+_LARGEST_KEY: Final = 10**18 - 1
+_DECIMAL: Final = r"^\s*-?[0-9]{1,14}(\.[0-9]{1,4})?\s*$"
+
+
+class _Field(OpenApiSerializerFieldExtension):
+    """The description of a field, which differs between requests and answers."""
+
+    def map_serializer_field(
+        self, auto_schema: AutoSchema, direction: str
+    ) -> dict[str, Any]:
+        """Return the schema of the field."""
+        if direction == "response":
+            return self.given()
+        return self.taken()
+
+    def given(self) -> dict[str, Any]:
+        """Return the schema of the field in answers."""
+        return self.taken()
+
+    def taken(self) -> dict[str, Any]:
+        """Return the schema of the field in requests; each description says it."""
+        raise NotImplementedError(f"{type(self).__name__} describes nothing.")
+
+
+class ReferenceDescription(_Field):
+    """A key, in requests also as a text."""
+
+    target_class = "importer.targets.ReferenceField"
+
+    def given(self) -> dict[str, Any]:
+        """Return a whole number."""
+        return {"type": "integer"}
+
+    def taken(self) -> dict[str, Any]:
+        """Return a whole number, or a text of digits."""
+        number = {
+            "type": "integer",
+            "minimum": -_LARGEST_KEY,
+            "maximum": _LARGEST_KEY,
+        }
+        return {"anyOf": [number, {"type": "string", "pattern": "^[0-9]{1,18}$"}]}
+
+
+class LinesDescription(OpenApiSerializerFieldExtension):
+    """A list of lines, each with all its properties."""
+
+    target_class = "importer.targets.LinesField"
+
+    def map_serializer_field(
+        self, auto_schema: AutoSchema, direction: str
+    ) -> dict[str, Any]:
+        """Return the schema of the lines."""
+        found = auto_schema.resolve_serializer(self.target.line(), direction)  # type: ignore[arg-type]
+        return {"type": "array", "items": found.ref, "minItems": 1}
+
+
+class TextDescription(_Field):
+    """A text, which may be null in requests where it may be empty."""
+
+    target_class = "importer.targets.TextField"
+    match_subclasses = True
+
+    def given(self) -> dict[str, Any]:
+        """Return a text."""
+        return {"type": "string"}
+
+    def taken(self) -> dict[str, Any]:
+        """Return a text with its length."""
+        schema: dict[str, Any] = {"type": "string"}
+        if self.target.max_length is not None:
+            # Blanks at the ends are cut off before anything is counted.
+            schema["maxLength"] = self.target.max_length
+        if not self.target.allow_blank:
+            schema["minLength"] = 1
+        elif not self.target.read_only:
+            schema["nullable"] = True
+        return schema
+
+
+class BooleanDescription(_Field):
+    """True or false, which may be null in requests where it need not be given."""
+
+    target_class = "importer.targets.BooleanField"
+
+    def given(self) -> dict[str, Any]:
+        """Return a boolean."""
+        return {"type": "boolean"}
+
+    def taken(self) -> dict[str, Any]:
+        """Return a boolean, or null."""
+        return {"type": "boolean", "nullable": not self.target.required}
+
+
+class DecimalDescription(_Field):
+    """An exact number: a text in answers, in requests a number as well."""
+
+    target_class = "importer.targets.DecimalField"
+
+    def given(self) -> dict[str, Any]:
+        """Return a text."""
+        return {"type": "string", "format": "decimal", "example": "12.5000"}
+
+    def taken(self) -> dict[str, Any]:
+        """Return a number or a text of digits."""
+        return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _DECIMAL}]}
+
+
+class DateTimeDescription(_Field):
+    """A moment; in requests a day as well, whose midnight is meant."""
+
+    target_class = "importer.targets.DateTimeField"
+    match_subclasses = True
+
+    def given(self) -> dict[str, Any]:
+        """Return a moment."""
+        return {"type": "string", "format": "date-time"}
+
+    def taken(self) -> dict[str, Any]:
+        """Return a moment or a day."""
+        return {
+            "type": "string",
+            "description": "ISO 8601 with an offset, or a day, whose midnight is meant.",
+            "example": "2026-07-01T09:30:00Z",
+        }
+
+
+class BearerDescription(OpenApiAuthenticationExtension):
+    """The token of a sign-in."""
+
+    target_class = "platform_site.accounts.authentication.BearerAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """Return how the token is sent."""
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
+
+
+class ApiKeyDescription(OpenApiAuthenticationExtension):
+    """An API key."""
+
+    target_class = "platform_site.accounts.authentication.ApiKeyAuthentication"
+    name = "apiKey"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """Return how the key is sent."""
+        return {"type": "apiKey", "in": "header", "name": "X-Api-Key"}

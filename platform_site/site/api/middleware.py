@@ -1,0 +1,84 @@
+"""The middleware of `/api`: it corrects the spelling of a path, and makes a problem of
+every refusal that did not come from a view."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.utils.log import log_response
+from django.utils.translation import gettext as _
+
+from platform_site.site.api.canonical_paths import canonical
+from platform_site.site.api.problems import MEDIA_TYPE, code_of_status, problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+PREFIX: Final = "/api"
+# Where Django itself tells of foreign hosts.
+security = logging.getLogger("django.security.DisallowedHost")
+
+
+class ApiMiddleware:
+    """The middleware that accepts paths in lower case or with a trailing slash
+    (OPEN-56)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer the request; whatever is wrong with it is told as a problem."""
+        if not is_api(request.path_info):
+            return self._get_response(request)
+        try:
+            request.get_host()
+        except DisallowedHost as refusal:
+            detail = _("This site doesn't serve the host name of the request.")
+            answer = problem("invalid", detail)
+            log_response(
+                str(refusal), response=answer, request=request, logger=security
+            )
+            return answer
+        request.path_info = canonical(request.path_info)
+        # The links in answers are made from this one.
+        request.path = request.META.get("SCRIPT_NAME", "") + request.path_info
+        return _told(request, self._get_response(request))
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> None:
+        """Keep what went wrong for a developer to see; others find it in the log."""
+        if settings.DEBUG:
+            request.failure = exception  # type: ignore[attr-defined]
+
+
+def is_api(path: str) -> bool:
+    """Tell whether a path belongs to the interface for other programs."""
+    return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
+
+
+def _told(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    kind = answer.get("Content-Type", "").partition(";")[0]
+    if answer.status_code < HTTPStatus.BAD_REQUEST or kind == MEDIA_TYPE:
+        return answer
+    kept = {k: v for k, v in answer.items() if k in ("Allow", "Retry-After", "Vary")}
+    code = code_of_status(answer.status_code)
+    return problem(code, _detail(request, answer), headers=kept)
+
+
+def _detail(request: HttpRequest, answer: HttpResponse) -> str:
+    failure = getattr(request, "failure", None)
+    if failure is not None:
+        return f"{type(failure).__name__}: {failure}"
+    return {
+        HTTPStatus.BAD_REQUEST: _("The request could not be understood."),
+        HTTPStatus.FORBIDDEN: _("The request was refused."),
+        HTTPStatus.NOT_FOUND: _("There is nothing at this path."),
+    }.get(
+        HTTPStatus(answer.status_code),
+        _("The server failed; the server log has the reason. Nothing was changed."),
+    )

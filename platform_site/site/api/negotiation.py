@@ -1,0 +1,47 @@
+"""What every answer of the API has in common: one form, whatever was asked for, and no
+description by OPTIONS, for the documentation has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rest_framework.metadata import BaseMetadata
+from rest_framework.negotiation import BaseContentNegotiation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rest_framework.parsers import BaseParser
+    from rest_framework.renderers import BaseRenderer
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
+
+
+class OneForm(BaseContentNegotiation):
+    """Content negotiation with one form per view; the body's form is what its header
+    says."""
+
+    def select_parser(
+        self, request: Request, parsers: Iterable[BaseParser]
+    ) -> BaseParser | None:
+        """Return the parser that takes the media type, None (415) if there is none."""
+        given = (request.content_type or "").partition(";")[0].strip().lower()
+        return next((p for p in parsers if p.media_type == given), None)
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        """Return the first renderer: nobody is refused for an ``Accept``."""
+        first = next(iter(renderers))
+        return first, str(first.media_type)
+
+
+class NoMetadata(BaseMetadata):
+    """An answer to OPTIONS with only the header ``Allow``."""
+
+    def determine_metadata(self, request: Request, view: APIView) -> dict[str, Any]:
+        """Return an empty object."""
+        return {}

@@ -1,0 +1,73 @@
+"""The parser of JSON bodies: numbers are exact, and invalid JSON is answered with 400
+and the reason."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from django.http.request import RawPostDataException, UnreadablePostError
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+
+from importer import DuplicateKey
+from platform_site.records.json_texts import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LARGEST_BODY: Final = 10 * 1024 * 1024
+
+
+class BodyTooLarge(APIException):
+    """The refusal of a very large body; packages and files have their own paths."""
+
+    status_code = 413
+    default_code = "too_large"
+
+    def __init__(self) -> None:
+        most = number_format(LARGEST_BODY, force_grouping=True)
+        super().__init__(_("The body is larger than %(most)s bytes.") % {"most": most})
+        self.members = {"limit": LARGEST_BODY}
+
+
+class JsonParser(BaseParser):
+    """The parser of any JSON body; the views require an object."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the value; ParseError with line and column."""
+        try:
+            # One byte more shows that there is more.
+            body = stream.read(LARGEST_BODY + 1)
+        except (UnreadablePostError, RawPostDataException, OSError):
+            raise ParseError(
+                _("The body ended too early; send the request again.")
+            ) from None
+        if len(body) > LARGEST_BODY:
+            raise BodyTooLarge
+        try:
+            return read_json(body.decode())
+        except UnicodeDecodeError:
+            raise ParseError(_("The body is not in UTF-8.")) from None
+        except json.JSONDecodeError as error:
+            place = _("line %(line)d, column %(column)d") % {
+                "line": error.lineno,
+                "column": error.colno,
+            }
+            raise ParseError(_("The body isn't valid JSON: %s.") % place) from None
+        except DuplicateKey as doubled:
+            message = _("One object in the body has the key “%(key)s” twice.")
+            raise ParseError(message % {"key": doubled.key}) from None
+        except RecursionError:
+            raise ParseError(_("The body is nested too deeply.")) from None
+        except ValueError as error:
+            raise ParseError(_("The body isn't valid JSON: %s.") % error) from None

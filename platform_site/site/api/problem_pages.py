@@ -1,0 +1,40 @@
+"""The list of all kinds of problems, where their types lead: a page for people, JSON for
+programs, for everybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from platform_site.site.api.problems import KINDS
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+_JSON, _HTML = "application/json", "text/html"
+
+
+@require_safe
+def kinds(request: HttpRequest, code: str = "") -> HttpResponse:
+    """Return all kinds of problems, or the one of a code."""
+    if code and code not in KINDS:
+        raise Http404
+    listed = [_told(each) for each in ([code] if code else KINDS)]
+    if request.get_preferred_type([_JSON, _HTML]) == _HTML:
+        return render(request, "api/problems.html", {"kinds": listed})
+    return JsonResponse(listed[0] if code else {"results": listed})
+
+
+def _told(code: str) -> dict[str, Any]:
+    kind = KINDS[code]
+    return {
+        "code": code,
+        "type": f"/problems/{code}",
+        "status": kind.status,
+        "title": str(kind.title),
+        "remedy": str(kind.remedy),
+        "members": list(kind.members),
+    }

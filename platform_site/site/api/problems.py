@@ -1,0 +1,279 @@
+"""Every kind of problem the API answers with (RFC 9457): its code, which no language
+changes, its status and its title."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import HttpResponse, JsonResponse
+from django.utils.translation import gettext_lazy as _
+
+from platform_site.log_context import log_context
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from django_stubs_ext import StrOrPromise
+
+    from importer import Problem
+
+MEDIA_TYPE: Final = "application/problem+json"
+AGAIN_SECONDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """What problems with one code have in common; ``members`` are those of its own."""
+
+    status: int
+    title: StrOrPromise
+    remedy: StrOrPromise
+    members: tuple[str, ...] = ()
+
+
+KINDS: Final[dict[str, ProblemKind]] = {
+    "invalid": ProblemKind(
+        400,
+        _("The request isn't valid"),
+        _("Correct what `errors` lists, and send the request again."),
+        ("errors", "errorCodes"),
+    ),
+    "unknown-parameter": ProblemKind(
+        400,
+        _("Unknown or repeated parameter"),
+        _("Use the parameters in `known`, each once."),
+        ("parameter", "known", "didYouMean"),
+    ),
+    "not-enough-stock": ProblemKind(
+        400,
+        _("Not enough stock"),
+        _("Receive what `shortages` lists first, or ask for less."),
+        ("shortages",),
+    ),
+    "not-signed-in": ProblemKind(
+        401,
+        _("Not signed in"),
+        _("Send a token that is still valid, or an API key."),
+    ),
+    "not-allowed": ProblemKind(
+        403,
+        _("Not allowed"),
+        _("Ask an administrator for the right that `right` names."),
+        ("right",),
+    ),
+    "limit-reached": ProblemKind(
+        403,
+        _("Limit reached"),
+        _("Get a larger licence, or free what `detail` names."),
+        ("limit", "used", "allowed"),
+    ),
+    "not-found": ProblemKind(404, _("Not found"), _("Check the path and the id.")),
+    "method-not-allowed": ProblemKind(
+        405, _("Method not allowed"), _("Use a method that the header Allow names.")
+    ),
+    "not-acceptable": ProblemKind(
+        406,
+        _("Not acceptable"),
+        _("Ask for a content type that the documentation lists."),
+    ),
+    "too-slow": ProblemKind(
+        408,
+        _("The request came too slowly"),
+        _("Send the request again over a faster connection."),
+    ),
+    "import-in-progress": ProblemKind(
+        409,
+        _("An import is in progress"),
+        _("Try again when it has ended."),
+        ("runId", "package", "startedBy", "startedAt"),
+    ),
+    "row-in-use": ProblemKind(
+        409,
+        _("The row is in use"),
+        _("Change or delete the rows in `usedBy` first."),
+        ("usedBy", "count"),
+    ),
+    "run-ended": ProblemKind(
+        409, _("The run has ended"), _("Start the package again if need be.")
+    ),
+    "request-in-progress": ProblemKind(
+        409,
+        _("The same request is still being answered"),
+        _("Try again a little later with the same Idempotency-Key."),
+    ),
+    "length-required": ProblemKind(
+        411, _("Length required"), _("Send the body with its Content-Length.")
+    ),
+    "changed-meanwhile": ProblemKind(
+        412,
+        _("The row changed after you read it"),
+        _("Read the row again, and repeat your change on it."),
+        ("version",),
+    ),
+    "too-large": ProblemKind(
+        413, _("The body is too large"), _("Send at most `limit` bytes."), ("limit",)
+    ),
+    "unsupported-media-type": ProblemKind(
+        415,
+        _("Unsupported content type"),
+        _(
+            "Send application/json, unless the documentation names another content "
+            "type."
+        ),
+    ),
+    "idempotency-mismatch": ProblemKind(
+        422,
+        _("The Idempotency-Key was used for another request"),
+        _("Use a new key for each new request."),
+    ),
+    "too-many-attempts": ProblemKind(
+        429,
+        _("Too many attempts"),
+        _("Wait for as many seconds as Retry-After says."),
+    ),
+    "internal": ProblemKind(
+        500,
+        _("The server failed"),
+        _("Tell the operator the `requestId`; the server log has the reason."),
+        ("requestId",),
+    ),
+    "unavailable": ProblemKind(
+        503,
+        _("Temporarily unavailable"),
+        _("Try again after as many seconds as Retry-After says."),
+    ),
+    "out-of-space": ProblemKind(
+        507,
+        _("The server has no free space"),
+        _("Tell the operator to free disk space."),
+    ),
+}
+_LATER: Final = ("import-in-progress", "request-in-progress", "unavailable")
+# Where nothing but the status is known.
+_BY_STATUS: Final = {
+    401: "not-signed-in",
+    403: "not-allowed",
+    404: "not-found",
+    409: "run-ended",
+    413: "too-large",
+    **{
+        kind.status: code
+        for code, kind in KINDS.items()
+        if kind.status not in (400, 401, 403, 409)
+    },
+}
+MEMBERS: Final[dict[str, dict[str, Any]]] = {
+    "errors": {
+        "type": "object",
+        "description": "Sentences by property or parameter; with every 400.",
+        "additionalProperties": {"type": "array", "items": {"type": "string"}},
+    },
+    "errorCodes": {
+        "type": "object",
+        "description": "The same keys with codes that no language changes.",
+        "additionalProperties": {"type": "array", "items": {"type": "string"}},
+    },
+    "parameter": {"type": "string"},
+    "known": {"type": "array", "items": {"type": "string"}},
+    "didYouMean": {"type": "string", "nullable": True},
+    "shortages": {
+        "type": "array",
+        "items": {"type": "object", "additionalProperties": True},
+        "description": "What is needed where and when, and what is available.",
+    },
+    "right": {"type": "string", "nullable": True},
+    "limit": {
+        "anyOf": [{"type": "string"}, {"type": "integer"}],
+        "nullable": True,
+        "description": "The name of a limit, or a number of bytes.",
+    },
+    "used": {"type": "integer"},
+    "allowed": {"type": "integer"},
+    "runId": {"type": "string", "format": "uuid", "nullable": True},
+    "package": {"type": "string", "nullable": True},
+    "startedBy": {"type": "string", "nullable": True},
+    "startedAt": {"type": "string", "format": "date-time", "nullable": True},
+    "usedBy": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "model": {"type": "string"},
+                "id": {"type": "integer"},
+                "name": {"type": "string"},
+            },
+        },
+        "description": "Up to five of them.",
+    },
+    "count": {"type": "integer"},
+    "version": {"type": "integer", "nullable": True},
+    "requestId": {
+        "type": "string",
+        "description": "As in the header X-Request-ID; the server's log names it.",
+    },
+}
+
+
+def problem(
+    code: str,
+    detail: str,
+    *,
+    errors: Mapping[str, list[str]] | None = None,
+    error_codes: Mapping[str, list[str]] | None = None,
+    members: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """Return a problem as an answer; ``members`` are those of its own code."""
+    kind = KINDS[code]
+    body: dict[str, Any] = {
+        "type": f"/problems/{code}",
+        "code": code,
+        "title": str(kind.title),
+        "status": kind.status,
+        "detail": detail,
+    }
+    body |= dict.fromkeys(kind.members)
+    if "requestId" in kind.members:
+        body["requestId"] = log_context().request_id
+    if kind.status == HTTPStatus.BAD_REQUEST:
+        body |= {"errors": dict(errors or {}), "errorCodes": dict(error_codes or {})}
+    body |= members or {}
+    again = {"Retry-After": str(AGAIN_SECONDS)} if code in _LATER else {}
+    return JsonResponse(
+        body,
+        status=kind.status,
+        content_type=MEDIA_TYPE,
+        headers={**again, **(headers or {})},
+    )
+
+
+def of_problems(
+    problems: Iterable[Problem],
+    code: str = "invalid",
+    *,
+    whole: str = "",
+    members: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Return a problem with each sentence at its property; the row's make the detail."""
+    errors: dict[str, list[str]] = {}
+    codes: dict[str, list[str]] = {}
+    for each in problems:
+        errors.setdefault(each.path, []).append(each.message)
+        codes.setdefault(each.path, []).append(each.code)
+    detail = " ".join(errors.pop("", ())) or whole
+    codes.pop("", None)
+    return problem(
+        code,
+        detail or str(_("The request isn't valid; see errors.")),
+        errors=errors,
+        error_codes=codes,
+        members=members,
+    )
+
+
+def code_of_status(status: int) -> str:
+    """Return the code of a refusal of which only the status is known."""
+    known = "invalid" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "internal"
+    return _BY_STATUS.get(status, known)

@@ -1,0 +1,49 @@
+"""The paths under `/api/v1`: every installed app may have a module `api` whose
+`urlpatterns` (Django's paths, relative to `/api/v1/`) are found here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.conf import settings
+from django.urls import include, path
+from django.utils.module_loading import module_has_submodule
+from django.views.generic import RedirectView
+
+from platform_site.site.api.documentation import DescriptionView, InteractiveView
+from platform_site.site.api.problem_pages import kinds
+from platform_site.site.status.about import AboutView, AgreementView
+
+if TYPE_CHECKING:
+    from django.urls import URLPattern, URLResolver
+
+BASE = "api/v1/"
+
+
+def found_patterns() -> list[URLPattern | URLResolver]:
+    """Return the paths of all installed apps, in the order of the apps."""
+    patterns: list[URLPattern | URLResolver] = []
+    for config in apps.get_app_configs():
+        if module_has_submodule(config.module, "api"):
+            module = import_module(f"{config.name}.api")
+            patterns += getattr(module, "urlpatterns", [])
+    return patterns
+
+
+urlpatterns = [
+    path(f"{BASE}About", AboutView.as_view()),
+    path(f"{BASE}About/license-agreement", AgreementView.as_view()),
+    path(BASE, include(found_patterns())),
+    path("problems", kinds),
+    path("problems/<slug:code>", kinds),
+]
+if settings.PLATFORM_SWAGGER:
+    urlpatterns += [
+        path("swagger", InteractiveView.as_view(), name="api-documentation"),
+        path("swagger/", RedirectView.as_view(pattern_name="api-documentation")),
+        path(
+            "swagger/v1/swagger.json", DescriptionView.as_view(), name="api-description"
+        ),
+    ]

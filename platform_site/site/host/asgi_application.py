@@ -1,0 +1,243 @@
+"""What stands between the connections and the application: it answers for health and for
+files for browsers itself, without a request thread, and hands on the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from platform_site.log_context import logged_with
+from platform_site.site.host.byte_budget import ByteBudget
+from platform_site.site.host.refused_requests import RefusedError, stopping
+from platform_site.site.host.request_bodies import Bodies, has_body
+from platform_site.site.host.requests import Requests
+from platform_site.site.host.response_bodies import PIECE_BYTES
+from platform_site.site.web.access_log import log_access
+from platform_site.site.web.admission import ADMISSION, Admission
+from platform_site.site.web.headers import common_headers
+from platform_site.site.web.request_ids import HEADER, chosen
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from typing import IO
+    from wsgiref.types import WSGIApplication
+
+    from platform_site.site.host.connections import ClientConnection
+    from platform_site.site.host.request_bodies import Message, Receive
+    from platform_site.site.host.response_bodies import Headers, Send
+    from platform_site.site.web.static_files import BrowserFiles
+
+LIVE: Final = "/health/live"
+READY: Final = "/health/ready"
+_SAFE_METHODS: Final = ("GET", "HEAD")
+_NO_STORE: Final = (b"cache-control", b"no-store")
+_REQUEST_ID: Final = HEADER.lower().encode()
+_LENGTH: Final = b"content-length"
+_CLOSE: Final = (b"connection", b"close")
+_CREDENTIALS: Final = (b"authorization", b"x-api-key", b"cookie")
+_TEXT: Final = (b"content-type", b"text/plain")
+
+
+@dataclass(slots=True)
+class _Own:
+    """An answer of the front itself; the file, if there is one, is its content."""
+
+    status: int
+    headers: Headers
+    content: bytes = b""
+    file: IO[bytes] | None = None
+
+
+class _Request:
+    """A request with its id, from its beginning on."""
+
+    def __init__(self, scope: Message, send: Send) -> None:
+        self._begun = time.monotonic()
+        self._send = send
+        self.scope = scope
+        self.connection: ClientConnection = scope["state"]["connection"]
+        self.address = scope["client"][0] if scope.get("client") else ""
+        self.is_answered = False
+        given = [value for name, value in scope["headers"] if name == _REQUEST_ID]
+        self.request_id = chosen(given[0].decode("latin-1") if given else None)
+        # The application is to take the same.
+        others = [each for each in scope["headers"] if each[0] != _REQUEST_ID]
+        scope["headers"] = [*others, (_REQUEST_ID, self.request_id.encode())]
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer."""
+        self.is_answered = True
+        await self._send(message)
+
+    def log(self, status: int, sent: int) -> None:
+        """Tell the access log of an answer."""
+        asked = self.scope["query_string"]
+        log_access(
+            address=self.address,
+            method=self.scope["method"],
+            target=(self.scope["raw_path"] + (b"?" + asked if asked else b"")).decode(
+                "latin-1"
+            ),
+            status=status,
+            sent=sent,
+            seconds=time.monotonic() - self._begun,
+            request_id=self.request_id,
+        )
+
+
+class AsgiApplication:
+    """The ASGI application that the server serves."""
+
+    def __init__(
+        self,
+        application: WSGIApplication,
+        files: BrowserFiles,
+        readiness: Callable[[], str],
+        spool_bytes: int,
+    ) -> None:
+        on_disk = ByteBudget(spool_bytes)
+        self._requests = Requests(application, on_disk)
+        self._bodies = Bodies(self._admitted, on_disk, self._requests.files)
+        self._files = files
+        self._readiness = readiness
+        self._probes = ThreadPoolExecutor(1, "probe")
+        self._ready: asyncio.Future[str] | None = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request, and leave no trace of a client that ends it early."""
+        request = _Request(scope, send)
+        with logged_with(request_id=request.request_id, address=request.address):
+            try:
+                await self._answer(request, receive)
+            except asyncio.CancelledError:
+                await self._end(request)
+
+    async def _answer(self, request: _Request, receive: Receive) -> None:
+        try:
+            own = await self._own(request.scope)
+            if own is None:
+                await self._from_application(request, receive)
+                return
+        except RefusedError as refusal:
+            headers = _headers(request.scope, *refusal.headers)
+            own = _Own(refusal.status, headers, refusal.content)
+        await self._send(request, own)
+
+    async def _end(self, request: _Request) -> None:
+        """End what is under way when the server has waited long enough for it."""
+        if request.is_answered:
+            request.connection.abort()
+            # The library hears of it before it looks for the rest of the answer.
+            await asyncio.sleep(0)
+            return
+        refusal = stopping()
+        headers = _headers(request.scope, *refusal.headers)
+        await self._send(request, _Own(refusal.status, headers, refusal.content))
+
+    async def _from_application(self, request: _Request, receive: Receive) -> None:
+        try:
+            body = await self._bodies.taken(request.scope, receive)
+        except _AnsweredError as answered:
+            for message in answered.messages:
+                await request.send(message)
+            return
+        if body is not None:
+            try:
+                await self._requests.answer(request.scope, body, request.send)
+            finally:
+                body.close()
+
+    async def _own(self, scope: Message) -> _Own | None:
+        path, method = scope["path"], scope["method"]
+        if path in (LIVE, READY):
+            if method not in _SAFE_METHODS:
+                return _Own(405, _headers(scope, (b"allow", b"GET, HEAD")))
+            reason = await self._reason() if path == READY else ""
+            word, status = (b"Unhealthy", 503) if reason else (b"Healthy", 200)
+            return _Own(status, _headers(scope, _TEXT, _NO_STORE), word)
+        found = self._files.answer(path, method, scope["scheme"], scope["headers"])
+        if found is None:
+            return None
+        return _Own(found.status, _headers(scope, *found.headers), file=found.file)
+
+    async def _reason(self) -> str:
+        """Return why the application is not ready; however many ask, one thread looks."""
+        if self._ready is None or self._ready.done():
+            loop = asyncio.get_running_loop()
+            self._ready = loop.run_in_executor(self._probes, self._readiness)
+        return await asyncio.shield(self._ready)
+
+    async def _send(self, request: _Request, own: _Own) -> None:
+        headers = [*own.headers, (_REQUEST_ID, request.request_id.encode())]
+        if own.status != HTTPStatus.NOT_MODIFIED and not _told(headers, _LENGTH):
+            headers.append((_LENGTH, str(len(own.content)).encode()))
+        if has_body(request.scope):
+            # It was not read, and what is left of it is no request.
+            headers.append(_CLOSE)
+        start = {"type": "http.response.start", "status": own.status}
+        await request.send({**start, "headers": headers})
+        sent = 0
+        async for piece, more in self._pieces(own):
+            body = {"type": "http.response.body", "body": piece, "more_body": more}
+            await request.send(body)
+            sent += len(piece)
+            if request.connection.is_lost:
+                break
+        request.log(own.status, sent)
+
+    async def _pieces(self, own: _Own) -> AsyncIterator[tuple[bytes, bool]]:
+        if own.file is None:
+            yield own.content, False
+            return
+        loop, more = asyncio.get_running_loop(), True
+        with own.file as file:
+            while more:
+                # A slow disk holds up nobody else.
+                piece = await loop.run_in_executor(
+                    self._requests.files, file.read, PIECE_BYTES
+                )
+                more = len(piece) == PIECE_BYTES
+                yield piece, more
+
+    async def _admitted(self, scope: Message) -> int:
+        """Ask the application how large a body the caller may send, by the head alone.
+
+        Raises _AnsweredError with its answer where it has one already.
+        """
+        if not any(name in _CREDENTIALS for name, _value in scope["headers"]):
+            raise RefusedError(
+                HTTPStatus.UNAUTHORIZED, "Sign in to send a request this large."
+            )
+        admission = Admission()
+        messages: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            messages.append(message)
+
+        asked = {ADMISSION: admission}
+        await self._requests.answer(scope, io.BytesIO(), keep, **asked)
+        if admission.most_bytes is None:
+            messages[0]["headers"].append(_CLOSE)
+            raise _AnsweredError(messages)
+        return admission.most_bytes
+
+
+class _AnsweredError(Exception):
+    """The end of a request that the application has answered by its head."""
+
+    def __init__(self, messages: list[Message]) -> None:
+        super().__init__()
+        self.messages = messages
+
+
+def _headers(scope: Message, *own: tuple[bytes, bytes]) -> Headers:
+    return [*own, *common_headers(scope["scheme"])]
+
+
+def _told(headers: Headers, wanted: bytes) -> bool:
+    return any(name == wanted for name, _value in headers)

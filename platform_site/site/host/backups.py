@@ -1,0 +1,163 @@
+"""The copies in `backups/`: their names, the one taken before migrations, those taken by
+hand and before a reset or restore, and how many are kept."""
+
+from __future__ import annotations
+
+import logging
+import re
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings import data_folder as folders
+from platform_site.site.host.sqlite_file import (
+    DatabaseFileError,
+    check_database,
+    copy_database,
+    move_aside,
+    same_content,
+    why_not_a_database,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FOLDER: Final = "backups"
+# Only these are pruned: the other copies may be the only trace of the data (OPEN-107).
+_BEFORE_MIGRATION: Final = re.compile(
+    r"platform-\d{8}T\d{12}Z-before-\w+\.\w+\.db", re.ASCII
+)
+_BEFORE_RESET: Final = "before-reset"
+_DAMAGED: Final = "damaged"
+# A damaged database that was put aside is no copy to go back to.
+_ANY_COPY: Final = re.compile(
+    rf"platform-\d{{8}}T\d{{12}}Z-(?!{_DAMAGED}).+\.db", re.ASCII
+)
+_MOMENT: Final = "%Y%m%dT%H%M%S%f"
+_UNFINISHED: Final = ".platform-*.tmp"
+logger = logging.getLogger("platform.host")
+
+
+def backups_folder(data_folder: Path) -> Path:
+    """Return the folder of the copies (HOST-075)."""
+    return data_folder / FOLDER
+
+
+def copy_name(occasion: str, moment: datetime) -> str:
+    """Return a file name whose order is the order in time (HOST-100)."""
+    return f"platform-{moment.strftime(_MOMENT)}Z-{occasion}.db"
+
+
+def save_copy(database: Path, folder: Path, occasion: str) -> Path:
+    """Copy a database into the folder and return the copy's path; log it (HOST-101).
+
+    Raises DatabaseFileError, or StartRefusedError where the folder cannot be written.
+    """
+    folders.prepare(folder)
+    for stray in folder.glob(_UNFINISHED):
+        stray.unlink(missing_ok=True)
+    copy = folder / copy_name(occasion, datetime.now(UTC))
+    copy_database(database, copy)
+    logger.info("Backup written: %s", copy)
+    return copy
+
+
+def save_copy_once(
+    database: Path, folder: Path, occasion: str, earlier: list[Path]
+) -> Path:
+    """Copy a database, and drop the copy again if it equals the newest earlier one.
+
+    Returns the copy that holds the present state, new or not.
+    """
+    copy = save_copy(database, folder, occasion)
+    newest = max(earlier, default=None)
+    if newest is None or not same_content(newest, copy):
+        return copy
+    copy.unlink()
+    logger.info("That backup equals %s and was dropped.", newest)
+    return newest
+
+
+def back_up_before(database: Path, folder: Path, migration: str, keep: int) -> Path:
+    """Copy a database before a migration, and keep the newest copies (HOST-103).
+
+    Equal copies are one: a start that fails again and again must not push out the
+    good one. Returns the copy that holds the present state.
+    """
+    earlier = migration_backups(folder)
+    copy = save_copy_once(database, folder, f"before-{migration}", earlier)
+    for outdated in migration_backups(folder)[:-keep]:
+        outdated.unlink(missing_ok=True)
+        logger.info("Older backup removed: %s", outdated)
+    return copy
+
+
+def back_up_before_reset(database: Path, folder: Path) -> Path:
+    """Copy a database before it is deleted; such copies are never pruned (OPEN-107).
+
+    A damaged one is moved aside instead: what may be rescued from it is never deleted.
+    """
+    earlier = list(folder.glob(f"platform-*-{_BEFORE_RESET}.db"))
+    return save_or_move_aside(
+        database,
+        folder,
+        lambda: save_copy_once(database, folder, _BEFORE_RESET, earlier),
+    )
+
+
+def save_or_move_aside(database: Path, folder: Path, save: Callable[[], Path]) -> Path:
+    """Return the copy that `save` makes; move the database aside where it is damaged.
+
+    Raises DatabaseFileError where it cannot be copied for another reason.
+    """
+    try:
+        if not why_not_a_database(database):
+            return save()
+    except DatabaseFileError as error:
+        if not error.is_damage:
+            raise
+    folders.prepare(folder)
+    return put_aside(database, folder)
+
+
+def put_aside(database: Path, folder: Path) -> Path:
+    """Move what is left of a database, the files beside it too, into the folder."""
+    aside = folder / copy_name(_DAMAGED, datetime.now(UTC))
+    move_aside(database, aside)
+    logger.warning("The database is damaged; what is left of it is %s.", aside)
+    return aside
+
+
+def copies(folder: Path) -> list[Path]:
+    """Return the copies of the database that one may go back to, the newest first."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if _ANY_COPY.fullmatch(path.name)]
+    return sorted(found, key=lambda path: path.name, reverse=True)
+
+
+def newest_good_copy(folder: Path) -> Path | None:
+    """Return the newest copy that passes SQLite's check, None if there is none."""
+    for copy in copies(folder):
+        with suppress(DatabaseFileError):
+            check_database(copy)
+            return copy
+    return None
+
+
+def newest_copy_taken_at(folder: Path) -> datetime | None:
+    """Return when the newest copy of the database was taken, None if there is none."""
+    for newest in copies(folder)[:1]:
+        moment = newest.name.removeprefix("platform-").partition("Z")[0]
+        return datetime.strptime(moment, _MOMENT).replace(tzinfo=UTC)
+    return None
+
+
+def migration_backups(folder: Path) -> list[Path]:
+    """Return the copies taken before migrations, oldest first."""
+    if not folder.is_dir():
+        return []
+    return sorted(
+        path for path in folder.iterdir() if _BEFORE_MIGRATION.fullmatch(path.name)
+    )

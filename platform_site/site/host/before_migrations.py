@@ -1,0 +1,160 @@
+"""What stands before every migration, however it is started: the refusal of a database
+from another version, and the copy of a SQLite database (HOST-098..107, OPEN-105)."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from filelock import FileLock
+
+from platform_site.models import AddedApp
+from platform_site.settings import data_folder as folders
+from platform_site.settings.apps import added_labels
+from platform_site.settings.configuration import active
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.backups import back_up_before, backups_folder
+from platform_site.site.host.empty_start import MUST_EXIST, damaged
+from platform_site.site.host.migration_history import refusal, unknown_migrations
+from platform_site.site.host.sqlite_file import DatabaseFileError, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.migrations import Migration
+
+logger = logging.getLogger("platform.host")
+_LOCK_FILE: Final = ("db", ".migrate.lock")
+
+
+@contextmanager
+def migration_lock() -> Iterator[None]:
+    """Let one process at a time change the database as a whole; the others wait.
+
+    The one that waited finds nothing pending any more.
+    """
+    path = settings.PLATFORM_DATA_FOLDER.joinpath(*_LOCK_FILE)
+    folders.prepare(path.parent)
+    with FileLock(path, mode=0o600):
+        yield
+
+
+def guard(
+    *, using: str, plan: Sequence[tuple[Migration, bool]], **_signal: object
+) -> None:
+    """Refuse unknown migrations, then copy; receives Django's `pre_migrate`.
+
+    An exception here ends `migrate` before it has changed anything.
+    """
+    connection = connections[using]
+    refuse_unknown(connection)
+    _refuse_fresh_on_a_server(connection)
+    # Before them too: an app may be taken from the list because its migrations fail.
+    record_added_apps(using=using)
+    keep = settings.PLATFORM_BACKUPS_TO_KEEP
+    database = database_file(connection)
+    if not plan or database is None or keep == 0:
+        return
+    if not connection.introspection.table_names():
+        # A fresh database, which SQLite has created empty when it was opened.
+        return
+    first, _backwards = plan[0]
+    migration = f"{first.app_label}.{first.name}"
+    try:
+        folder = backups_folder(settings.PLATFORM_DATA_FOLDER)
+        back_up_before(database, folder, migration, keep)
+    except (DatabaseFileError, OSError) as error:
+        if isinstance(error, DatabaseFileError) and error.is_damage:
+            raise damaged(active(), str(error).rstrip(".")) from error
+        raise StartRefusedError(
+            f"No backup could be taken before the migrations, so none was applied. "
+            f"{error} Free some space or repair the folder, or set "
+            "Platform:Database:BackupsToKeep to 0 to continue without one."
+        ) from error
+
+
+def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
+    """Raise StartRefusedError for a database this build does not know (HOST-105)."""
+    loader = MigrationLoader(connection, ignore_no_migrations=True)
+    unknown = _unknown(loader.applied_migrations, _added_before(connection), loader)
+    if unknown:
+        can_be_reset = database_file(connection) is not None
+        raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
+
+
+def _refuse_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
+    """Refuse a database on a server that holds nothing of ours, where one must exist.
+
+    A SQLite file that is missing was refused before it could be opened.
+    """
+    if connection.vendor == "sqlite" or not settings.PLATFORM_DATABASE_MUST_EXIST:
+        return
+    if MigrationRecorder(connection).has_table():
+        return
+    raise StartRefusedError(
+        f"The database {connection.settings_dict['NAME']} has no tables of this "
+        f"platform, and {MUST_EXIST} asks for them; nothing was changed. Check the "
+        f"connection string, restore the database on its server, or set {MUST_EXIST} "
+        "to false for a first start."
+    )
+
+
+def unknown_in_file(database: Path) -> tuple[tuple[str, str], ...]:
+    """Return the unknown migrations of a SQLite file, without Django's connection.
+
+    A reset may delete the file, so nothing may keep it open. Raises sqlite3.Error.
+    """
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    recorded = rows_of(database, "django_migrations", "app, name")
+    added = rows_of(database, AddedApp._meta.db_table, "label")
+    return _unknown(recorded, {label for (label,) in added}, loader)
+
+
+def database_file(connection: BaseDatabaseWrapper) -> Path | None:
+    """Return the file of a SQLite database, or None for any other."""
+    if connection.vendor != "sqlite":
+        return None
+    name = str(connection.settings_dict["NAME"])
+    # Tests may keep theirs in memory.
+    return None if "memory" in name and not Path(name).is_file() else Path(name)
+
+
+def record_added_apps(*, using: str, **_signal: object) -> None:
+    """Write down the apps of Platform:Apps; receives Django's `post_migrate`."""
+    if AddedApp._meta.db_table in connections[using].introspection.table_names():
+        for label in added_labels():
+            AddedApp.objects.using(using).get_or_create(label=label)
+
+
+def _added_before(connection: BaseDatabaseWrapper) -> set[str]:
+    if AddedApp._meta.db_table not in connection.introspection.table_names():
+        return set()
+    rows = AddedApp.objects.using(connection.alias)
+    return set(rows.values_list("label", flat=True))
+
+
+def _unknown(
+    recorded: Any, added: set[str], loader: MigrationLoader
+) -> tuple[tuple[str, str], ...]:
+    removed = added - {config.label for config in apps.get_app_configs()}
+    if removed:
+        logger.warning(
+            "The database holds tables of apps that Platform:Apps no longer names: %s. "
+            "They stay as they are.",
+            ", ".join(sorted(removed)),
+        )
+    recorded = [name for name in recorded if name[0] not in removed]
+    replaced = [
+        name
+        for migration in loader.disk_migrations.values()
+        for name in migration.replaces
+    ]
+    return unknown_migrations(recorded, loader.disk_migrations, replaced)

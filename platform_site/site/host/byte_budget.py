@@ -1,0 +1,92 @@
+"""The bytes that the server holds for its clients, of all of them together: requests on
+their way in, answers on their way out. No address gets all of it. Where there is no more
+room the client that is waited for longest is let go, of the address that holds most, so
+that those who mean it well get in."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from typing import Final, Protocol
+
+# Who has only just begun is not slow yet.
+SPARED_SECONDS: Final = 2
+
+
+class BudgetHolder(Protocol):
+    """A body or an answer of which bytes are held."""
+
+    @property
+    def address(self) -> str:
+        """Return its client's address, always the same."""
+
+    @property
+    def waiting_since(self) -> float | None:
+        """Return since when its client is waited for, if it is; asked in any thread."""
+
+    def give_up(self) -> None:
+        """End it, soon; called in any thread."""
+
+
+class ByteBudget:
+    """A number of bytes that all holders have together."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        # An eighth is left to the others.
+        self.most_of_one = most_bytes * 7 // 8
+        self._lock = threading.Lock()
+        self._used = 0
+        self._held: dict[BudgetHolder, int] = {}
+        self._by_address: Counter[str] = Counter()
+        self._given_up: set[BudgetHolder] = set()
+
+    def take(self, holder: BudgetHolder, size: int) -> bool:
+        """Count the bytes for the holder and return true, or false where they have no
+        room; then one is let go, and asking again makes sense."""
+        with self._lock:
+            address = holder.address
+            is_too_much = self._by_address[address] + size > self.most_of_one
+            if not is_too_much and self._used + size <= self._most_bytes:
+                self._used += size
+                self._by_address[address] += size
+                self._held[holder] = self._held.get(holder, 0) + size
+                return True
+            slowest = self._slowest(holder, address if is_too_much else None)
+            if slowest is not None:
+                self._given_up.add(slowest)
+        if slowest is not None:
+            slowest.give_up()
+        return False
+
+    def release(self, holder: BudgetHolder) -> None:
+        """Forget the holder's bytes."""
+        with self._lock:
+            held = self._held.pop(holder, 0)
+            self._used -= held
+            self._by_address[holder.address] -= held
+            if not self._by_address[holder.address]:
+                del self._by_address[holder.address]
+            self._given_up.discard(holder)
+
+    def _slowest(
+        self, asking: BudgetHolder, address: str | None
+    ) -> BudgetHolder | None:
+        """Return whom to let go: one of the address, or of the one that holds most."""
+        if self._given_up:
+            # Its bytes are about to be released.
+            return None
+        slow: dict[str, list[tuple[float, BudgetHolder]]] = {}
+        for one in self._held:
+            if (since := one.waiting_since) is not None:
+                slow.setdefault(one.address, []).append((since, one))
+        if address is None and slow:
+            address = max(slow, key=self._by_address.__getitem__)
+        last = time.monotonic() - SPARED_SECONDS
+        if asking.address == address and asking.waiting_since is not None:
+            # Nobody goes for one that has been waited for longer still.
+            last = min(last, asking.waiting_since)
+        theirs = slow.get(address or "", [])
+        since, slowest = min(theirs, key=lambda pair: pair[0], default=(last, None))
+        return slowest if since < last else None

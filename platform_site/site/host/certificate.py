@@ -1,0 +1,45 @@
+"""The certificate of https addresses: which files it is in, and whether they can be used,
+asked before a start changes anything."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.settings.errors import SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from platform_site.settings.effective import EffectiveSettings
+    from platform_site.settings.listen import Endpoint
+
+
+def certificate_files(settings: EffectiveSettings) -> tuple[Path, Path]:
+    """Return certificate and key file; relative paths lie beside the application."""
+    path, key = (
+        Path(APPLICATION_FOLDER, settings.text(f"Kestrel:Certificates:Default:{name}"))
+        for name in ("Path", "KeyPath")
+    )
+    return path, key
+
+
+def check_certificate(
+    settings: EffectiveSettings, addresses: Iterable[Endpoint]
+) -> None:
+    """Raise SettingsError for a certificate that is needed and cannot be used."""
+    if not any(address.is_secure for address in addresses):
+        return
+    certificate, key = certificate_files(settings)
+    try:
+        # Of a key with a password nobody here could type it in.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
+            certificate, key, password=lambda: ""
+        )
+    except OSError as error:
+        raise SettingsError(
+            f"The certificate {certificate} with the key {key} cannot be used: "
+            f"{error.strerror or error}."
+        ) from error

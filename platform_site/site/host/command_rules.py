@@ -1,0 +1,78 @@
+"""What a published folder refuses of Django's own commands, and which commands write
+source: the page on operating has the same table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.settings.errors import WrongCallError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+# Written by `publish`, read by the launcher.
+_PUBLISHED: Final = "runtime.json"
+_IN_A_CHECKOUT: Final = (
+    "It writes program files, and those of a published folder stay as they were "
+    "published: run it in a checkout, and publish again"
+)
+_PAST_HISTORY: Final = (
+    "Rows would change without rights, history or a copy: import a package with "
+    "import_package"
+)
+# What writes source or what is published; each is a developer's command.
+SOURCE_COMMANDS: Final = frozenset(
+    {
+        "collectstatic",
+        "compilemessages",
+        "makemessages",
+        "makemigrations",
+        "optimizemigration",
+        "publish",
+        "squashmigrations",
+        "start_module",
+        "startapp",
+        "startproject",
+    }
+)
+REFUSED: Final[dict[str, str]] = {
+    **dict.fromkeys(SOURCE_COMMANDS, _IN_A_CHECKOUT),
+    "flush": (
+        "It empties every table and keeps no copy: set Platform:Database:ResetToken to "
+        "a new value to begin anew with a copy kept, or restore a backup"
+    ),
+    "loaddata": _PAST_HISTORY,
+    "remove_stale_contenttypes": (
+        "It deletes rights and whatever refers to models of other versions: take a "
+        "backup, and run it in a checkout of this version"
+    ),
+    "runserver": "It serves without the steps of a start, and shows source code: use serve",
+    "test": "The tests are not published: run make test in a checkout",
+    "testserver": "It is for developers, and a checkout: use serve",
+}
+
+
+def writes_source(arguments: Sequence[str]) -> bool:
+    """Tell whether a command line is a developer's that writes program files."""
+    return _command(arguments) in SOURCE_COMMANDS
+
+
+def refuse_in_published_folder(
+    arguments: Sequence[str], application: Path = APPLICATION_FOLDER
+) -> None:
+    """Raise WrongCallError for a command that would do harm in a published folder."""
+    reason = REFUSED.get(_command(arguments))
+    if reason and (application / _PUBLISHED).is_file() and not _asks_help(arguments):
+        raise WrongCallError(
+            f"{_command(arguments)} is refused in a published folder. {reason}."
+        )
+
+
+def _command(arguments: Sequence[str]) -> str:
+    return arguments[1] if len(arguments) > 1 else ""
+
+
+def _asks_help(arguments: Sequence[str]) -> bool:
+    return bool({"-h", "--help"} & set(arguments[2:]))

@@ -1,0 +1,168 @@
+"""What a start does before it uses a SQLite file: a missing one is created, and told
+where an installation has been beside it; a damaged one is refused (HOST-096)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings import data_folder as folders
+from platform_site.settings.connections import Provider
+from platform_site.settings.durable import replace_text
+from platform_site.settings.errors import StartRefusedError
+from platform_site.settings.signing_key import key_file
+from platform_site.site.host.backups import (
+    backups_folder,
+    copies,
+    newest_good_copy,
+    put_aside,
+)
+from platform_site.site.host.sqlite_file import (
+    create_database,
+    sidecars,
+    why_not_a_database,
+)
+
+if TYPE_CHECKING:
+    from platform_site.settings.configuration import Configuration
+
+MUST_EXIST: Final = "Platform:Database:MustExist"
+_RECORD: Final = ("db", "started-empty.json")
+logger = logging.getLogger("platform.host")
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyStart:
+    """What lay beside the place where a start found no database and created one."""
+
+    database: str
+    beside: tuple[str, ...]
+    copy: str
+
+
+def sqlite_file(configuration: Configuration) -> Path | None:
+    """Return the file of a SQLite database, None for a database on a server."""
+    if configuration.connection.provider is not Provider.SQLITE:
+        return None
+    return Path(str(configuration.connection.entry["NAME"]))
+
+
+def prepare_database_file(configuration: Configuration) -> None:
+    """Create a SQLite database that is missing; StartRefusedError for a damaged one.
+
+    Refused, nothing is changed.
+    """
+    database = sqlite_file(configuration)
+    if database is None:
+        return
+    folders.prepare(database.parent)
+    if database.exists():
+        _refuse_damaged(configuration, database)
+        return
+    found = _what_lies_beside(configuration, database)
+    if configuration.settings.switch(MUST_EXIST):
+        raise StartRefusedError(
+            f"There is no database {database}, and {MUST_EXIST} asks for one. "
+            f"{_told(found)}{remedy(configuration)} Or check Platform:DataPath and "
+            f"ConnectionStrings:Sqlite, or set {MUST_EXIST} to false for a first start."
+        )
+    if found.beside:
+        record = record_of_empty_start(configuration.data_folder)
+        replace_text(record, json.dumps(asdict(found)) + "\n")
+        logger.warning(
+            "There was no database %s, so an empty one is created. %s%s To keep the "
+            "empty one, delete %s.",
+            database,
+            _told(found),
+            remedy(configuration),
+            record,
+        )
+    create_file(configuration)
+
+
+def create_file(configuration: Configuration) -> None:
+    """Create a SQLite database where none is (any more)."""
+    database = sqlite_file(configuration)
+    if database is None or database.exists():
+        return
+    if any(path.exists() for path in sidecars(database)):
+        # Left there, SQLite would play the log of the lost database into the new one.
+        folders.prepare(backups_folder(configuration.data_folder))
+        put_aside(database, backups_folder(configuration.data_folder))
+    create_database(database)
+
+
+def damaged(configuration: Configuration, reason: str) -> StartRefusedError:
+    """Return the refusal of a SQLite database that is damaged, with the way back."""
+    return StartRefusedError(
+        f"The database {sqlite_file(configuration)} is damaged: {reason}. "
+        f"{remedy(configuration)}"
+    )
+
+
+def remedy(configuration: Configuration) -> str:
+    """Return the sentence that names the newest copy one can go back to."""
+    copy = newest_good_copy(backups_folder(configuration.data_folder))
+    if copy is not None:
+        return (
+            f"The newest intact backup is {copy}; restore it with the command restore."
+        )
+    return (
+        "There is no intact backup beside it: restore your own backup, or move the "
+        "existing "
+        "files away to start with an empty database."
+    )
+
+
+def record_of_empty_start(data_folder: Path) -> Path:
+    """Return the file that keeps the notice of an empty start until it is deleted."""
+    return data_folder.joinpath(*_RECORD)
+
+
+def recorded_empty_start(data_folder: Path) -> EmptyStart | None:
+    """Return what an empty start found, None where nobody needs to know any more."""
+    try:
+        found = json.loads(record_of_empty_start(data_folder).read_text("utf-8"))
+        return EmptyStart(found["database"], tuple(found["beside"]), found["copy"])
+    except FileNotFoundError:
+        return None
+
+
+def forget_empty_start(data_folder: Path) -> None:
+    """Delete the record, once a database is where it belongs."""
+    record_of_empty_start(data_folder).unlink(missing_ok=True)
+
+
+def _refuse_damaged(configuration: Configuration, database: Path) -> None:
+    try:
+        reason = why_not_a_database(database)
+    except OSError as error:
+        raise StartRefusedError(
+            f"The database {database} cannot be read: {error.strerror or error}. Give "
+            "the application's user access to it."
+        ) from error
+    if reason:
+        raise damaged(configuration, f"{reason}; nothing was changed")
+
+
+def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStart:
+    key, blobs = key_file(configuration.data_folder), configuration.blobs_folder
+    backups = backups_folder(configuration.data_folder)
+    beside = [path for path in (*sidecars(database), key) if path.exists()]
+    if any(path.is_file() for path in blobs.rglob("*")):
+        beside.append(blobs)
+    if copies(backups):
+        beside.append(backups)
+    copy = newest_good_copy(backups)
+    return EmptyStart(
+        str(database), tuple(map(str, beside)), "" if copy is None else str(copy)
+    )
+
+
+def _told(found: EmptyStart) -> str:
+    if not found.beside:
+        return ""
+    return f"An installation was here: {', '.join(found.beside)}. "

@@ -1,0 +1,75 @@
+"""What a start says about how open the installation is; each sentence names the setting
+that closes it, and the hosting page has the same list."""
+
+from __future__ import annotations
+
+import ipaddress
+import stat
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from platform_site.settings.data_folder import OTHERS
+from platform_site.site.host.backups import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from platform_site.settings.configuration import Configuration
+    from platform_site.settings.listen import Endpoint
+
+
+def exposure_warnings(
+    configuration: Configuration, addresses: Sequence[Endpoint]
+) -> Iterator[str]:
+    """Yield one sentence for each thing to check before others can reach the site.
+
+    The unchanged password of `admin` is told by the seeding of the accounts.
+    """
+    settings = configuration.settings
+    if configuration.https_port is None:
+        yield _(
+            "Requests use plain HTTP and are not redirected to HTTPS: set "
+            "ASPNETCORE_URLS to an https address with a certificate, or "
+            "ASPNETCORE_HTTPS_PORT to the port of the proxy that terminates TLS."
+        )
+    if any(is_reachable(address) for address in addresses):
+        if "*" in settings.list("AllowedHosts"):
+            yield _(
+                "The site accepts any host name: set AllowedHosts to its own names."
+            )
+        if settings.switch("Platform:Swagger:Enabled"):
+            yield _(
+                "Everybody can read the documentation of the API: set "
+                "Platform:Swagger:Enabled to false to turn it off."
+            )
+    origins = configuration.cors_origins
+    if origins:
+        sentence = _(
+            "Pages of other sites can call the API as the user who opens them: "
+            "%(origins)s (Platform:Cors:AllowedOrigins)."
+        )
+        yield sentence % {"origins": ", ".join(origins)}
+    for folder in _open_folders(configuration):
+        sentence = _(
+            "Other users of this machine can read %(folder)s: restrict the "
+            "permissions of the data folder."
+        )
+        yield sentence % {"folder": folder}
+
+
+def _open_folders(configuration: Configuration) -> Iterator[Path]:
+    """Yield the folders that others can come to, which a closed one above prevents."""
+    data = configuration.data_folder
+    if not data.is_dir() or not stat.S_IMODE(data.stat().st_mode) & OTHERS:
+        return
+    folders = [data / name for name in ("db", "keys", FOLDER)]
+    for folder in (*folders, configuration.blobs_folder):
+        if folder.is_dir() and stat.S_IMODE(folder.stat().st_mode) & OTHERS:
+            yield folder
+
+
+def is_reachable(address: Endpoint) -> bool:
+    """Tell whether others than this machine may come in at an address."""
+    return any(not ipaddress.ip_address(one).is_loopback for one in address.addresses)

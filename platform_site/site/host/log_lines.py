@@ -1,0 +1,138 @@
+"""Lines of the log: one entry begins one line, whatever the logged texts hold. As text
+for people, or as JSON for programs that collect logs."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.config
+import re
+import sys
+import threading
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from importer import printable
+from platform_site.log_context import log_context
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    Trouble = (
+        tuple[type[BaseException], BaseException, TracebackType | None]
+        | tuple[None, None, None]
+    )
+
+logger = logging.getLogger("platform.host")
+# API keys of ours, and tokens as JWT writes them: wherever they were pasted.
+_SECRETS: Final = re.compile(
+    r"(?P<kept>\bpk_[0-9a-f]{8}_|\beyJ)[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]+)*"
+)
+
+
+class LineFormatter(logging.Formatter):
+    """A formatter that writes control and direction characters as escapes.
+
+    A name with a line end in it would forge an entry, one with a colour in it would
+    paint the terminal of whoever reads the log.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the entry, keys and tokens masked."""
+        return _masked(super().format(record))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the entry as one line, with the request and the run it belongs to."""
+        record.work = _work_in_text(record)
+        return printable(super().formatMessage(record))
+
+    def formatException(self, ei: Trouble) -> str:  # noqa: N802 - logging's name
+        """Return a traceback, its lines kept and indented: none begins an entry."""
+        lines = super().formatException(ei).split("\n")
+        return "\n".join(f"  {printable(line)}" for line in lines)
+
+
+class JsonFormatter(logging.Formatter):
+    """A formatter that writes each entry as one line of JSON, with its traceback as a
+    text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the entry; what is not known is left out."""
+        context = log_context()
+        at = datetime.fromtimestamp(record.created, UTC)
+        entry: dict[str, Any] = {
+            "time": at.isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "requestId": context.request_id,
+            "runId": _run_id(record),
+            "jobExecution": context.job,
+            "user": context.user_name(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            entry["exception"] = self.formatException(record.exc_info)
+        known = {name: value for name, value in entry.items() if value != ""}
+        # Not as ASCII: people look for names, too.
+        return _masked(printable(json.dumps(known, ensure_ascii=False, default=str)))
+
+
+class RefusalsInOneLine(logging.Filter):
+    """A filter that removes the traceback from Django's entries about refused requests.
+
+    Whoever sends such requests would fill the log with the same lines of Django's own
+    code. A failure of ours, with a status of 500 and more, keeps it.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass."""
+        status = getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR)
+        if record.name.startswith("django.") and status < 500:
+            record.exc_info = record.exc_text = None
+            if record.levelno > logging.WARNING:
+                record.levelno, record.levelname = logging.WARNING, "WARNING"
+        return True
+
+
+def configure_json(description: Mapping[str, Any]) -> None:
+    """Configure the log, and let it tell what Python would print over several lines."""
+    logging.config.dictConfig(dict(description))
+    logging.captureWarnings(capture=True)
+    sys.excepthook = _log_end
+    threading.excepthook = lambda ended: _log_end(
+        ended.exc_type, ended.exc_value or ended.exc_type(), ended.exc_traceback
+    )
+
+
+def _log_end(
+    kind: type[BaseException],
+    failure: BaseException,
+    traceback: TracebackType | None,
+) -> None:
+    if issubclass(kind, KeyboardInterrupt | SystemExit):
+        return
+    name = threading.current_thread().name
+    logger.critical("%s ended", name, exc_info=(kind, failure, traceback))
+
+
+def _work_in_text(record: logging.LogRecord) -> str:
+    context = log_context()
+    known = {
+        "request": context.request_id,
+        "run": _run_id(record),
+        "job": context.job,
+    }
+    shown = " ".join(f"{name}={value}" for name, value in known.items() if value)
+    return f" [{shown}]" if shown else ""
+
+
+def _run_id(record: logging.LogRecord) -> str:
+    """Return the run of a record: the importer names it where no context is open yet."""
+    return log_context().run_id or str(getattr(record, "run_id", ""))
+
+
+def _masked(line: str) -> str:
+    return _SECRETS.sub(r"\g<kept>…", line)

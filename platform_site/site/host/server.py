@@ -1,0 +1,260 @@
+"""The server process: binds the endpoints, passes requests to the WSGI application in a
+fixed pool of threads, and ends in order on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+from asyncio import constants
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+try:
+    import resource
+except ImportError:  # Windows knows no such limit
+    resource = None  # type: ignore[assignment]
+
+import uvicorn
+
+from importer.commands import STOP_SIGNALS
+from platform_site.settings.errors import StartRefusedError
+from platform_site.settings.listen import EVERY_ADDRESS
+from platform_site.site.host.asgi_application import AsgiApplication
+from platform_site.site.host.certificate import certificate_files
+from platform_site.site.host.connections import ClientConnection
+from platform_site.site.host.early_stop import end_at_last
+from platform_site.site.status.health import readiness
+from platform_site.site.web.static_files import BrowserFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import FrameType
+    from wsgiref.types import WSGIApplication
+
+    from platform_site.settings.effective import EffectiveSettings
+    from platform_site.settings.listen import Endpoint
+
+# Process managers kill after 30 seconds: requests get most of them, runs the rest.
+GRACE_SECONDS: Final = 20
+# The event loop gives way at each call of the system, and every busy thread may then work
+# for as long before it goes on: with the usual 5 ms a crowd waited for seconds.
+_TURN_SECONDS: Final = 0.001
+_HANDSHAKE_SECONDS: Final = 10
+_UNSENT_BYTES: Final = 128 << 10
+_OPEN_FILES: Final = 65_536
+_NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+
+
+class _Server(uvicorn.Server):
+    """The server of one endpoint, which leaves signals to the process.
+
+    The library would raise a caught signal again after a clean end, and the process
+    would die of it instead of ending with status 0.
+    """
+
+    def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self._on_started()
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """An endpoint with the sockets that are bound to its addresses."""
+
+    endpoint: Endpoint
+    sockets: list[socket.socket]
+
+
+def bind_all(endpoints: Sequence[Endpoint]) -> list[Listening]:
+    """Bind every endpoint, or none: StartRefusedError names what cannot be bound."""
+    bound: list[Listening] = []
+    try:
+        for endpoint in endpoints:
+            bound.append(Listening(endpoint, bind(endpoint)))
+    except StartRefusedError:
+        for one in bound:
+            _close(one.sockets)
+        raise
+    return bound
+
+
+def serve(
+    application: WSGIApplication,
+    listening: Sequence[Listening],
+    settings: EffectiveSettings,
+    *,
+    on_started: Callable[[], None],
+    on_stopping: Callable[[], None],
+) -> None:
+    """Serve until a signal; `on_started` is called when every endpoint is open, and
+    `on_stopping` by the signal's handler, while requests are still being answered."""
+    waiting = list(listening)
+
+    def one_started() -> None:
+        waiting.pop()
+        if not waiting:
+            on_started()
+
+    spool_bytes = settings.number("Platform:Server:SpoolBytes")
+    front = AsgiApplication(application, BrowserFiles(), readiness, spool_bytes)
+    servers = [
+        _Server(_config(front, one.endpoint, settings), one_started)
+        for one in listening
+    ]
+    _allow_many_connections()
+    sys.setswitchinterval(_TURN_SECONDS)
+    _stop_on_signal(servers, on_stopping)
+    # Asked for by the library when a connection comes; it has no other way to say so.
+    constants.SSL_HANDSHAKE_TIMEOUT = _HANDSHAKE_SECONDS
+    asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
+
+
+def _allow_many_connections() -> None:
+    """Raise the limit of open files as far as this user may: each client needs one."""
+    if resource is None:
+        return
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if most == resource.RLIM_INFINITY else min(most, _OPEN_FILES)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def bind(endpoint: Endpoint) -> list[socket.socket]:
+    """Bind the endpoint's addresses; one that this machine lacks is left out."""
+    sockets = []
+    trouble: OSError | None = None
+    for address in endpoint.addresses:
+        try:
+            sockets.append(_bind(address, endpoint.port))
+        except OSError as error:
+            trouble = error
+            if error.errno not in _NO_SUCH_ADDRESS:
+                break
+    else:
+        if sockets:
+            return sockets
+    _close(sockets)
+    reason = trouble.strerror if trouble else "no address"
+    url = f"{endpoint.scheme}://{endpoint.host}:{endpoint.port}"
+    raise cannot_listen(url, reason)
+
+
+def cannot_listen(urls: str, reason: object) -> StartRefusedError:
+    """Return the refusal of a start whose addresses cannot be taken."""
+    return StartRefusedError(
+        f"Cannot listen on {urls}: {reason}. Stop what uses the port, or set "
+        "ASPNETCORE_URLS to another address."
+    )
+
+
+def _close(sockets: Sequence[socket.socket]) -> None:
+    for one in sockets:
+        one.close()
+
+
+def _bind(address: str, port: int) -> socket.socket:
+    if address in EVERY_ADDRESS:
+        try:
+            return _bound(socket.AF_INET6, address, port, dual=True)
+        except OSError as error:
+            if error.errno not in _NO_SUCH_ADDRESS:
+                raise
+            # IPv6 is switched off on this machine.
+            return _bound(socket.AF_INET, "0.0.0.0", port)  # noqa: S104 - as asked
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return _bound(family, address, port)
+
+
+def _bound(
+    family: socket.AddressFamily, address: str, port: int, *, dual: bool = False
+) -> socket.socket:
+    # With the protocol named: only then asyncio sends small answers without waiting for
+    # the client to confirm the part before, which takes 40 ms on a kept connection.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            # Else the system takes megabytes for a client that does not read. What is
+            # accepted has it from here.
+            bound.setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES
+            )
+        if family is socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(not dual))
+        bound.bind((address, port))
+    except OSError:
+        bound.close()
+        raise
+    return bound
+
+
+def _config(
+    application: AsgiApplication, endpoint: Endpoint, settings: EffectiveSettings
+) -> uvicorn.Config:
+    certificate, key = (
+        certificate_files(settings) if endpoint.is_secure else (None, None)
+    )
+    config = uvicorn.Config(
+        application,
+        http=ClientConnection,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Forwarded scheme and address count from trusted proxies only (OPEN-103).
+        proxy_headers=True,
+        forwarded_allow_ips=list(settings.list("Platform:Proxy:Trusted")),
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise StartRefusedError(
+            f"The certificate {certificate} with the key {key} cannot be used: "
+            f"{error.strerror or error}."
+        ) from error
+    return config
+
+
+async def _serve_all(
+    servers: Sequence[_Server], sockets: Sequence[list[socket.socket]]
+) -> None:
+    await asyncio.gather(
+        *(
+            server.serve(sockets=bound)
+            for server, bound in zip(servers, sockets, strict=True)
+        )
+    )
+
+
+def _stop_on_signal(
+    servers: Sequence[_Server], on_stopping: Callable[[], None]
+) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if not servers[0].should_exit:
+            end_at_last()
+            on_stopping()
+        for server in servers:
+            # Asked twice, it no longer waits for requests in progress.
+            server.force_exit = server.should_exit
+            server.should_exit = True
+
+    for number in STOP_SIGNALS:
+        signal.signal(number, stop)

@@ -1,0 +1,119 @@
+"""The lock that keeps a second server off the same PostgreSQL database, whatever data
+folder it has; it ends with its connection. Where several servers are intended, they
+share it. Starts take turns in any case."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from importer.services import database_lock
+from platform_site.settings.connections import Provider
+from platform_site.settings.errors import StartRefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from platform_site.settings.configuration import Configuration
+
+SEVERAL: Final = "Platform:Database:SeveralNodes"
+# The keys of the locks.
+NAME: Final = 0x53455256
+_TURN: Final = 0x54555243
+LOOK_EVERY_SECONDS: Final = 5.0
+# The database notices the death of a killed server a moment later than the next start.
+_PATIENCE_SECONDS: Final = 3.0
+_PAUSE_SECONDS: Final = 0.1
+# A start may take minutes: it migrates, and may load demo data.
+_TURN_PAUSE_SECONDS: Final = 0.5
+_SECONDS: Final = "%Y-%m-%d %H:%M:%S %Z"
+logger = logging.getLogger("platform.host")
+
+
+@contextmanager
+def turn_to_start(configuration: Configuration) -> Iterator[None]:
+    """Wait until no other start works on a PostgreSQL database; others wait meanwhile.
+
+    Without it the lock of the server would refuse one of two `startup` at once, though
+    neither is going to serve, and servers that share a database would migrate it at once.
+    """
+    if configuration.connection.provider is not Provider.POSTGRESQL:
+        yield
+        return
+    with database_lock(_TURN) as lock:
+        if not lock.take():
+            logger.info(
+                "Another start is using the database; this one waits until it ends."
+            )
+            while not lock.take():
+                time.sleep(_TURN_PAUSE_SECONDS)
+        yield
+
+
+@contextmanager
+def only_server(configuration: Configuration) -> Iterator[None]:
+    """Hold the lock of a PostgreSQL database; StartRefusedError where another has it.
+
+    On loss it is taken again. Where another server was faster, this one ends: it must
+    not work on beside one that may be of another version.
+    """
+    if configuration.connection.provider is not Provider.POSTGRESQL:
+        yield
+        return
+    lock = database_lock(NAME, shared=configuration.settings.switch(SEVERAL))
+    if not _taken(lock.take):
+        holder = lock.holder()
+        told = holder and f" (from {holder.place}, since {holder.since:{_SECONDS}})"
+        raise StartRefusedError(
+            f"Another Platform server uses the database{told or ''}. Stop it first. "
+            f"{SEVERAL}=true on all of them lets several share it; the hosting page "
+            "says what else that needs."
+        )
+    stop = threading.Event()
+    watch = threading.Thread(
+        target=_keep, args=(lock.take, stop), name="server lock", daemon=True
+    )
+    watch.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watch.join(LOOK_EVERY_SECONDS)
+        lock.release()
+
+
+def _taken(take: Callable[[], bool]) -> bool:
+    limit = time.monotonic() + _PATIENCE_SECONDS
+    while not take():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(_PAUSE_SECONDS)
+    return True
+
+
+def _keep(take: Callable[[], bool], stop: threading.Event) -> None:
+    is_lost = False
+    while not stop.wait(LOOK_EVERY_SECONDS):
+        try:
+            is_ours = take()
+        except Exception as error:  # noqa: BLE001 - whatever fails, the lock is lost
+            if not is_lost:
+                logger.warning(
+                    "The connection that locks the database broke: %s", error
+                )
+            is_lost = True
+            continue
+        if not is_ours:
+            logger.error(
+                "Another server took the database while this one had lost its "
+                "connection; this one ends."
+            )
+            signal.raise_signal(signal.SIGTERM)
+            return
+        if is_lost:
+            logger.warning("The lock of the database is held again.")
+        is_lost = False

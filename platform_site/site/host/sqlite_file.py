@@ -1,0 +1,213 @@
+"""A SQLite database as a file: its creation, a consistent copy of a live one, its
+removal, and putting another in its place. Backups, reset and restore are made of these."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+from platform_site.settings.durable import sync_file, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_SIDECARS: Final = ("-wal", "-shm", "-journal")
+_BUSY_SECONDS: Final = 20.0
+_ROOM_BYTES: Final = 1 << 20
+_HEADER: Final = b"SQLite format 3\0"
+
+
+class DatabaseFileError(Exception):
+    """The reason why something cannot be done with a database file."""
+
+    @property
+    def is_damage(self) -> bool:
+        """Tell whether the file itself is at fault, not its disk or who else uses it."""
+        return isinstance(self.__cause__, sqlite3.DatabaseError) and not isinstance(
+            self.__cause__, sqlite3.OperationalError
+        )
+
+
+def create_database(path: Path) -> None:
+    """Create an empty database that has its header already, under its name at once.
+
+    SQLite alone would leave a file of no bytes until its first table, and so would a
+    process killed before that; such a file is what a lost database looks like.
+    """
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    with contextlib.closing(sqlite3.connect(fresh)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    sync_file(fresh)
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def why_not_a_database(path: Path) -> str:
+    """Return why a file cannot be a SQLite database, or nothing where it looks like one."""
+    with path.open("rb") as file:
+        begin = file.read(len(_HEADER))
+    if not begin:
+        return "it has no bytes"
+    return "" if begin == _HEADER else "it does not begin as a SQLite database does"
+
+
+def move_aside(database: Path, aside: Path) -> None:
+    """Give a database and the files beside it another name on the same disk.
+
+    The log first: alone it does no harm, and the database stays until the end.
+    """
+    for path, target in zip(sidecars(database), sidecars(aside), strict=True):
+        if path.exists():
+            path.replace(target)
+    if database.exists():
+        database.replace(aside)
+
+
+def sidecars(database: Path) -> list[Path]:
+    """Return the files SQLite keeps beside a database, whether or not they exist."""
+    return [database.with_name(database.name + end) for end in _SIDECARS]
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Write a consistent copy of a live database, under its name only when complete.
+
+    The write-ahead log's content is in it, the copy is one file without one, checked,
+    on the disk, and readable by the application's user alone (HOST-099).
+    Raises DatabaseFileError; then there is no file of that name.
+    """
+    temporary = target.with_name(f".{target.name}.tmp")
+    try:
+        _require_room(source, target.parent)
+        temporary.unlink(missing_ok=True)
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with _opened(source) as live, _opened(temporary) as copy:
+            # In one go: page by page it would begin again at every commit of others.
+            live.backup(copy, pages=-1)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            _check(copy, source)
+        sync_file(temporary)
+        temporary.replace(target)
+        sync_folder(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseFileError(
+            f"The database {source} cannot be copied to {target}: {_reason(error)}."
+        ) from error
+    finally:
+        # Closing has removed the sidecars, if there ever were any.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def remove_database(database: Path) -> None:
+    """Delete a database with the files beside it; what is missing is passed over.
+
+    The database goes first: a log without its database is nothing, but a database
+    without its log has lost what was committed last.
+    """
+    for path in (database, *sidecars(database)):
+        path.unlink(missing_ok=True)
+    if database.parent.is_dir():
+        sync_folder(database.parent)
+
+
+def replace_database(database: Path, other: Path) -> None:
+    """Put a copy of another database in the place of this one, at once.
+
+    The log of this one is folded in and removed before: left beside the other, SQLite
+    would play it into that. Raises DatabaseFileError, sqlite3.Error or OSError.
+    """
+    fresh = database.with_name(f".{database.name}.new")
+    fresh.unlink(missing_ok=True)
+    copy_database(other, fresh)
+    if database.exists():
+        with _opened(database) as live:
+            _execute_locked(live, "PRAGMA journal_mode = DELETE")
+    for path in sidecars(database):
+        path.unlink(missing_ok=True)
+    sync_folder(database.parent)
+    fresh.replace(database)
+    sync_folder(database.parent)
+
+
+def check_database(path: Path) -> None:
+    """Raise DatabaseFileError for a file that is no SQLite database in order."""
+    if not path.is_file():
+        raise DatabaseFileError(f"There is no file {path}.")
+    try:
+        with _opened(path) as database:
+            _check(database, path)
+            tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except (OSError, sqlite3.Error) as error:
+        raise DatabaseFileError(
+            f"The file {path} isn't a readable SQLite database: {_reason(error)}."
+        ) from error
+    if tables == (0,):
+        raise DatabaseFileError(f"The database {path} is empty.")
+
+
+def rows_of(path: Path, table: str, columns: str) -> list[tuple[str, ...]]:
+    """Return rows of a table in a database file, none where it has no such table."""
+    with _opened(path) as database:
+        tables = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        if database.execute(tables, [table]).fetchone() is None:
+            return []
+        return database.execute(f"SELECT {columns} FROM {table}").fetchall()  # noqa: S608 - both are ours
+
+
+def same_content(one: Path, other: Path) -> bool:
+    """Tell whether two files hold the same bytes."""
+    if one.stat().st_size != other.stat().st_size:
+        return False
+    return _digest(one) == _digest(other)
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that exists; SQLite would create one that does not."""
+    database = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=rw",
+        uri=True,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+    )
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _execute_locked(database: sqlite3.Connection, statement: str) -> None:
+    row = database.execute(statement).fetchone()
+    if row != ("delete",):
+        raise sqlite3.OperationalError("another process has it open")
+
+
+def _check(database: sqlite3.Connection, source: Path) -> None:
+    found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(f"the check of {source.name} found {found}")
+
+
+def _require_room(source: Path, folder: Path) -> None:
+    files = (source, *sidecars(source))
+    needed = sum(path.stat().st_size for path in files if path.exists()) + _ROOM_BYTES
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise OSError(
+            f"{needed >> 20} MiB are needed, but only {free >> 20} MiB are free"
+        )
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or " ".join(str(error).split())

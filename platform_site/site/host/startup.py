@@ -1,0 +1,194 @@
+"""The startup sequence: what `serve` and `startup` do, in order, before the site may
+serve requests. Every step can be repeated, so an interrupted start is only repeated."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import connection, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.db.utils import DatabaseError
+
+from importer.services import (
+    ImportInProgress,
+    LockUnusable,
+    import_lock,
+    is_out_of_space,
+    mark_interrupted_runs,
+)
+from licensing.services import announce_licence
+from platform_site.settings import data_folder as folders
+from platform_site.settings import signing_key
+from platform_site.settings.env import BUILT_IN
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.backups import backups_folder
+from platform_site.site.host.before_migrations import migration_lock, unknown_in_file
+from platform_site.site.host.database_check import forget_checks
+from platform_site.site.host.early_stop import early_stop
+from platform_site.site.host.empty_start import (
+    create_file,
+    damaged,
+    prepare_database_file,
+    sqlite_file,
+)
+from platform_site.site.host.instance_lock import only_instance
+from platform_site.site.host.reset import (
+    Orders,
+    begin_reset,
+    finish_reset,
+    is_reset_due,
+    wanted_reset,
+)
+from platform_site.site.host.server_lock import only_server, turn_to_start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from platform_site.settings.configuration import Configuration
+
+_SHORT_SECRET_BYTES = 32
+logger = logging.getLogger("platform.host")
+
+
+@contextmanager
+def started(configuration: Configuration) -> Iterator[None]:
+    """Run the startup sequence (OPEN-105) and hold the instance lock while inside.
+
+    Raises StartRefusedError with a sentence for the operator, and StartStopped where a
+    signal asks for it; the caller may let somebody else hear signals while inside.
+    """
+    _report(configuration)
+    announce_licence()
+    folders.prepare(configuration.data_folder)
+    with (
+        early_stop() as stop,
+        only_instance(configuration.data_folder),
+        ExitStack() as held,
+    ):
+        with _told_as_refusals(configuration), turn_to_start(configuration):
+            held.enter_context(only_server(configuration))
+            prepare_database(configuration)
+            folders.take_from_others(
+                configuration.data_folder, sqlite_file(configuration)
+            )
+            _use_signing_key(configuration)
+            _reset_if_asked(configuration)
+            _migrate()
+            stop.obey()
+            finish_reset(backups_folder(configuration.data_folder))
+            _close_interrupted_runs()
+        # The thread that prepared the database is not one that serves requests.
+        connections.close_all()
+        stop.obey()
+        yield
+
+
+def _report(configuration: Configuration) -> None:
+    logger.info("Environment: %s", configuration.settings.environment)
+    logger.info("Data folder: %s", configuration.data_folder)
+    for effective in configuration.settings.all_effective():
+        if effective.source != BUILT_IN:
+            logger.info(
+                "Setting %s: %s (%s)", effective.key, effective.shown, effective.source
+            )
+    for warning in configuration.warnings:
+        logger.warning("%s", warning)
+
+
+def _use_signing_key(configuration: Configuration) -> None:
+    """Create the key where none is configured, and sign with it from here on."""
+    secret = configuration.settings.text("JwtOptions:Secret")
+    if secret and len(secret.encode()) < _SHORT_SECRET_BYTES:
+        logger.warning(
+            "JwtOptions:Secret is shorter than %d bytes; use a long random text.",
+            _SHORT_SECRET_BYTES,
+        )
+    if not secret:
+        signing_key.ensure_signing_key(configuration.data_folder)
+    django_settings.SECRET_KEY = configuration.secret_key
+
+
+def prepare_database(configuration: Configuration) -> None:
+    """Create or refuse a SQLite file, unless a reset is about to replace it anyway."""
+    folder = backups_folder(configuration.data_folder)
+    if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
+        return
+    prepare_database_file(configuration)
+
+
+def _orders(configuration: Configuration) -> Orders:
+    settings = configuration.settings
+    return Orders(
+        token=settings.text("Platform:Database:ResetToken"),
+        policy=settings.text("Platform:Database:IncompatibleHistory"),
+    )
+
+
+def _reset_if_asked(configuration: Configuration) -> None:
+    """Save and delete a SQLite database where a setting asks; no other ever (HOST-115)."""
+    database = sqlite_file(configuration)
+    if database is None:
+        return
+    folders.prepare(database.parent)
+    folder = backups_folder(configuration.data_folder)
+    reset = wanted_reset(
+        _orders(configuration),
+        database,
+        folder,
+        lambda: bool(unknown_in_file(database)),
+    )
+    if reset is not None:
+        try:
+            # A package that is being imported would go on writing into a deleted file.
+            with migration_lock(), import_lock("the start", "a reset"):
+                begin_reset(reset, database, folder)
+                forget_checks(configuration.data_folder)
+        except (ImportInProgress, LockUnusable) as error:
+            raise StartRefusedError(str(error)) from None
+    create_file(configuration)
+
+
+def _migrate() -> None:
+    """Bring the schema up to date; its post-migrate receivers seed the accounts."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if plan:
+        logger.info("Applying %d migrations.", len(plan))
+    call_command("migrate", interactive=False, verbosity=0)
+
+
+def _close_interrupted_runs() -> None:
+    count = mark_interrupted_runs()
+    if count:
+        logger.warning("%d import runs had been interrupted.", count)
+
+
+@contextmanager
+def _told_as_refusals(configuration: Configuration) -> Iterator[None]:
+    """Turn what a database or a lock refuses into the operator's sentence."""
+    try:
+        yield
+    except LockUnusable as error:
+        raise StartRefusedError(str(error)) from None
+    except DatabaseError as error:
+        raise _unusable(configuration, error) from error
+
+
+def _unusable(configuration: Configuration, error: DatabaseError) -> StartRefusedError:
+    if is_out_of_space(error):
+        return StartRefusedError(
+            "The disk of the database is full; free some space first."
+        )
+    reason = " ".join(str(error).split()).rstrip(".")
+    # Its subclasses speak of statements and of the disk, this one of the file.
+    if sqlite_file(configuration) and type(error) is DatabaseError:
+        return damaged(configuration, reason)
+    key = f"ConnectionStrings:{configuration.connection.provider.value}"
+    return StartRefusedError(
+        f"The database cannot be used: {reason}. Check Provider and {key}, and that "
+        "the database can be reached."
+    )

@@ -1,0 +1,29 @@
+"""The app of the start page: it replaces Django's admin site and finds every app's
+``notices.py``."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
+from django.utils.module_loading import autodiscover_modules
+from django.utils.translation import gettext_lazy as _
+
+
+class PlatformAdminConfig(admin_apps.AdminConfig):
+    """Django's administration with the start page of this product."""
+
+    # It is named in the settings; the folder's own app is the other one.
+    default = False
+    default_site = "platform_site.site.overview.site.PlatformAdminSite"
+
+
+class OverviewConfig(AppConfig):
+    """The start page."""
+
+    name = "platform_site.site.overview"
+    label = "overview"
+    verbose_name = _("Overview")
+
+    def ready(self) -> None:
+        """Let the other apps say what needs attention."""
+        autodiscover_modules("notices")

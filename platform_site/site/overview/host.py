@@ -1,0 +1,119 @@
+"""What the start page says of the machine: how open the installation is, and when its
+database was copied last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import connection
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from platform_site.notices import Notice, NoticeSeverity
+from platform_site.settings.configuration import active
+from platform_site.settings.listen import endpoints
+from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.site.host.database_check import last_check
+from platform_site.site.host.empty_start import (
+    record_of_empty_start,
+    recorded_empty_start,
+)
+from platform_site.site.host.exposure import exposure_warnings, is_reachable
+from platform_site.site.status.disk_space import disk_spaces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def exposure(user: Any) -> Iterator[Notice]:
+    """Yield what a start says as well; quietly as long as nobody else comes in."""
+    configuration = active()
+    addresses = endpoints(configuration.settings)
+    is_open = any(is_reachable(address) for address in addresses)
+    severity = NoticeSeverity.WARNING if is_open else NoticeSeverity.QUIET
+    for warning in exposure_warnings(configuration, addresses):
+        yield Notice(severity, warning)
+
+
+def disk_space(user: Any) -> Iterator[Notice]:
+    """Yield each disk with little room left, while there is time to make some."""
+    for space in disk_spaces():
+        words = {
+            "free": filesizeformat(space.free),
+            "folder": space.folder,
+            "wanted": filesizeformat(space.wanted),
+        }
+        if space.is_none:
+            text = _(
+                "The disk of %(folder)s is full: only %(free)s are free, so hardly "
+                "anything can be saved. Free some space on it."
+            )
+            yield Notice(NoticeSeverity.PROBLEM, text % words)
+        elif space.is_little:
+            text = _(
+                "The disk of %(folder)s is filling up: %(free)s are free, but "
+                "growing data, a backup and an upgrade need %(wanted)s. Free some "
+                "space on it."
+            )
+            yield Notice(NoticeSeverity.WARNING, text % words)
+
+
+def empty_start(user: Any) -> Iterator[Notice]:
+    """Yield that a start found no database where there had been an installation.
+
+    Until somebody restores one, or deletes the record.
+    """
+    folder = settings.PLATFORM_DATA_FOLDER
+    found = recorded_empty_start(folder)
+    if found is None:
+        return
+    words = {
+        "database": found.database,
+        "beside": ", ".join(found.beside),
+        "copy": found.copy,
+        "record": record_of_empty_start(folder),
+    }
+    text = _(
+        "The database %(database)s was missing at a start, so an empty one was "
+        "created, although there are files of an earlier installation: %(beside)s."
+    )
+    if found.copy:
+        text += " " + _(
+            "The newest backup is %(copy)s; restore it with the command “restore”."
+        )
+    text += " " + _("To keep the empty database, delete %(record)s.")
+    yield Notice(NoticeSeverity.PROBLEM, text % words)
+
+
+def damage(user: Any) -> Iterator[Notice]:
+    """Yield what the daily check of the database found, as long as it finds it."""
+    found = last_check(settings.PLATFORM_DATA_FOLDER)
+    if found is None or not found.damage:
+        return
+    words = {"damage": found.damage, "copy": found.copy}
+    text = _("The database is damaged: %(damage)s.")
+    if found.copy:
+        text += " " + _(
+            "The newest intact backup is %(copy)s: stop the server and restore it "
+            "with the command “restore”."
+        )
+    else:
+        text += " " + _("There is no intact backup; restore one of your own.")
+    yield Notice(NoticeSeverity.PROBLEM, text % words)
+
+
+def backups(user: Any) -> Iterator[Notice]:
+    """Yield when the database was copied last; a server has tools of its own for that."""
+    if connection.vendor != "sqlite":
+        return
+    taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
+    if taken is None:
+        text = _("There is no backup yet; the command “backup” makes one.")
+        yield Notice(NoticeSeverity.QUIET, text)
+        return
+    shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")
+    text = _("The last backup is from %(moment)s.") % {"moment": shown}
+    yield Notice(NoticeSeverity.QUIET, text)

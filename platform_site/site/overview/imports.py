@@ -1,0 +1,126 @@
+"""What the start page says of imports: packages with a newer version, and runs that
+failed and have not been made good since."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from importer.models import ImportRun
+from importer.services import ListedPackage, list_packages, run_links, unstored_runs
+from platform_site.notices import Notice, NoticeSeverity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.db.models import QuerySet
+
+RECENT_DAYS: Final = 7
+_MOST: Final = 5
+Status = ImportRun.Status
+
+
+def packages(user: Any) -> Iterator[Notice]:
+    """Yield a notice for each embedded package that is not applied as it is here."""
+    page = reverse("import-page")
+    for listed in list_packages():
+        said = _said(listed)
+        if said is not None:
+            severity, text = said
+            yield Notice(severity, text, page, _("Open the import page"))
+
+
+def _said(listed: ListedPackage) -> tuple[NoticeSeverity, str] | None:
+    one, applied = listed.embedded, listed.applied_version
+    names = {"package": one.package, "version": one.version, "applied": applied}
+    if one.error:
+        text = _("The package %(package)s cannot be read: %(reason)s")
+        return NoticeSeverity.PROBLEM, text % {**names, "reason": one.error}
+    if applied is None:
+        text = _(
+            "The package %(package)s comes with this installation and isn't "
+            "imported yet."
+        )
+        return NoticeSeverity.QUIET, text % names
+    if one.version is not None and applied < one.version:
+        text = _(
+            "Version %(version)s of the package %(package)s is available; version "
+            "%(applied)s is imported."
+        )
+        return NoticeSeverity.WARNING, text % names
+    return None
+
+
+def runs(user: Any) -> Iterator[Notice]:
+    """Yield the newest runs that need attention, and how many more there are."""
+    stored = _troubled().defer("problems", "diagnostics", "counts")[: _MOST + 1]
+    found = [*unstored_runs(), *stored]
+    links = run_links(user, [run.run_id for run in found])
+    for run in found[:_MOST]:
+        severity, text = _told(run)
+        link = links.get(run.run_id, "")
+        yield Notice(severity, text, link, _("Show the report"))
+    if len(found) > _MOST:
+        more = _troubled().count() - _MOST
+        yield Notice(
+            NoticeSeverity.WARNING,
+            ngettext(
+                "One other import run of the last %(days)s days failed or was "
+                "interrupted.",
+                "%(count)s other import runs of the last %(days)s days failed or "
+                "were interrupted.",
+                more,
+            )
+            % {"count": more, "days": RECENT_DAYS},
+            f"{reverse('import-page')}#history",
+            _("Show the history"),
+        )
+
+
+def _troubled() -> QuerySet[ImportRun]:
+    """Return recent runs with errors or without an end, newest first.
+
+    A later run of the same package that went well has made them good.
+    """
+    ended = ImportRun.objects.real().exclude(status=Status.RUNNING)
+    made_good = (
+        ImportRun.objects.real()
+        .filter(
+            package=OuterRef("package"),
+            started_at__gt=OuterRef("started_at"),
+            status=Status.COMPLETED,
+            has_errors=False,
+        )
+        .exclude(package="")
+    )
+    return ended.filter(
+        Q(has_errors=True) | ~Q(status=Status.COMPLETED),
+        ~Exists(made_good),
+        started_at__gte=timezone.now() - timedelta(days=RECENT_DAYS),
+    ).order_by("-started_at")
+
+
+def _told(run: ImportRun) -> tuple[NoticeSeverity, str]:
+    words = {
+        "package": run.package or _("a package that cannot be read"),
+        "user": run.started_by_name,
+        "at": date_format(timezone.localtime(run.started_at), "SHORT_DATETIME_FORMAT"),
+    }
+    if run.status == Status.FAILED:
+        text = _("The import of %(package)s by %(user)s on %(at)s failed.")
+        return NoticeSeverity.PROBLEM, text % words
+    if run.status == Status.INTERRUPTED:
+        text = _(
+            "The import of %(package)s by %(user)s on %(at)s was interrupted; start "
+            "it again to continue."
+        )
+        return NoticeSeverity.WARNING, text % words
+    text = _("The import of %(package)s by %(user)s on %(at)s failed for some objects.")
+    return NoticeSeverity.WARNING, text % words

@@ -1,0 +1,40 @@
+"""What the start page says of the licence; how much of its limits is used is told by the
+apps that count it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from licensing.licence import LicenceState
+from licensing.services import current_licence
+from platform_site.notices import Notice, NoticeSeverity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SOON: Final = timedelta(days=30)
+
+
+def licence(user: Any) -> Iterator[Notice]:
+    """Yield the state of the licence: aloud where somebody has to do something."""
+    held = current_licence()
+    if held.state is LicenceState.FREE:
+        yield Notice(
+            NoticeSeverity.QUIET, _("This installation runs without a licence.")
+        )
+    elif held.state is not LicenceState.LICENSED or held.terms is None:
+        text = _("The limits are those without a licence. %(reason)s")
+        yield Notice(NoticeSeverity.PROBLEM, text % {"reason": held.reason})
+    else:
+        words = {
+            "licensee": held.terms.licensee,
+            "end": date_format(timezone.localtime(held.terms.expires_at)),
+        }
+        text = _("Licensed to %(licensee)s until %(end)s.") % words
+        soon = held.terms.expires_at - timezone.now() < _SOON
+        yield Notice(NoticeSeverity.WARNING if soon else NoticeSeverity.QUIET, text)

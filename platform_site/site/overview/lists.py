@@ -1,0 +1,114 @@
+"""What the address of a list may ask of the database: what its own filters and links ask,
+and nothing else. Django takes every lookup on every column of the model, also of columns
+no page shows, and regular expressions that no search ever ends."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import ValidationError
+from django.db import DataError
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django.http import HttpRequest, HttpResponse
+
+# A search asks for each word of it in each column.
+_MOST_WORDS = 50
+_LARGEST_KEY = 2**63 - 1
+
+
+class OwnFiltersList(ChangeList):
+    """A list that is narrowed by what its page offers alone."""
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Return the filters; IncorrectLookupParameters for what none of them asks."""
+        found: Any = super().get_filters(request)
+        # The filters have taken theirs out; links and the way down to days are left.
+        left = set(found[2]) - set(getattr(self.model_admin, "linked_by", ()))
+        dated = self.date_hierarchy
+        if dated and f"{dated}__year" in self.filter_params:
+            left -= {f"{dated}__gte", f"{dated}__lt"}
+        if left:
+            raise IncorrectLookupParameters
+        return found
+
+
+class OwnFiltersMixin(admin.ModelAdmin[Any]):
+    """A list that redirects an address with filters its page never makes to the whole
+    list.
+
+    The site puts it before every class that is registered. Such a class may name as
+    ``linked_by`` the columns by which links of other pages narrow its list to one value.
+    """
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Return the class of the list, which knows its own filters."""
+        shown: Any = super().get_changelist(request, **kwargs)
+        return _strict(shown)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list; what no filter asks or no column can be leads back to it."""
+        values = [value for _name, given in request.GET.lists() for value in given]
+        try:
+            if any("\0" in value for value in values):
+                raise IncorrectLookupParameters
+            return super().get_changelist_instance(request)
+        except (IncorrectLookupParameters, DataError, OverflowError):
+            sentence = _(
+                "This list can't be filtered that way, so the filter was removed."
+            )
+            self.message_user(request, sentence, messages.WARNING, fail_silently=True)
+            raise IncorrectLookupParameters from None
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> Any:
+        """Return what a search finds; of too many words none is looked for."""
+        if "\0" in search_term or len(search_term.split()) > _MOST_WORDS:
+            return queryset.none(), False
+        return super().get_search_results(request, queryset, search_term)
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse | None:
+        """Do what was chosen with the marked rows; refuse marks that no row has."""
+        marked = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if not all(self._can_be_key(text) for text in marked):
+            sentence = _(
+                "The selection contains something that isn't a row of this "
+                "list; select rows again."
+            )
+            self.message_user(request, sentence, messages.ERROR)
+            return None
+        answer: HttpResponse | None = super().response_action(
+            request, queryset, *args, **kwargs
+        )
+        return answer
+
+    def _can_be_key(self, text: str) -> bool:
+        try:
+            key = self.opts.pk.to_python(text)
+        except (ValidationError, ValueError, OverflowError):
+            return False
+        return "\0" not in text and not (
+            isinstance(key, int) and abs(key) > _LARGEST_KEY
+        )
+
+
+@functools.cache
+def _strict(shown: type[Any]) -> type[ChangeList]:
+    return type(shown.__name__, (OwnFiltersList, shown), {})
+
+
+@functools.cache
+def with_own_filters(admin_class: type[Any]) -> type[Any]:
+    """Return the class of a model's pages with a list that is narrowed as above."""
+    own = {"__module__": admin_class.__module__, "__doc__": admin_class.__doc__}
+    return type(admin_class.__name__, (OwnFiltersMixin, admin_class), own)

@@ -1,0 +1,48 @@
+"""What a person changed last by hand, with the way back to each row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.text import capfirst
+
+from platform_site.changes.labels import recorded_models
+from platform_site.changes.services import ChangeEvent, ChangeOrigin
+from platform_site.records.importing import link_to_row
+
+if TYPE_CHECKING:
+    from django.db.models import Model
+
+_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChange:
+    """An event, the name of its row, and the address of the row if it has a page."""
+
+    event: ChangeEvent
+    kind: str
+    link: str
+
+
+def own_changes(user: Any) -> list[OwnChange]:
+    """Return a person's newest changes by hand; what runs wrote is in their reports.
+
+    One query, which an index of its own answers however long the history is.
+    """
+    by_hand = ChangeEvent.objects.filter(user=user, origin=ChangeOrigin.USER.value)
+    models = recorded_models()
+    return [
+        _shown(event, models.get(event.model), user)
+        for event in by_hand.defer("changes").order_by("-at", "-id")[:_SHOWN]
+    ]
+
+
+def _shown(event: ChangeEvent, model: type[Model] | None, user: Any) -> OwnChange:
+    if model is None:
+        return OwnChange(event, event.model, "")
+    kind = capfirst(str(model._meta.verbose_name))
+    gone = event.row_id is None
+    link = "" if gone else link_to_row(model, event.row_id or 0, user)
+    return OwnChange(event, kind, link)

@@ -1,0 +1,83 @@
+"""Where somebody lands who has just signed in: on the page that was asked for, or on the
+start page where that is none, or none for this person."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from django.contrib.messages.storage import default_storage
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, QueryDict
+from django.urls import Resolver404, resolve, reverse
+from django.utils.datastructures import MultiValueDict
+from django.utils.http import url_has_allowed_host_and_scheme
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+logger = logging.getLogger("platform.host")
+_MOST_REDIRECTS = 3
+
+
+def page_after_sign_in(request: HttpRequest, wanted: str) -> str:
+    """Return the address to lead to after signing in, `wanted` if there is such a page.
+
+    The page itself is asked, in the name of the user: it alone knows who may see what.
+    """
+    start, address = reverse("admin:index"), wanted
+    for _hop in range(_MOST_REDIRECTS):
+        if not _is_ours(request, address):
+            return start
+        answer = _answer_at(request, address)
+        if answer is None or answer.status_code >= HTTPStatus.BAD_REQUEST:
+            return start
+        leads_to = answer.headers.get("Location")
+        if not leads_to:
+            return wanted
+        address = leads_to
+    return start
+
+
+def _is_ours(request: HttpRequest, address: str) -> bool:
+    secure = request.is_secure()
+    is_ours = url_has_allowed_host_and_scheme(address, request.get_host(), secure)
+    # The login would lead there and back again.
+    return is_ours and urlsplit(address).path != reverse("admin:login")
+
+
+def _answer_at(request: HttpRequest, address: str) -> HttpResponseBase | None:
+    """Return what a page answers to this user, None if it answers nothing."""
+    place = urlsplit(address)
+    path = unquote(place.path)
+    try:
+        match = resolve(path)
+        asked = _asking(request, path, place.query)
+        asked.resolver_match = match
+        answer: HttpResponseBase = match.func(asked, *match.args, **match.kwargs)
+    except (Resolver404, Http404, PermissionDenied):
+        return None
+    except Exception:  # whatever is wrong with that page, signing in is not
+        logger.exception("The page %s failed after a sign-in.", path)
+        return None
+    return answer
+
+
+def _asking(request: HttpRequest, path: str, query: str) -> Any:
+    """Return a request for another page by the same person; nothing it says is kept."""
+    asked: Any = copy.copy(request)
+    asked.method, asked.path, asked.path_info = "GET", path, path
+    asked.META = {
+        **request.META,
+        "REQUEST_METHOD": "GET",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+    }
+    asked.GET, asked._post = QueryDict(query), QueryDict()
+    asked._files = MultiValueDict()
+    asked._messages = default_storage(asked)
+    return asked

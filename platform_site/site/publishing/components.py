@@ -1,0 +1,89 @@
+"""Everything in the published folder that others made, and what depends on what."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.metadata import PathDistribution
+from typing import TYPE_CHECKING, Final
+
+from packageurl import PackageURL
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.site.publishing import licences
+from platform_site.site.publishing.bundled_components import (
+    Component,
+    bundled_components,
+    texts,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# The product itself, as what the first libraries are needed by.
+PRODUCT: Final = "platform"
+
+
+def components(folder: Path) -> tuple[Component, ...]:
+    """Return the libraries of a published folder with what they carry, by name.
+
+    Raises CannotPublishError for a licence that is unknown or not allowed.
+    """
+    found = tuple(
+        _component(name, path, folder)
+        for name, path in sorted(_installed(folder).items())
+    )
+    for library in found:
+        for one in (library, *library.parts):
+            licences.check(one.name, one.licence)
+    return found
+
+
+def _installed(folder: Path) -> dict[str, Path]:
+    """Return by name where each library in a published folder says what it is."""
+    paths = sorted((folder / "lib").glob("*.dist-info"))
+    return {canonicalize_name(PathDistribution(path).name): path for path in paths}
+
+
+def needs(folder: Path) -> dict[str, set[str]]:
+    """Return by name what the product and each library need of those in the folder."""
+    installed = _installed(folder)
+    text = (APPLICATION_FOLDER / "pyproject.toml").read_text("utf-8")
+    first = [Requirement(one) for one in tomllib.loads(text)["project"]["dependencies"]]
+    found: dict[str, set[str]] = {PRODUCT: set()}
+    waiting = [(PRODUCT, one) for one in first]
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        by, requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if name not in installed:
+            # Its condition is for another system or interpreter.
+            continue
+        found.setdefault(by, set()).add(name)
+        for extra in ("", *requirement.extras):
+            if (name, extra) not in seen:
+                seen.add((name, extra))
+                waiting += [(name, one) for one in _needed(installed[name], extra)]
+    return found
+
+
+def _needed(information: Path, extra: str) -> Iterator[Requirement]:
+    for text in PathDistribution(information).requires or ():
+        requirement = Requirement(text)
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": extra}):
+            yield requirement
+
+
+def _component(name: str, information: Path, folder: Path) -> Component:
+    distribution = PathDistribution(information)
+    return Component(
+        name,
+        distribution.version,
+        licences.licence_of(name, distribution.metadata),
+        PackageURL("pypi", None, name, distribution.version),
+        texts=texts(information.rglob("*"), folder),
+        parts=bundled_components(name, information, folder),
+    )

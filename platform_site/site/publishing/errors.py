@@ -1,0 +1,7 @@
+"""The exception by which publishing stops; the command prints it and exits."""
+
+from __future__ import annotations
+
+
+class CannotPublishError(Exception):
+    """The reason why publishing stops, and what to do."""

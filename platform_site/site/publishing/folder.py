@@ -1,0 +1,151 @@
+"""The published folder: its parts are gathered in order beside their destination, and
+moved there when they are complete (OPEN-87)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.site.publishing import bill_of_materials
+from platform_site.site.publishing.browser_files import collect
+from platform_site.site.publishing.errors import CannotPublishError
+from platform_site.site.publishing.languages import compile_all
+from platform_site.site.publishing.libraries import copy_libraries
+
+SUMS: Final = "SHA256SUMS"
+_APPS: Final = (
+    "platform_site",
+    "importer",
+    "licensing",
+    "catalogs",
+    "documents",
+    "demo",
+    "templates",
+)
+_FILES: Final = (
+    "manage.py",
+    "appsettings.json",
+    "appsettings.Development.json",
+    "LICENSE",
+)
+_LAUNCHERS: Final = ("host.py", "platform", "platform.cmd", "web.config")
+# Of no use without the checkout: tests' settings, publishing itself, and files that
+# are in `wwwroot/` already.
+_LEFT_OUT: Final = {
+    Path("platform_site/settings/test.py"),
+    Path("platform_site/site/publishing"),
+    Path("platform_site/management/commands/publish.py"),
+}
+_LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
+# Languages are compiled anew, whatever the checkout has of them.
+_LEFT_OUT_ENDINGS: Final = {".pyc", ".po", ".pot", ".mo", ".map"}
+
+
+def publish(target: Path) -> None:
+    """Make the folder at a place that is empty or absent.
+
+    Raises CannotPublishError; then nothing is left there.
+    """
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise CannotPublishError(
+            f"{target} is not empty; name a new folder, or empty it first."
+        )
+    making = target.with_name(f".{target.name}.publishing")
+    try:
+        shutil.rmtree(making, ignore_errors=True)
+        making.mkdir(parents=True)
+        try:
+            _fill(making)
+            if target.exists():
+                target.rmdir()
+            making.rename(target)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+    except OSError as error:
+        raise CannotPublishError(
+            f"{target} cannot be written: {error.strerror or error}."
+        ) from error
+
+
+def _fill(folder: Path) -> None:
+    for name in _APPS:
+        _copy_app(name, folder)
+    _compile_languages(folder)
+    for name in _FILES:
+        shutil.copyfile(APPLICATION_FOLDER / name, folder / name)
+    copy_libraries(APPLICATION_FOLDER / "requirements.lock", folder / "lib")
+    collect(folder / "wwwroot", settings.STATIC_URL)
+    _write_launchers(folder)
+    (folder / "db").mkdir()
+    bill_of_materials.write(folder)
+    _set_modes(folder)
+    _write_sums(folder)
+
+
+def _copy_app(name: str, folder: Path) -> None:
+    root = APPLICATION_FOLDER / name
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(APPLICATION_FOLDER)
+        if path.is_file() and _is_published(relative):
+            to = folder / relative
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, to)
+
+
+def _is_published(relative: Path) -> bool:
+    if relative in _LEFT_OUT or _LEFT_OUT & set(relative.parents):
+        return False
+    if _LEFT_OUT_NAMES & set(relative.parts):
+        return False
+    hidden = any(part.startswith(".") or part.endswith("~") for part in relative.parts)
+    return not hidden and relative.suffix not in _LEFT_OUT_ENDINGS
+
+
+def _compile_languages(folder: Path) -> None:
+    """Compile each language into its place (OPEN-90)."""
+    try:
+        compile_all(to=folder)
+    except ValueError as error:
+        raise CannotPublishError(str(error)) from error
+
+
+def _write_launchers(folder: Path) -> None:
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for name in _LAUNCHERS:
+        text = (Path(__file__).parent / "files" / name).read_text(encoding="utf-8")
+        text = text.replace("@PYTHON@", f"python{version}").replace(
+            "@VERSION@", version
+        )
+        end = "\r\n" if name.endswith(".cmd") else "\n"
+        (folder / name).write_text(text, encoding="utf-8", newline=end)
+    runtime = {
+        "python": sys.implementation.cache_tag,
+        "system": sysconfig.get_platform(),
+    }
+    text = json.dumps(runtime, indent=2) + "\n"
+    (folder / "runtime.json").write_text(text, encoding="utf-8")
+
+
+def _set_modes(folder: Path) -> None:
+    """Give every file the same mode, whatever the checkout had."""
+    for path in folder.rglob("*"):
+        path.chmod(0o755 if path.is_dir() or path == folder / "platform" else 0o644)
+    folder.chmod(0o755)
+
+
+def _write_sums(folder: Path) -> None:
+    """List each file with its checksum, as `sha256sum --check` reads it."""
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
+    (folder / SUMS).write_text("".join(sorted(lines, key=lambda one: one[66:])))

@@ -1,0 +1,93 @@
+"""The locked third-party packages, copied from the running environment to `lib/`: no
+network is needed, and what is published is what was tested."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import marshal
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from platform_site.site.publishing.errors import CannotPublishError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LOCKED: Final = re.compile(
+    r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?P<condition>\s*;)?", re.M
+)
+# What an installer writes for itself, which names this machine's folders.
+_INSTALLERS: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
+_LEFT_OUT: Final = (".pyc", ".po", ".pot", ".map", ".pyi")
+
+
+def locked_packages(lock: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield name, version, and whether every system needs it, of each locked package."""
+    for found in _LOCKED.finditer(lock):
+        yield found["name"], found["version"], found["condition"] is None
+
+
+def copy_libraries(lock_file: Path, target: Path) -> None:
+    """Copy the packages of a lock file from the environment that runs this.
+
+    Raises CannotPublishError for one that is missing or of another version.
+    """
+    for name, version, always in locked_packages(lock_file.read_text("utf-8")):
+        try:
+            installed = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            if always:
+                raise CannotPublishError(
+                    f"The library {name} is not installed; run 'make install'."
+                ) from None
+            # Its condition is for another system or interpreter.
+            continue
+        if installed.version != version:
+            raise CannotPublishError(
+                f"The library {name} is installed as {installed.version}, but "
+                f"{lock_file.name} has {version}; run 'make install'."
+            )
+        _copy(installed, target)
+
+
+def _copy(installed: importlib.metadata.Distribution, target: Path) -> None:
+    for path in installed.files or ():
+        if is_published(Path(path)):
+            to = target / path
+            to.parent.mkdir(parents=True, exist_ok=True)
+            source = Path(str(installed.locate_file(path)))
+            if path.suffix == ".py":
+                code = compiled(source.read_bytes(), f"lib/{path}")
+                to.with_suffix(".pyc").write_bytes(code)
+            else:
+                shutil.copyfile(source, to)
+
+
+def compiled(source: bytes, shown: str) -> bytes:
+    """Return a module compiled so that the same source gives the same bytes.
+
+    Program files are read-only where they run, so nothing could be compiled there; and
+    compiled at each start, the libraries would take most of its time.
+    """
+    code = compile(source, shown, "exec", dont_inherit=True, optimize=0)
+    unchecked = (1).to_bytes(4, "little")
+    header = (
+        importlib.util.MAGIC_NUMBER + unchecked + importlib.util.source_hash(source)
+    )
+    # Later formats share equal objects, which ones depends on what else is in memory.
+    return header + marshal.dumps(code, 2)
+
+
+def is_published(path: Path) -> bool:
+    """Tell whether a library's file is needed to run it."""
+    if path.is_absolute() or ".." in path.parts:
+        # Scripts beside the interpreter name its place.
+        return False
+    # The files for browsers are in `wwwroot/`.
+    if {"__pycache__", "static", "tests"} & set(path.parts) or path.suffix in _LEFT_OUT:
+        return False
+    in_information = path.parts[0].endswith(".dist-info")
+    return not (in_information and path.name in _INSTALLERS)

@@ -1,0 +1,74 @@
+"""What an installation says of itself: its id, its version and its licence to those who
+are signed in, the licence agreement to everybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.response import Response
+
+from importer.api import DeclaredOnly
+from licensing.licence import LicenceState
+from licensing.services import agreement_text, licence_status
+from platform_site import __version__
+from platform_site.accounts.services import installation_id
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+_TEXT = "text/plain"
+
+
+class AboutSerializer(serializers.Serializer[Any]):
+    """This installation."""
+
+    installationId = serializers.UUIDField()
+    version = serializers.CharField()
+    status = serializers.ChoiceField(
+        [(state.value, state.name) for state in LicenceState],
+        help_text="State of the licence.",
+    )
+
+
+class AboutView(DeclaredOnly):
+    """The installation."""
+
+    @extend_schema(
+        tags=["About"],
+        operation_id="about",
+        summary="This installation",
+        responses=AboutSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Its id stays the same for good; its version is that of the product."""
+        about = {
+            "installationId": installation_id(),
+            "version": __version__,
+            "status": licence_status(),
+        }
+        return Response(AboutSerializer(about).data)
+
+
+class AgreementView(DeclaredOnly):
+    """The licence agreement."""
+
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        tags=["About"],
+        operation_id="licenseAgreement",
+        summary="The licence agreement",
+        responses={
+            (200, _TEXT): OpenApiResponse(OpenApiTypes.STR, description="Its text.")
+        },
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Anybody may read it."""
+        text = agreement_text()
+        return HttpResponse(text, content_type=f"{_TEXT}; charset=utf-8")

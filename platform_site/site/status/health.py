@@ -1,0 +1,142 @@
+"""Answers the two health paths before anything else sees the request, with one word for
+the probe and the reason in the log for the operator."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpResponse, HttpResponseNotAllowed
+
+from platform_site.database.limits import Limits, limited
+from platform_site.site.status.disk_space import space_trouble
+from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+    Probe = Callable[[], str]
+
+logger = logging.getLogger("platform.status")
+_SECONDS: Final = int(LIMIT_SECONDS)
+_LIMITS: Final = Limits(
+    statement_seconds=_SECONDS,
+    lock_seconds=_SECONDS,
+    connect_seconds=_SECONDS,
+    answer_seconds=_SECONDS,
+    spares_attempts=False,
+)
+_LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
+
+
+class HealthMiddleware:
+    """The middleware of `/health/live` and `/health/ready`, for everybody and any Host
+    (HOST-124..129).
+
+    Standing first, it is exempt from the host check, sessions and any redirect.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        probe = PROBES.get(request.path_info)
+        if probe is None:
+            return self._get_response(request)
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        return _answer(request.path_info, probe)
+
+
+def nothing_to_check() -> str:
+    """Return no reason: a process that answers is alive (OPEN-120)."""
+    return ""
+
+
+def readiness() -> str:
+    """Return why requests cannot be served, "" when they can, within two seconds.
+
+    The answer is a second old at most; however many ask, one check is under way.
+    """
+    reason = _ready()
+    _log.tell(reason)
+    return reason
+
+
+def database_trouble(connection: BaseDatabaseWrapper) -> str:
+    """Return why the database cannot serve requests, or nothing when it can."""
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite" and not Path(name).is_file():
+        # Opening it would create an empty one, and hide that the file is gone.
+        return f"The database file {name} is missing."
+    executor = MigrationExecutor(connection)
+    pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if pending:
+        names = ", ".join(str(migration) for migration, _ in pending[:5])
+        return f"{len(pending)} migrations are pending, first {names}."
+    return ""
+
+
+def _check() -> str:
+    if trouble := space_trouble():
+        return trouble
+    # That of this thread, for what reads the migrations asks by the alias. The thread
+    # ends with the check: the limits are those of a probe, and nothing stays open.
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor == "sqlite":
+        entry = connection.settings_dict
+        options = {**entry["OPTIONS"], "timeout": _LIMITS.lock_seconds}
+        connection.settings_dict = {**entry, "OPTIONS": options}
+    try:
+        with limited(_LIMITS):
+            return database_trouble(connection)
+    finally:
+        connection.close()
+
+
+class _Log:
+    """What the log has been told of the readiness: each change, and no repetition."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._told = ""
+
+    def tell(self, reason: str) -> None:
+        """Log the reason, or that there is none any more, if it is news."""
+        with self._lock:
+            is_news, self._told = reason != self._told, reason
+        if is_news and reason:
+            logger.error("/health/ready is unhealthy: %s", reason)
+        elif is_news:
+            logger.info("/health/ready is healthy again")
+
+
+_log = _Log()
+_ready = SharedCheck(_check, late=_LATE)
+PROBES: Final[dict[str, Probe]] = {
+    "/health/live": nothing_to_check,
+    "/health/ready": readiness,
+}
+
+
+def _answer(path: str, probe: Probe) -> HttpResponse:
+    try:
+        reason = probe()
+    except Exception:
+        logger.exception("%s failed", path)
+        reason = "failed"
+    word = "Unhealthy" if reason else "Healthy"
+    return HttpResponse(
+        word,
+        status=503 if reason else 200,
+        content_type="text/plain",
+        headers={"Cache-Control": "no-store", "Content-Length": str(len(word))},
+    )

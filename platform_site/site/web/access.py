@@ -1,0 +1,80 @@
+"""The middleware that logs each of Django's answers, once its last byte is made."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from platform_site.log_context import LogContext, log_context, logged_as
+from platform_site.site.web.access_log import log_access
+from platform_site.site.web.admission import is_admitted
+from platform_site.site.web.request_ids import known_user_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+
+class AccessLogMiddleware:
+    """The access log of answers; inside the request's id, and around everything that
+    answers."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request, and log it."""
+        began = time.monotonic()
+        response: Any = self._get_response(request)
+        if is_admitted(request):
+            return response  # type: ignore[no-any-return] # the request is yet to come
+
+        def log(sent: int) -> None:
+            log_access(
+                address=str(request.META.get("REMOTE_ADDR") or ""),
+                method=request.method or "",
+                target=_target(request),
+                status=response.status_code,
+                sent=sent,
+                seconds=time.monotonic() - began,
+                request_id=log_context().request_id,
+                user_name=known_user_name(request),
+            )
+
+        if request.method == "HEAD":
+            log(0)
+        elif getattr(response, "file_to_stream", None) is not None:
+            # The server sends the file itself; counting would hand it on in pieces.
+            log(int(response.headers.get("Content-Length", 0)))
+        elif response.streaming:
+            response.streaming_content = _Counted(response.streaming_content, log)
+        else:
+            log(len(response.content))
+        return response  # type: ignore[no-any-return]
+
+
+class _Counted:
+    """The pieces of an answer that is handed on as it is made; logged when closed."""
+
+    def __init__(self, pieces: Iterator[bytes], log: Callable[[int], None]) -> None:
+        self._pieces = pieces
+        self._log = log
+        self._context: LogContext = log_context()
+        self._sent = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._pieces:
+            self._sent += len(piece)
+            yield piece
+
+    def close(self) -> None:
+        """Log the answer; the server closes it whether or not it went out whole."""
+        with logged_as(self._context):
+            self._log(self._sent)
+
+
+def _target(request: HttpRequest) -> str:
+    query = request.META.get("QUERY_STRING") or ""
+    return f"{request.path_info}?{query}" if query else request.path_info

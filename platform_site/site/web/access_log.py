@@ -1,0 +1,68 @@
+"""The access log: one line for each answer, whoever gives it. Pure, so that the front can
+log what it answers without Django."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Final
+
+from importer import cut
+
+# Switched off by its level where the setting Logging:Access says so.
+logger = logging.getLogger("platform.access")
+NOBODY: Final = "-"
+_LONGEST_PATH: Final = 500
+_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_.$\[\]-]{0,39}")
+
+
+def log_access(  # noqa: PLR0913 - one for each column
+    *,
+    address: str,
+    method: str,
+    target: str,
+    status: int,
+    sent: int,
+    seconds: float,
+    request_id: str,
+    user_name: str = NOBODY,
+) -> None:
+    """Write one line about an answer; ``target`` is path and query as requested.
+
+    ``sent`` counts the bytes of the body, ``seconds`` from the request's beginning to
+    the last of them, as far as whoever logs it hands it on. The time is the line's own.
+    """
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    fields = {
+        "address": address or NOBODY,
+        "method": cut(method, 20),
+        "path": shown_target(target),
+        "status": status,
+        "bytes": sent,
+        "milliseconds": round(seconds * 1000),
+        "user": user_name or NOBODY,
+        "requestId": request_id,
+    }
+    logger.info(
+        "%(address)s %(user)s %(method)s %(path)s %(status)d %(bytes)d bytes "
+        "%(milliseconds)d ms",
+        fields,
+        extra={"fields": fields},
+    )
+
+
+def shown_target(target: str) -> str:
+    """Return a path as the log may show it: of the query only the parameters' names.
+
+    People search for names and paste keys where they do not belong; a list of what is
+    secret would never be complete.
+    """
+    path, asked, query = target.partition("?")
+    names = dict.fromkeys(_name(part) for part in query.split("&"))
+    return cut(f"{path}?{'&'.join(names)}" if asked else path, _LONGEST_PATH)
+
+
+def _name(parameter: str) -> str:
+    name, given, _value = parameter.partition("=")
+    return f"{name}=…" if given and _NAME.fullmatch(name) else "…"

@@ -1,0 +1,81 @@
+"""How much a caller may send, asked by the server before it takes a large body in: by the
+head of the request alone, which tells who calls and where to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import APIException
+from rest_framework.views import APIView
+
+from platform_site.files.admission import largest_upload, takes_uploads_at
+from platform_site.site.api.parsers import LARGEST_BODY
+from platform_site.site.api.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from django.http import HttpRequest
+
+ADMISSION: Final = "platform.admission"
+
+
+@dataclass(slots=True)
+class Admission:
+    """The answer to the question; without one the request is answered already."""
+
+    most_bytes: int | None = None
+
+
+def is_admitted(request: HttpRequest) -> bool:
+    """Tell whether this was the question alone, with an answer to it."""
+    asked: Admission | None = request.META.get(ADMISSION)
+    return asked is not None and asked.most_bytes is not None
+
+
+class AdmissionMiddleware:
+    """The answer to the server's question, which ends here.
+
+    What may have refused the request before did so.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer a request, or the question about one."""
+        asked: Admission | None = request.META.get(ADMISSION)
+        if asked is None:
+            return self._get_response(request)
+        return _judged(request, asked)
+
+
+def _judged(request: HttpRequest, asked: Admission) -> HttpResponse:
+    try:
+        user = _caller(request)
+    except APIException as refusal:
+        return problem("not-signed-in", str(refusal.detail))
+    if not user.is_authenticated:
+        if not request.path_info.startswith("/api/"):
+            return redirect_to_login(request.path_info, reverse("admin:login"))
+        return problem("not-signed-in", _("Sign in to send a request this large."))
+    most = LARGEST_BODY
+    if takes_uploads_at(request.path_info):
+        most = largest_upload(request.path_info, user)
+        if not most:
+            return problem("not-allowed", _("You may not upload files here."))
+    asked.most_bytes = most
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _caller(request: HttpRequest) -> Any:
+    # A token against forged forms lies in the body; the view asks for it.
+    request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
+    return APIView().initialize_request(request).user

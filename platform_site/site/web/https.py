@@ -1,0 +1,52 @@
+"""The redirect from plain HTTP to the HTTPS port, where one is known; the health paths
+are answered before this."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpResponseRedirect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+_USUAL_PORT: Final = 443
+
+
+class _Redirect(HttpResponseRedirect):
+    """A redirect that keeps method and body, which 301 and 302 may lose (OPEN-102)."""
+
+    status_code = 307
+
+
+class RedirectToHttpsMiddleware:
+    """The redirect to the same address over HTTPS (HOST-156).
+
+    Django's own redirect would keep the port of plain HTTP.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        if settings.PLATFORM_HTTPS_PORT is None:
+            # Without a port to lead to, a first run would redirect to nothing.
+            raise MiddlewareNotUsed
+        self._get_response = get_response
+        port: int = settings.PLATFORM_HTTPS_PORT
+        self._port = "" if port == _USUAL_PORT else f":{port}"
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Redirect what did not come over HTTPS."""
+        if request.is_secure():
+            return self._get_response(request)
+        host = _without_port(request.get_host())
+        return _Redirect(f"https://{host}{self._port}{request.get_full_path()}")
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    # An IPv6 address without a port ends in a bracket.
+    return name if colon and port.isdigit() else host

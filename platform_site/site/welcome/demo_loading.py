@@ -1,0 +1,143 @@
+"""The demo company on its way in: a thread that seeds, and what the page tells of it.
+
+How far it is stands in the record of the run, so it is seen by everybody, after a reload
+and after a crash; this process only knows which loads it is carrying out itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import msgspec
+from django.db import connections
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from demo.errors import DemoRefused
+from demo.packages import demo_package
+from demo.seeding import seed
+from importer import services as importer
+from importer.models import ImportRun
+from importer.services import (
+    EngineStopped,
+    ImportInProgress,
+    LockUnusable,
+    RunProgress,
+    progress_of,
+)
+from platform_site.log_context import LogContext, log_context, logged_as
+from platform_site.site.welcome.models import Welcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger("platform.demo")
+_TOLD = 5
+_AT_EXIT_SECONDS = 10
+_going: dict[UUID, threading.Thread] = {}
+
+
+class Loading(msgspec.Struct, frozen=True):
+    """The progress of a load while it runs, or the sentences why it ended."""
+
+    is_running: bool
+    progress: RunProgress | None = None
+    trouble: tuple[str, ...] = ()
+    run: ImportRun | None = None
+
+
+def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
+    """Load the demo company in a thread of its own, as the run of an identifier."""
+    # A daemon: whatever hangs in it must not keep the process from ending.
+    thread = threading.Thread(
+        target=_load,
+        args=(run_id, translation.get_language(), when_loaded),
+        kwargs={"context": log_context().of_the_work_it_begins()},
+        name=f"demo {run_id}",
+        daemon=True,
+    )
+    _going[run_id] = thread
+    try:
+        thread.start()
+    except BaseException:
+        del _going[run_id]
+        raise
+
+
+def is_running(welcome: Welcome) -> bool:
+    """Tell whether the demo company is being loaded, by this process or another."""
+    found = loading_of(welcome)
+    return found is not None and found.is_running
+
+
+def loading_of(welcome: Welcome) -> Loading | None:
+    """Return what becomes of the demo company, None where nobody has asked for it."""
+    if welcome.run_id is None:
+        return None
+    here = welcome.run_id in _going
+    if not here:
+        # A process that died while it loaded has left its run behind.
+        importer.end_what_died()
+    run = importer.get_run(welcome.run_id)
+    running = run is not None and run.status == ImportRun.Status.RUNNING
+    if here or running:
+        progress = progress_of(run) if run is not None else None
+        return Loading(is_running=True, progress=progress, run=run)
+    return Loading(is_running=False, trouble=_sentences(welcome, run), run=run)
+
+
+def wait() -> None:
+    """Wait for the loads of this process, which stop with its other imports."""
+    for thread in list(_going.values()):
+        thread.join(_AT_EXIT_SECONDS)
+
+
+atexit.register(wait)
+
+
+def _load(
+    run_id: UUID,
+    language: str | None,
+    when_loaded: Callable[[], Any],
+    context: LogContext,
+) -> None:
+    try:
+        with logged_as(context), translation.override(language):
+            trouble = _seeded(run_id)
+        # Somebody may have asked for another load by now.
+        Welcome.objects.filter(run_id=run_id).update(trouble=trouble)
+        when_loaded()
+    except Exception:
+        logger.exception("Load %s of the demo data broke off", run_id)
+    finally:
+        connections.close_all()
+        del _going[run_id]
+
+
+def _seeded(run_id: UUID) -> str:
+    """Seed, and return what stood in the way; what is wrong with a package its run says."""
+    try:
+        # Asked for by its name, for somebody does: so it also comes back when removed.
+        seed(demo_package(None).package, run_id=run_id)
+    except (DemoRefused, ImportInProgress, LockUnusable, EngineStopped) as refusal:
+        return str(refusal)
+    except Exception:
+        logger.exception("The demo data could not be loaded")
+        return _("It ended unexpectedly; the server log has the reason.")
+    return ""
+
+
+def _sentences(welcome: Welcome, run: ImportRun | None) -> tuple[str, ...]:
+    """Return why there is no demo company yet."""
+    if welcome.trouble:
+        return (welcome.trouble,)
+    if run is None or run.status == ImportRun.Status.INTERRUPTED:
+        return (_("It was interrupted before its end."),)
+    told = [one["message"] for one in run.diagnostics if one["severity"] == "Error"]
+    failed = importer.report_entries(run.run_id, outcome="Failed", limit=_TOLD)
+    told += [f"{entry.target} {entry.id}: {entry.message}" for entry in failed]
+    return tuple(told[:_TOLD])

@@ -1,0 +1,39 @@
+"""The middleware in front of the administration's start page, and of that page only:
+until a new installation is set up, it redirects `admin` to the wizard."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import redirect
+
+from platform_site.accounts.models import User
+from platform_site.site.welcome.steps import leads_here
+from platform_site.site.welcome.views import LATER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+
+class WelcomeMiddleware:
+    """The redirect to the wizard for those who should see it (see `steps.leads_here`)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request."""
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseBase | None:
+        """Answer in the place of the start page."""
+        match = request.resolver_match
+        if match is None or match.view_name != "admin:index":
+            return None
+        user = request.user
+        if not isinstance(user, User) or request.session.get(LATER):
+            return None
+        return redirect("welcome") if leads_here(user) else None

@@ -1,0 +1,59 @@
+"""Where somebody stands in the wizard, and whether there is one at all: asked by its
+pages, and by the middleware at each visit of the start page."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from platform_site.accounts.built_in import ADMIN_ACCOUNT
+from platform_site.accounts.services import (
+    default_password_stands,
+    has_default_password,
+    is_administrator,
+)
+from platform_site.site.welcome.models import Welcome
+
+if TYPE_CHECKING:
+    from platform_site.accounts.models import User
+
+
+class WizardStep(StrEnum):
+    """The pages of the wizard, in their order, as in their addresses."""
+
+    AGREEMENT = "agreement"
+    PASSWORD = "password"
+    COMPANY = "company"
+    READY = "ready"
+
+
+def leads_here(user: User) -> bool:
+    """Tell whether the start page leads this user to the wizard: one query, for the
+    account `admin` alone."""
+    if user.get_username() != ADMIN_ACCOUNT or decided_by_settings():
+        return False
+    welcome = Welcome.objects.first()
+    due = has_default_password(user) if welcome is None else not welcome.finished_at
+    return due and is_administrator(user)
+
+
+def current_step() -> WizardStep | None:
+    """Return the step that is to be done next; None where there is no wizard."""
+    if decided_by_settings():
+        return None
+    welcome = Welcome.objects.first()
+    if welcome is None or welcome.accepted_at is None:
+        return WizardStep.AGREEMENT if default_password_stands() else None
+    if welcome.finished_at is not None:
+        return WizardStep.READY
+    # It may have been changed elsewhere meanwhile, and is not asked for again then.
+    if welcome.password_at is None and default_password_stands():
+        return WizardStep.PASSWORD
+    return WizardStep.COMPANY
+
+
+def decided_by_settings() -> bool:
+    """Tell whether whoever installed this has answered the questions already."""
+    return bool(settings.PLATFORM_DEMO_SEED or settings.PLATFORM_SEED_ADMIN_PASSWORD)

@@ -1,0 +1,55 @@
+"""Signing in from different places: by the page and by the API, with the address and the
+browser that a test chooses, and what time it is meanwhile."""
+
+from __future__ import annotations
+
+import datetime
+from unittest import mock
+
+from django.test import Client
+from django.utils import timezone
+
+from tests.site.api.callers import PASSWORD
+
+OFFICE = "198.51.100.7"
+STRANGER = "203.0.113.9"
+HOME = "192.0.2.44"
+LOOKED_AT, REFUSED, SIGNED_IN = 401, 429, 200
+
+
+def by_api(name, password=PASSWORD, address=OFFICE, **more):
+    """Return what the API answers."""
+    return Client(raise_request_exception=False).post(
+        "/api/v1/Auth/login",
+        {"userName": name, "password": password},
+        content_type="application/json",
+        REMOTE_ADDR=address,
+        **more,
+    )
+
+
+def guesses(name, count, address=STRANGER):
+    """Guess wrong so many times, and return the statuses."""
+    return [by_api(name, f"guess {n}", address).status_code for n in range(count)]
+
+
+def by_page(browser, name, password=PASSWORD, address=OFFICE, **more):
+    """Return the page that a browser gets when somebody signs in with it."""
+    form = {"username": name, "password": password, "next": "/admin/"}
+    return browser.post("/admin/login/", form, REMOTE_ADDR=address, **more)
+
+
+def came_in(page):
+    """Tell whether a page is the way into the administration."""
+    return page.status_code == 302
+
+
+def later(**span):
+    """Let it be so much later, or earlier, inside."""
+    now = timezone.now
+    moved = datetime.timedelta(**span)
+
+    def then():
+        return now() + moved
+
+    return mock.patch("django.utils.timezone.now", then)
