@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from importer.package import paths
 from importer.package.hashing import canonical
@@ -21,6 +18,9 @@ from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
 from importer.package.translation import gettext_noop
 from importer.package.wire_values import not_an_identifier, short
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 _MOST_COMPLAINTS = 1000
 _MOST_REMEMBERED = 1000
@@ -40,6 +40,10 @@ class HeaderCheck:
     """The check of headers and of steps, one by one, with one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
+        # With jsonschema's extra "format" installed this import takes two seconds, so
+        # only who reads a package waits for it.
+        from jsonschema import Draft202012Validator  # noqa: PLC0415
+
         definitions = schema["$defs"]
         self.required = frozenset(schema["required"])
         header = {**schema["properties"], "steps": {"type": "array"}}

@@ -166,7 +166,12 @@ def unit_by_hand(admin, code):
 
 
 def stored(installation):
-    return [s for (s,) in installation.rows("SELECT status FROM importer_importrun")]
+    return [
+        s
+        for (s,) in installation.rows(
+            "SELECT status FROM importer_importrun WHERE NOT dry_run"
+        )
+    ]
 
 
 def first(package, count):
