@@ -1,4 +1,4 @@
-"""The documentation names only what is there: pages, files, versions, libraries."""
+"""The documentation names only what is there: pages, files, libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from django.apps import apps
 
 from importer import registry
-from platform_site import __version__
 from platform_site.processing.registry import processors
 from platform_site.settings.apps import added_labels
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
@@ -127,13 +126,6 @@ def test_no_page_has_a_recipe_for_one_platform(page):
 def test_numbers_are_cited_only_on_the_page_that_explains_them(page):
     cited = re.search(r"\b(?:OPEN|IMP|HOST)-\d+", page.read_text("utf-8"))
     assert bool(cited) is (page == requirements_page.PAGE)
-
-
-def test_the_newest_entry_of_the_changelog_is_the_version_of_the_project():
-    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    newest = re.search(r"^## (\d\S*)", text, re.M)
-    assert newest is not None
-    assert newest[1] == project()["version"] == __version__
 
 
 @pytest.mark.parametrize("requirement", requirements(), ids=library)
