@@ -1,5 +1,6 @@
-"""The languages of the product: gathers the texts of the sources into the catalogues
-that translators fill (`.po`), and compiles those into what Django reads (`.mo`).
+"""The languages of the product and of the apps added to it: gathers the texts of the
+sources into the catalogues that translators fill (`.po`), and compiles those into what
+Django reads (`.mo`).
 
 Run as `python -m platform_site.site.publishing.languages messages` or `… compile`.
 """
