@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from hatchling.builders.sdist import SdistBuilder
+from hatchling.builders.wheel import WheelBuilder
 
+from platform_site.site.publishing import languages
 from tests.environment import inherited
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +65,55 @@ def test_the_wheel_has_what_the_importer_needs_and_no_more(wheel):
     assert kinds == {".py", ".typed", ".mo", ".html", ".css", ".js"}
     assert {"importer/py.typed", "importer/locale/de/LC_MESSAGES/django.mo"} <= names
     assert "importer/migrations/0001_initial.py" in names
+    assert "importer/hatch_build.py" not in names
+
+
+def built(builder, source, folder):
+    """Build a distribution in this process, and return its file."""
+    [made] = builder(str(source)).build(directory=str(folder), versions=["standard"])
+    return Path(made)
+
+
+def contents(wheel):
+    """Return the files of a wheel except its record of them, each with its checksum."""
+    with zipfile.ZipFile(wheel) as file:
+        return {
+            one.filename: one.CRC
+            for one in file.infolist()
+            if not one.filename.endswith("/RECORD")
+        }
+
+
+@pytest.fixture
+def bare_checkout(tmp_path):
+    """Return the importer as in a fresh clone: no language is compiled yet."""
+    for name in ("importer", "docs"):
+        compiled = shutil.ignore_patterns("*.mo", "__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / "checkout" / name, ignore=compiled)
+    return tmp_path / "checkout" / "importer"
+
+
+def test_a_wheel_is_the_same_from_a_bare_checkout_and_from_a_source_distribution(
+    bare_checkout, tmp_path
+):
+    archive = built(SdistBuilder, bare_checkout, tmp_path)
+    with tarfile.open(archive) as file:
+        file.extractall(tmp_path / "unpacked", filter="data")
+    [unpacked] = (tmp_path / "unpacked").iterdir()
+    assert (unpacked / "docs/example/manage.py").exists()
+    from_archive = built(WheelBuilder, unpacked, tmp_path / "from-archive")
+    from_checkout = built(WheelBuilder, bare_checkout, tmp_path / "from-checkout")
+    assert "importer/locale/ru/LC_MESSAGES/django.mo" in contents(from_archive)
+    assert contents(from_checkout) == contents(from_archive)
+
+
+def test_a_build_compiles_the_languages_as_the_project_does(bare_checkout, tmp_path):
+    built(WheelBuilder, bare_checkout, tmp_path)
+    languages.compile_all(to=tmp_path)
+    for code in languages.LANGUAGES:
+        compiled = f"locale/{code}/LC_MESSAGES/django.mo"
+        by_project = (tmp_path / "importer" / compiled).read_bytes()
+        assert (bare_checkout / compiled).read_bytes() == by_project
 
 
 @pytest.mark.process

@@ -17,8 +17,12 @@ IMPORTER = ROOT / "importer"
 HEADING = re.compile(r"^## ((\d\S*).*)$", re.M)
 
 
+def described(folder):
+    return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
+
+
 def project(folder):
-    return tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    return described(folder)["project"]
 
 
 def newest(folder):
@@ -29,9 +33,10 @@ def newest(folder):
 
 
 def requirements(folder):
-    """Return what a distribution needs, its extras included, by library."""
+    """Return what a distribution needs, built and with its extras, by library."""
     found = project(folder)
     listed = [found["dependencies"], *found["optional-dependencies"].values()]
+    listed.append(described(folder)["build-system"]["requires"])
     needed = [Requirement(text) for group in listed for text in group]
     return {one.name: one for one in needed}
 
