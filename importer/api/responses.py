@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from importer.models import ImportRun
@@ -16,6 +17,15 @@ _PER_PIECE = 1000
 _ORIGINS = [origin.value for origin in Origin]
 _WIRE_ORIGIN = {origin.stored: origin.value for origin in Origin}
 _encode = msgspec.json.Encoder(decimal_format="string").encode
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
+class RowKeyField(serializers.Field[Any, Any, Any, Any]):
+    """The key of a row: a number, or a text where the model has other keys, as UUIDs."""
+
+    def to_representation(self, value: int | str) -> int | str:
+        """Return the key."""
+        return value
 
 
 class StartedRunSerializer(serializers.Serializer[Any]):
@@ -114,8 +124,10 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
     target = serializers.CharField()
     outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
     message = serializers.CharField(help_text="Begins with the path if it failed.")
-    rowId = serializers.IntegerField(
-        allow_null=True, help_text="Null where there is no row, or it is only planned."
+    rowId = RowKeyField(
+        allow_null=True,
+        help_text="The row's key, a text if it isn't a number. "
+        "Null where there is no row, or it is only planned.",
     )
     changes = serializers.DictField(
         child=serializers.ListField(help_text="Before and after."),
@@ -153,8 +165,10 @@ class ImportOwnerSerializer(serializers.Serializer[Any]):
     """The row that has the value."""
 
     model = serializers.CharField(help_text="The catalog or document it belongs to.")
-    rowId = serializers.IntegerField(
-        allow_null=True, help_text="Null where the row is only planned."
+    rowId = RowKeyField(
+        allow_null=True,
+        help_text="The row's key, a text if it isn't a number. "
+        "Null where the row is only planned.",
     )
     name = serializers.CharField(help_text="Its code and name.")
     package = serializers.CharField(

@@ -7,6 +7,8 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Group
+from drf_spectacular.generators import SchemaGenerator
+from jsonschema import ValidationError, validate
 
 from importer.models import ImportRun
 from importer.services import package_schema
@@ -32,6 +34,17 @@ ENDPOINTS = [
     ("get", f"runs/{NO_RUN}"),
     ("post", f"runs/{NO_RUN}/cancel"),
 ]
+
+
+@pytest.mark.parametrize("serializer", ["ImportEntry", "ImportOwner"])
+@pytest.mark.parametrize("key", [112, NO_RUN], ids=["number", "uuid"])
+def test_the_description_allows_every_kind_of_key(serializer, key):
+    described = SchemaGenerator().get_schema(public=True)["components"]["schemas"]
+    allowed = described[serializer]["properties"]["rowId"]
+    assert allowed.pop("nullable")
+    validate(key, allowed)
+    with pytest.raises(ValidationError):
+        validate(1.5, allowed)
 
 
 def test_a_run_that_goes_on_shows_its_progress_and_no_report(calls, gate):
