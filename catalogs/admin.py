@@ -3,9 +3,11 @@ page has; reading and writing are the base's (`platform_site.records.admin`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from catalogs import models
@@ -13,11 +15,6 @@ from catalogs.folders import FolderFilter, folders_of
 from platform_site.changes.labels import in_words
 from platform_site.records.admin import DeletedFilter, RecordAdmin
 from platform_site.records.admin.formatting import money
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.http import HttpRequest, HttpResponse
 
 
 class HierarchicalAdmin(RecordAdmin):

@@ -4,13 +4,12 @@ through the same services as every other row."""
 from __future__ import annotations
 
 import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from django.db.models import QuerySet
 
 from catalogs.models import Constant
 from platform_site.records.services import create_record, update_record
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
 
 # A value that has no history of its own is kept under this date, so that each write
 # corrects the same row (IMP-305, OPEN-77).

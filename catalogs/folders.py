@@ -3,24 +3,20 @@ how to get there; the tree as a whole is never read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.db.models import Count, OuterRef, Subquery
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from platform_site.records.admin import is_key
 from platform_site.records.admin.filters import DELETED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from django.contrib.admin.views.main import ChangeList
-    from django.db.models import QuerySet
-    from django.http import HttpRequest
 
 FOLDER: Final = "folder"
 TOP: Final = "top"

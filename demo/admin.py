@@ -3,10 +3,11 @@ take, and the button that does it. For administrators only."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -18,9 +19,6 @@ from importer import registry
 from importer.services import ImportInProgress, LockUnusable
 from platform_site.accounts.services import is_administrator
 from platform_site.read_only_admin import ReadOnlyAdmin
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
 
 _MOST_NAMED = 200
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -11,9 +12,6 @@ from documents.models import Document
 from licensing.services import current_limits
 from platform_site.accounts.services import is_administrator
 from platform_site.notices import Notice, register, used
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def documents(user: Any) -> Iterator[Notice]:

@@ -11,15 +11,13 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 from django.db import DEFAULT_DB_ALIAS, Error, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from filelock import FileLock, Timeout
-
-if TYPE_CHECKING:
-    from django.db.backends.base.base import BaseDatabaseWrapper
 
 _LONGEST_NAME = 63
 _HOLDER = (

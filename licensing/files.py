@@ -3,7 +3,8 @@ vendor's command read them; each error names its file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -14,9 +15,6 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
     load_pem_public_key,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _LONGEST_FILE: Final = 65_536
 

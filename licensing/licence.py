@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import Final, TypeGuard
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
 from jwt import InvalidAlgorithmError, InvalidSignatureError, PyJWS, PyJWTError
 
 from licensing.limits import FREE, LicenceLimits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-        Ed25519PrivateKey,
-        Ed25519PublicKey,
-    )
 
 LONGEST_TEXT: Final = 8192
 GREATEST_LIMIT: Final = 2_147_483_647

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.utils import timezone
@@ -19,10 +19,7 @@ from licensing.licence import (
     invalid,
     read_licence,
 )
-from licensing.limits import describe
-
-if TYPE_CHECKING:
-    from licensing.limits import LicenceLimits
+from licensing.limits import LicenceLimits, describe
 
 logger = logging.getLogger("platform.licensing")
 

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from importer import Outcome, paths
-
-if TYPE_CHECKING:
-    from importer.services import Report
+from importer.services import Report
 
 MOST_TOLD: Final = 50
 _Place = tuple[int, int]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -17,14 +17,12 @@ from catalogs.processors.failures import TablePlaces
 from catalogs.processors.results import ImportResult, result_of
 from importer import FORMAT
 from importer.services import ImportOptions, import_package
+from platform_site.files.models import StoredFile
 from platform_site.files.services import open_file
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register
 from platform_site.processing.values import BooleanField, FileField, Values
-
-if TYPE_CHECKING:
-    from platform_site.files.models import StoredFile
 
 # Part of the mark of every row it wrote: another name would write them all anew.
 PACKAGE: Final = "items-csv"

@@ -3,21 +3,19 @@ went wrong, and the run whose report has the rest."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.processors.failures import TablePlaces, failures_of
 from importer import Outcome
+from importer.services import Report
 from platform_site.processing.values import (
     IntegerField,
     RunField,
     TextField,
     Values,
 )
-
-if TYPE_CHECKING:
-    from importer.services import Report
 
 
 class ImportFailure(Values):

@@ -3,11 +3,14 @@ one value, posted and taken back, and lead to what can be created from them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db import models
+from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -31,12 +34,6 @@ from platform_site.records.admin.formatting import (
     money,
     quantity,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.http import HttpRequest
-    from django.utils.safestring import SafeString
 
 
 class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):

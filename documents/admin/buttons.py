@@ -3,12 +3,14 @@ Each is a POST of its own; what the services refuse is said on the page it came 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponseRedirect
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,12 +21,6 @@ from documents.models import LedgerEntry, StockMovement
 from platform_site.records.admin import RecordAdmin, is_key
 from platform_site.records.admin.filters import DELETED
 from platform_site.records.errors import NotAllowed, Refusal, Stale
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.db.models import QuerySet
-    from django.http import HttpRequest, HttpResponse
 
 _SWITCHES = ("post_selected", "unpost_selected")
 

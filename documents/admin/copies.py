@@ -4,12 +4,13 @@ what the copy does not fill, such as a bank account, a form asks for."""
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import Http404, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
@@ -22,10 +23,6 @@ from documents.serializers import MODELS
 from platform_site.records.admin import is_key
 from platform_site.records.admin.properties import Properties
 from platform_site.records.errors import LimitReached, NotAllowed, Refusal
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
-    from django.urls import URLPattern
 
 _SOURCE, _SOURCE_ID = "source", "source_id"
 

@@ -4,13 +4,11 @@ be shown in the reader's zone."""
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
+from django.http import HttpRequest
 
 # Beyond these some zone has no date any more.
 _EARLIEST = datetime(1, 1, 3, tzinfo=UTC)

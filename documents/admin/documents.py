@@ -3,18 +3,16 @@ they have in common is in `documents.admin.base`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
 from platform_site.changes.labels import in_words
 from platform_site.records.admin.formatting import money
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 
 @admin.register(models.SalesOrder)

@@ -3,10 +3,12 @@ service takes what stands in it as one value, and its words come back to each li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,13 +22,8 @@ from platform_site.records.admin.form import (
     stored_key,
 )
 from platform_site.records.admin.formatting import money
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
-    from django.http import HttpRequest
-
-    from platform_site.records.admin.properties import Properties
-    from platform_site.records.errors import Problem
+from platform_site.records.admin.properties import Properties
+from platform_site.records.errors import Problem
 
 MOST_LINES_TYPED = 250
 """A longer document shows its lines read-only: a browser would send too many fields."""

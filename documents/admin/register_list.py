@@ -3,25 +3,22 @@ each row with the document that posted it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from documents.admin.totals import Totals
 from documents.serializers import MODELS
 from platform_site.read_only_admin import ReadOnlyAdmin
 from platform_site.records.admin import ReferenceFiltersMixin
 from platform_site.records.admin.formatting import moment
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
-    from django.http import HttpRequest, HttpResponse
-
-    from documents.admin.totals import Totals
 
 
 class KindFilter(admin.SimpleListFilter):

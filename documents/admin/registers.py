@@ -3,29 +3,25 @@ up, and never edited."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from decimal import Decimal
+from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin import totals
 from documents.admin.dated import DatedMixin
 from documents.admin.register_list import KindFilter, RegisterAdmin
+from documents.admin.totals import Totals
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from platform_site.records.admin import ReferenceFilter
 from platform_site.records.admin.formatting import money, quantity
-
-if TYPE_CHECKING:
-    from decimal import Decimal
-
-    from django.db.models import QuerySet
-    from django.http import HttpRequest
-    from django.utils.safestring import SafeString
-
-    from documents.admin.totals import Totals
 
 
 class InStockFilter(admin.SimpleListFilter):

@@ -3,20 +3,16 @@ never added up."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.db.models import Count, OuterRef, Subquery, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account
 from documents.models import StockBalance
 from platform_site.records.admin.formatting import money, quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.db.models import QuerySet
 
 _NOTHING = "—"
 _ROLES = dict(Account.Role.choices)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from django.urls import URLPattern, URLResolver
 from drf_spectacular.utils import extend_schema, extend_schema_view, inline_serializer
 
 from documents.api.views import CreateFromViewSet, DocumentViewSet
 from documents.creation import Creation, creations
+from documents.models import Document
 from documents.serializers import MODELS
 from importer.api import IDEMPOTENCY_KEY
 from platform_site.records.api.paths import IF_MATCH, record_paths, routed
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.wire import serializer_of
-
-if TYPE_CHECKING:
-    from django.urls import URLPattern, URLResolver
-
-    from documents.models import Document
 
 
 def document_paths() -> list[URLPattern | URLResolver]:

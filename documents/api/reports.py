@@ -3,11 +3,13 @@ balances of the ledger, at any moment."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from django.db import models
 from django.http import HttpResponse
-from django.urls import path
+from django.urls import URLPattern, path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiResponse,
@@ -15,6 +17,7 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 from rest_framework import serializers
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from catalogs.models import Account
@@ -33,13 +36,6 @@ from importer.targets import (
     authorise,
 )
 from platform_site.records.api.zones import ZONE_PARAMETER, in_callers_zone
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from django.db import models
-    from django.urls import URLPattern
-    from rest_framework.request import Request
 
 _CSV: Final = "text/csv"
 _LARGEST_KEY: Final = 10**18 - 1

@@ -3,13 +3,17 @@ that back, and create one from another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from documents import services
+from documents.models import Document
 from importer import did_you_mean, printable
 from platform_site.idempotency.views import repeatable
 from platform_site.records.api.views import (
@@ -19,15 +23,6 @@ from platform_site.records.api.views import (
     values_of,
 )
 from platform_site.records.errors import Problem, Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rest_framework.request import Request
-    from rest_framework.response import Response
-
-    from documents.models import Document
-
 
 _OVERRIDES: Final = "overrides"
 

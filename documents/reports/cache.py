@@ -6,14 +6,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Hashable
+from typing import Any, Final
 
 from django.conf import settings
 
 from documents.registers.generation import generation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
 
 
 class ResultCache:

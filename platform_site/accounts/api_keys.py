@@ -3,12 +3,14 @@ authentication come here. A key is shown once; what is stored cannot be turned b
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -17,17 +19,10 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
-from platform_site.accounts.models import ApiKey
+from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.names import is_scheduler
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from platform_site.accounts.models import User
 
 # OPEN-61: the prefix finds the row, the 43 characters are 32 random bytes.
 _KEY: Final = re.compile(r"pk_(?P<prefix>[0-9a-f]{8})_[A-Za-z0-9_-]{43}", re.ASCII)

@@ -3,22 +3,19 @@ of the administration. Each stores the user and the proof on the request."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
 from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised, shown_part
 from platform_site.accounts.languages import speak_to
+from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
-
-    from platform_site.accounts.models import ApiKey, User
 
 _NO_TOKEN = _("The token is not valid or has expired; sign in again.")
 _NO_HEADER = _(

@@ -4,17 +4,15 @@ it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
 
 from platform_site.accounts import throttling
 from platform_site.accounts.models import User
 from platform_site.accounts.services import can_sign_in
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-    from django.http import HttpRequest
 
 
 class AccountsBackend(ModelBackend):

@@ -5,23 +5,19 @@ be refused."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.built_in import ADMIN
 from platform_site.changes.context import current
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from django.db.models import QuerySet
-
+if TYPE_CHECKING:  # it imports this module itself
     from platform_site.accounts.models import User
 
 _NAMED = 3

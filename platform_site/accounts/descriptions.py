@@ -3,11 +3,10 @@ they write and record the difference. Passwords never pass through here."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+if TYPE_CHECKING:  # it imports this module itself
     from platform_site.accounts.models import User
 
 # The property as the API spells it, and the column.

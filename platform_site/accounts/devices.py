@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import hashlib
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core.signing import BadSignature, TimestampSigner
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from platform_site.accounts.models import User
 from platform_site.accounts.names import folded
-
-if TYPE_CHECKING:
-    from django.contrib.auth.models import AnonymousUser
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 _KNOWN_FOR: Final = timedelta(days=365)
 

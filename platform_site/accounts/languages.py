@@ -3,15 +3,12 @@ or program asks for, on pages, in the API, and in what runs without a request.""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest, HttpResponse
 
 
 def language_of(user: Any) -> str:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, Group
 from django.db import models, router, transaction
@@ -21,9 +22,6 @@ from platform_site.accounts.names import check_account, check_role_name
 from platform_site.accounts.security_log import record_security_change
 from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.changes.services import ChangeEvent, ChangeOrigin
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class User(AbstractUser):

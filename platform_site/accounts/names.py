@@ -4,6 +4,7 @@ which names of accounts and roles are reserved."""
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from django.core.exceptions import ValidationError
@@ -11,9 +12,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.accounts.built_in import FOR_GOOD, JOBS_SCHEDULER, ROLES
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+if TYPE_CHECKING:  # it imports this module itself
     from platform_site.accounts.models import User
 
 # What the scheduler's account was created with, and keeps.

@@ -3,7 +3,8 @@ users the licence still has room for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -13,9 +14,6 @@ from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
 from platform_site.accounts.services import has_default_password, is_administrator
 from platform_site.notices import Notice, NoticeSeverity, register, used
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def default_password(user: Any) -> Iterator[Notice]:

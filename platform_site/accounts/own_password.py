@@ -3,13 +3,9 @@ found an open session guesses here, so each wrong one counts and is in the trail
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from platform_site.accounts.models import User
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.throttling import TooManyAttempts, attempt_own
-
-if TYPE_CHECKING:
-    from platform_site.accounts.models import User
 
 
 def is_own_password(user: User, password: str) -> bool:

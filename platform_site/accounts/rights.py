@@ -3,7 +3,8 @@ has recorded as permissions, and each is handed out once in its life."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
@@ -12,9 +13,6 @@ from platform_site.accounts.built_in import ADMIN, EMPLOYEE, ROLES, USER
 from platform_site.accounts.models import SeededPermission
 from platform_site.accounts.roles import record_rights_given
 from platform_site.settings.apps import business_labels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _EMPLOYEE_VERBS: Final = frozenset(
     {"view", "add", "change", "delete", "post", "unpost"}

@@ -3,7 +3,7 @@ records one change event. `rights` has what the standard roles begin with."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
@@ -15,9 +15,6 @@ from platform_site.accounts.delegation import refuse_rights_beyond_own
 from platform_site.accounts.models import Role
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _NAMED = 5
 

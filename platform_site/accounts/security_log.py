@@ -8,18 +8,16 @@ import enum
 import json
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
+from django.http import HttpRequest
 
 from importer import cut
 from platform_site.changes.services import ChangeEvent, ChangeOrigin, record_change
 from platform_site.log_context import LogContext, log_context, logged_as
-
-if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
-    from django.http import HttpRequest
 
 logger = logging.getLogger("platform.security")
 # Of what people type, for a name may be as long as a request.

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -27,9 +28,6 @@ from platform_site.accounts.services import (
     default_password_stands,
     installation_id,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["DEFAULT_ADMIN_PASSWORD", "seed_accounts"]
 

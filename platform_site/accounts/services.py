@@ -3,11 +3,14 @@ the API. Each write records one change event."""
 
 from __future__ import annotations
 
+import datetime
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict, Unpack
+from uuid import UUID
 
 from django.contrib.auth.hashers import check_password
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import AnonymousUser, Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -26,14 +29,6 @@ from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import ApiKey, Installation, User
 from platform_site.accounts.names import is_scheduler, refuse_scheduler
 from platform_site.changes.services import ChangeEvent
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Iterable
-    from typing import Unpack
-    from uuid import UUID
-
-    from django.contrib.auth.models import AnonymousUser
 
 
 class UserAttributes(TypedDict, total=False):

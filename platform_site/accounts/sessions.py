@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import datetime
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import OperationalError
+from django.http import HttpRequest
 from django.utils import timezone
 
 from platform_site.database import sessions
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 # Seconds since 1970 at the sign-in, kept in the session.
 _BEGAN: Final = "signed_in_at"

@@ -3,28 +3,23 @@ failures are counted in the database, per name and network, and per known device
 
 from __future__ import annotations
 
+import datetime
 import ipaddress
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import F
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from platform_site.accounts.devices import is_known_device
 from platform_site.accounts.limits import PER_NAME, PER_NETWORK, PERSONAL, Limit
-from platform_site.accounts.models import SignInCounter
+from platform_site.accounts.models import SignInCounter, User
 from platform_site.accounts.names import folded
-
-if TYPE_CHECKING:
-    import datetime
-
-    from django.http import HttpRequest
-
-    from platform_site.accounts.models import User
 
 # Who signed in from a network within this time is no stranger there.
 KNOWN_FOR: Final = timedelta(days=30)

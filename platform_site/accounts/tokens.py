@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists
@@ -18,9 +19,6 @@ from rest_framework_simplejwt.tokens import Token
 
 from platform_site.accounts.models import EndedTokenFamily, UsedRefreshToken, User
 from platform_site.accounts.services import can_sign_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FAMILY: Final = "family"
 _STAMP: Final = "stamp"

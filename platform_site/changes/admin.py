@@ -3,11 +3,13 @@ a row or in a run, and change nothing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,10 +23,6 @@ from platform_site.changes.labels import (
 )
 from platform_site.changes.models import ChangeEvent
 from platform_site.read_only_admin import ReadOnlyAdmin
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
-    from django.utils.safestring import SafeString
 
 
 class EventList(ChangeList):

@@ -3,8 +3,9 @@ of a run; of what the caller may see."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from django.urls import path
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
@@ -14,9 +15,6 @@ from importer.api import DeclaredOnly
 from importer.targets import NumberField, StrictSerializer, TextField, UUIDField
 from platform_site.changes.labels import recorded_models
 from platform_site.changes.models import ChangeEvent
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
 
 _LARGEST_KEY = 10**18 - 1
 

@@ -3,21 +3,18 @@ of work (a request, a run, a job) and read by the change events written inside i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
+from uuid import UUID
 
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.log_context import logged_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from uuid import UUID
-
-    from django.contrib.auth.base_user import AbstractBaseUser
 
 
 class ChangeOrigin(TextChoices):

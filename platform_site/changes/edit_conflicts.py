@@ -3,18 +3,16 @@ typed. The page remembers the newest change that its reader has seen."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from platform_site.changes.history import HistoryMixin
 from platform_site.changes.models import ChangeEvent
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 
 class SeenForm(forms.Form):

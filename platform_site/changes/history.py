@@ -4,21 +4,18 @@ in the administration; and the question before they are deleted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
 from platform_site.changes.labels import ColumnWords, Words, told
 from platform_site.changes.models import ChangeEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.http import HttpRequest, HttpResponse
 
 PAGE: Final = 50
 # Words of Django's own pages that lead here; our language files say them better.

@@ -3,25 +3,21 @@ called on the pages, in the reader's language and zone."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from django.apps import apps
 from django.contrib import admin
-from django.db.models import DateField, DecimalField
+from django.db.models import DateField, DecimalField, Model
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format, number_format
 from django.utils.text import capfirst
 from django.utils.timezone import is_aware, localtime
 from django.utils.translation import gettext
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from django.db.models import Model
-
+if TYPE_CHECKING:  # it imports this module itself
     from platform_site.changes.models import ChangeEvent
 
 NOTHING: Final = "—"

@@ -3,7 +3,9 @@ request makes carry the name of its user."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
 
 from platform_site.changes.context import (
     Acting,
@@ -11,11 +13,6 @@ from platform_site.changes.context import (
     acting_when_asked,
     prevailing,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest, HttpResponse
 
 
 class ActingMiddleware:

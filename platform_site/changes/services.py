@@ -3,14 +3,12 @@ acts and record what they did, inside their own transaction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from platform_site.changes.context import Acting, ChangeOrigin, acting_as, current
 from platform_site.changes.models import ChangeEvent
 from platform_site.log_context import log_context
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "Acting",

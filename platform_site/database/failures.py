@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import sqlite3
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
 from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
 from importer.services import is_out_of_space
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
 
 
 class Failure(StrEnum):

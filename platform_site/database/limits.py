@@ -3,18 +3,15 @@ probes for a while, imports, jobs and commands for as long as it takes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 # The server ends a statement itself; only if it does not, the client gives it up.
 _GRACE_SECONDS: Final = 5

@@ -3,13 +3,11 @@ it of themselves (`importer.api.uploads.takes_uploads`), and the server asks her
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.urls import Resolver404, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def takes_uploads_at(path: str) -> bool:

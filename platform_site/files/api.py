@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import FileResponse
 from django.urls import path
@@ -13,6 +14,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer import file_name
@@ -32,11 +34,6 @@ from platform_site.files.services import (
     store_file,
 )
 from platform_site.idempotency.views import repeatable
-
-if TYPE_CHECKING:
-    import uuid
-
-    from rest_framework.request import Request
 
 
 class FileSerializer(serializers.ModelSerializer[StoredFile]):

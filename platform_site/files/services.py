@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import uuid
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol
+from collections.abc import Iterable
+from typing import Any, BinaryIO, Final, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -19,9 +20,6 @@ from platform_site.files import blobs
 from platform_site.files.models import StoredFile
 from platform_site.files.quota import bytes_allowed, make_room, refuse_beyond_quota
 from platform_site.files.rights import authorise_upload, may_upload
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 logger = logging.getLogger("platform.files")
 

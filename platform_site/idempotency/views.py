@@ -7,10 +7,12 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import HttpResponse
+from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from importer.api import key_of
 from platform_site.idempotency.services import (
@@ -18,10 +20,6 @@ from platform_site.idempotency.services import (
     answered_once,
     carried_out_once,
 )
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
-    from rest_framework.views import APIView
 
 Handler = Callable[..., Any]
 _PIECE = 1 << 20

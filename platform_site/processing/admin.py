@@ -3,11 +3,13 @@ one (the pages are in `platform_site.processing.pages`), and executions by packa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import path
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
@@ -16,10 +18,6 @@ from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.result_display import shown
 from platform_site.processing.services import allowed_processors, title_of
 from platform_site.read_only_admin import ReadOnlyAdmin
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
-    from django.utils.safestring import SafeString
 
 
 class ProcessorFilter(ValuesInWordsFilter):

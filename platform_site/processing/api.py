@@ -3,9 +3,9 @@ declared input and result; `GET` is its New step, `POST` executes it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
-from django.urls import path
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -13,6 +13,7 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 from rest_framework import serializers
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, as_http
@@ -23,10 +24,6 @@ from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise
 from platform_site.records.errors import Problem, Refusal
-
-if TYPE_CHECKING:
-    from django.urls import URLPattern
-    from rest_framework.request import Request
 
 _ZONE = OpenApiParameter(
     "X-Time-Zone",

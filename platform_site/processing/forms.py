@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.utils import timezone
@@ -14,11 +14,9 @@ from rest_framework import serializers
 
 from importer.targets import ReferenceField
 from platform_site.files.fields import FileField
+from platform_site.processing.processor import DataProcessor
 from platform_site.processing.services import new_input
-
-if TYPE_CHECKING:
-    from platform_site.processing.processor import DataProcessor
-    from platform_site.records.errors import Refusal
+from platform_site.records.errors import Refusal
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 

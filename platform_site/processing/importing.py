@@ -4,25 +4,21 @@ its objects, and a row of its own remembers that it did (OPEN-07)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
-from importer import OnChange, registry
+from importer import Mark, OnChange, registry
 from importer.registry import StepKind
-from importer.targets import Draft, SerializerTarget
+from importer.targets import Draft, RowLookup, SerializerTarget, TargetSpec, Write
 from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.models import ProcessorExecution
+from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import discover, processors
 from platform_site.processing.started_via import started_via
-
-if TYPE_CHECKING:
-    from importer import Mark
-    from importer.targets import RowLookup, TargetSpec, Write
-    from platform_site.processing.processor import DataProcessor
 
 DATA_PROCESSOR = StepKind(
     key="dataProcessor",

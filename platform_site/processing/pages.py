@@ -3,11 +3,11 @@ each with its input, made from the declaration, and what came of it (IMP-199).""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,14 +17,10 @@ from platform_site.database.failures import failure_of
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
 from platform_site.processing.forms import ProcessorForm
+from platform_site.processing.processor import DataProcessor
 from platform_site.processing.result_display import shown
 from platform_site.processing.rights import authorise
 from platform_site.records.errors import NotAllowed, Refusal
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
-
-    from platform_site.processing.processor import DataProcessor
 
 
 def list_page(request: HttpRequest) -> HttpResponse:

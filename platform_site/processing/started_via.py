@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 from importer.models import ImportRun
 from platform_site.changes.services import ChangeOrigin, current
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _executing: ContextVar[bool] = ContextVar("platform_executing", default=False)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from platform_site.files import services as files
 from platform_site.files.fields import FileField
+from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import may_execute
-
-if TYPE_CHECKING:
-    from platform_site.processing.processor import DataProcessor
 
 
 def takes_files(processor: type[DataProcessor]) -> bool:

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, Never
+from typing import Any, Final, Never
 
 from django.utils.translation import gettext as _
 
 from importer import without_duplicate_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 

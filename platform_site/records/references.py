@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from django.db import models
 
 from importer.targets import (
     ReferenceColumn,
@@ -15,9 +17,6 @@ from importer.targets import (
     reference_name,
     references_of,
 )
-
-if TYPE_CHECKING:
-    from django.db import models
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from importer.targets import validated
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # it imports this module itself
     from platform_site.records.importing import RecordTarget
     from platform_site.records.models import Record
     from platform_site.records.serializers import RecordSerializer

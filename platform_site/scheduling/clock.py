@@ -3,13 +3,11 @@ rung by the services when a job has changed, and by an execution that has ended.
 
 from __future__ import annotations
 
+import datetime
 import threading
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from django.utils import timezone
-
-if TYPE_CHECKING:
-    import datetime
 
 _bell: Final = threading.Event()
 

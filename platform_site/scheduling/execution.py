@@ -7,7 +7,7 @@ import json
 import logging
 import zoneinfo
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -22,10 +22,7 @@ from platform_site.accounts.security_log import note_job
 from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.processing.services import execute
 from platform_site.scheduling.inputs import sentences
-from platform_site.scheduling.models import JobExecution
-
-if TYPE_CHECKING:
-    from platform_site.scheduling.models import Job
+from platform_site.scheduling.models import Job, JobExecution
 
 logger = logging.getLogger("platform.scheduling")
 Status = JobExecution.Status

@@ -3,20 +3,15 @@ ended by the scheduler, pruned as it grows. No other module writes it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import datetime
+from collections.abc import Collection
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from platform_site.scheduling.models import JobExecution
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Collection
-
-    from platform_site.scheduling.execution import Ending
-    from platform_site.scheduling.models import Job
+from platform_site.scheduling.execution import Ending
+from platform_site.scheduling.models import Job, JobExecution
 
 Status = JobExecution.Status
 

@@ -3,16 +3,13 @@ what does not fit would otherwise be found at night."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from importer import Problem
 from importer.targets import flatten
+from platform_site.processing.processor import DataProcessor
 from platform_site.processing.services import new_input
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from importer import Problem
-    from platform_site.processing.processor import DataProcessor
 
 
 def wrong_input(processor: type[DataProcessor], data: Mapping[str, Any]) -> list[str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from django.utils.dates import MONTHS, WEEKDAYS
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Callable
-
-    from platform_site.scheduling.models import Job
+from platform_site.scheduling.models import Job
 
 _EVERY: Final = "*"
 _MOST_TIMES: Final = 6

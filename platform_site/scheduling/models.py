@@ -4,7 +4,7 @@ in neither: times are computed (HOST-030)."""
 from __future__ import annotations
 
 import zoneinfo
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -27,9 +27,6 @@ from platform_site.scheduling.schedule_times import (
     ScheduleError,
     checked_cron,
 )
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Job(models.Model):

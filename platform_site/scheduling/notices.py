@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
@@ -14,9 +15,6 @@ from django.utils.translation import ngettext
 
 from platform_site.notices import Notice, NoticeSeverity, register
 from platform_site.scheduling.models import Job, JobExecution
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RECENT_DAYS: Final = 7
 _MOST: Final = 5

@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
+from zoneinfo import ZoneInfo
 
 from croniter import CroniterBadCronError, CroniterBadDateError, croniter
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
 
 PARTS: Final = (
     gettext_noop("minute"),

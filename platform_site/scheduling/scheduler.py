@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connections
@@ -19,14 +19,10 @@ from platform_site import housekeeping
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.log_context import logged_with
 from platform_site.scheduling import history
-from platform_site.scheduling.clock import SystemClock, ring
+from platform_site.scheduling.clock import Clock, SystemClock, ring
 from platform_site.scheduling.execution import Ending, Status, carry_out, unexpected
-from platform_site.scheduling.models import Job
+from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.services import next_run
-
-if TYPE_CHECKING:
-    from platform_site.scheduling.clock import Clock
-    from platform_site.scheduling.models import JobExecution
 
 logger = logging.getLogger("platform.scheduling")
 # How soon an edit made by another process takes effect.

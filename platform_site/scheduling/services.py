@@ -3,8 +3,10 @@ event and wakes the scheduler."""
 
 from __future__ import annotations
 
+import datetime
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -12,18 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from platform_site.accounts.delegation import refuse_beyond_own
+from platform_site.accounts.models import User
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import ring
 from platform_site.scheduling.models import Job
 from platform_site.scheduling.schedule_times import upcoming
-
-if TYPE_CHECKING:
-    import datetime
-    from collections.abc import Mapping, Sequence
-
-    from platform_site.accounts.models import User
 
 logger = logging.getLogger("platform.scheduling")
 # The property as change events spell it, and the column.

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import django
 from django.apps import AppConfig
@@ -17,9 +18,6 @@ from django.utils.module_loading import module_has_submodule
 
 from platform_site.settings.configuration import Configuration, active
 from platform_site.settings.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEY: Final = "Platform:Apps"
 

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import MutableMapping, Sequence
+from typing import Final
 
 from platform_site.settings.sources import DEFAULT_ENVIRONMENT, environment_name
-
-if TYPE_CHECKING:
-    from collections.abc import MutableMapping, Sequence
 
 MODULE_VARIABLE: Final = "DJANGO_SETTINGS_MODULE"
 _DEVELOPERS_COMMANDS: Final = ("runserver", "test")

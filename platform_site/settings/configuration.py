@@ -4,9 +4,10 @@ assign from and the host process starts with. Pure: it only reads."""
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from importer import UnknownTimeZone, did_you_mean, named_zone, zone_names
@@ -17,15 +18,11 @@ from platform_site.settings.connections import (
     connect,
     provider_named,
 )
+from platform_site.settings.effective import EffectiveSettings
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.listen import check_proxies, https_port
 from platform_site.settings.sources import settings_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from platform_site.settings.effective import EffectiveSettings
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
 _CORS: Final = "Platform:Cors:AllowedOrigins"

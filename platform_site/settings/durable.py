@@ -4,10 +4,7 @@ never half of it. For the host's keys, backups and records."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -3,14 +3,12 @@ The loader fills it; the settings modules and `show_settings` read it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from platform_site.settings.values import Value
+from platform_site.settings.values import Value
 
 _V = TypeVar("_V")
 

@@ -4,9 +4,10 @@ typed settings that remember where they came from. Pure: no Django, nothing writ
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from platform_site.settings.effective import Effective, EffectiveSettings
 from platform_site.settings.errors import SettingsError
@@ -15,9 +16,6 @@ from platform_site.settings.setting import Setting, SettingKind
 from platform_site.settings.sources import Given, environment_name, gather
 from platform_site.settings.unknown_keys import unknown_keys
 from platform_site.settings.values import Value, WrongFormError, convert
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 BUILT_IN: Final = "built-in default"
 

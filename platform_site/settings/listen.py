@@ -6,12 +6,10 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from platform_site.settings.effective import EffectiveSettings
 from platform_site.settings.errors import SettingsError
-
-if TYPE_CHECKING:
-    from platform_site.settings.effective import EffectiveSettings
 
 DEFAULT_URL: Final = "http://localhost:5000"
 EVERY_ADDRESS: Final = ("::",)

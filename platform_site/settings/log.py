@@ -3,10 +3,9 @@ process manager collects it (OPEN-121)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from platform_site.settings.effective import EffectiveSettings
+from platform_site.settings.effective import EffectiveSettings
 
 _LINES = "platform_site.site.host.log_lines"
 _TEXT = {

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from platform_site.settings.errors import SettingsError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _STRING = r'"(?:\\.|[^"\\\n])*"'
 _COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -4,16 +4,14 @@ the loader to resolve. Files are only read."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.known import KNOWN
 from platform_site.settings.settings_file import read_settings_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 FILE_NAME: Final = "appsettings.json"
 DEFAULT_ENVIRONMENT: Final = "Production"

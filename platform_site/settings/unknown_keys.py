@@ -5,16 +5,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from platform_site.settings.known import KNOWN
-from platform_site.settings.setting import SettingKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from platform_site.settings.setting import Setting
-    from platform_site.settings.sources import Given
+from platform_site.settings.setting import Setting, SettingKind
+from platform_site.settings.sources import Given
 
 # Files of the old platform hold them: they change nothing that anybody relies on.
 _OTHERS: Final = ("$schema", "detailederrors", "logging:loglevel", "logging:console")

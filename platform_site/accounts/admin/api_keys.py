@@ -3,11 +3,13 @@ is used, and revoke it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -22,11 +24,6 @@ from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account, own_reach
 from platform_site.accounts.models import ApiKey, User
 from platform_site.changes.history import HistoryMixin
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
-    from django.forms import ModelForm
-    from django.http import HttpRequest, HttpResponse
 
 
 class StateFilter(admin.SimpleListFilter):

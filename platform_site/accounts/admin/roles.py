@@ -4,7 +4,7 @@ the role may do with it."""
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.apps import apps
@@ -14,7 +14,7 @@ from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db.models.functions import Lower
-from django.http import HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext, pgettext_lazy
@@ -26,9 +26,6 @@ from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
 from platform_site.changes.labels import ColumnWords
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 # What the rights of every kind of row are called; others have a name of their own.
 _VERBS = {

@@ -3,12 +3,16 @@ account services, so that each write leaves its change event."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
 from django.utils.timezone import localtime
@@ -33,13 +37,6 @@ from platform_site.accounts.services import (
 )
 from platform_site.changes.edit_conflicts import SeenAdmin
 from platform_site.changes.labels import NOTHING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.db.models import QuerySet
-    from django.forms import ModelForm
-    from django.http import HttpRequest
 
 
 class RoleFilter(admin.RelatedFieldListFilter):

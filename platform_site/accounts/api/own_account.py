@@ -3,7 +3,7 @@ the password, which ends every token."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import DeclaredOnly
@@ -22,9 +23,6 @@ from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.services import set_password, update_user
 from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.time_zones import validate_time_zone
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 
 class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):

@@ -3,7 +3,7 @@ out. A refusal is the same whatever its reason (OPEN-113)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import update_last_login
@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, Throttled
 from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import DeclaredOnly
@@ -20,9 +21,6 @@ from platform_site.accounts.models import User
 from platform_site.accounts.security_log import SignIn, note_sign_in, note_sign_out
 from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.tokens import exchange, new_pair, sign_out
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 # Longer ones cost time to hash and are nobody's.
 LONGEST_PASSWORD = 1000

@@ -4,16 +4,14 @@ of the server where it keeps time, those of the client where it does not answer 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import psycopg
 from django.db.backends.postgresql import base
+from psycopg.abc import PQGen
 from psycopg.rows import TupleRow
 
 from platform_site.database.limits import Limits, current_limits
-
-if TYPE_CHECKING:
-    from psycopg.abc import PQGen
 
 _USABLE_SECONDS: Final = 5
 _SILENT_SECONDS: Final = 5

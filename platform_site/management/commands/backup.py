@@ -3,15 +3,13 @@ being served."""
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
 from platform_site.site.host.maintenance_commands import back_up, sqlite_database
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
 
 
 class Command(VisibleCommand):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.management.base import CommandError
 
 from importer.commands import VisibleCommand
 from platform_site.site.publishing.errors import CannotPublishError
 from platform_site.site.publishing.folder import publish
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
 
 
 class Command(VisibleCommand):

@@ -6,8 +6,9 @@ from __future__ import annotations
 import errno
 import gc
 import logging
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
@@ -17,7 +18,7 @@ from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_stands
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
-from platform_site.settings.listen import endpoints
+from platform_site.settings.listen import Endpoint, endpoints
 from platform_site.site.host.certificate import check_certificate
 from platform_site.site.host.database_check import daily_check
 from platform_site.site.host.early_stop import StartStopped
@@ -25,11 +26,6 @@ from platform_site.site.host.exposure import exposure_warnings
 from platform_site.site.host.server import bind_all, cannot_listen, serve
 from platform_site.site.host.spool_folder import use_spool_folder
 from platform_site.site.host.startup import started
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from platform_site.settings.listen import Endpoint
 
 # Runs are told to stop with the signal, and stop between two objects.
 _FOR_RUNS_SECONDS = 5

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.core.management.base import CommandError
 from django.core.management.templates import TemplateCommand
 
 from importer.registry import targets
 from platform_site.settings.configuration import active
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
 
 _TEMPLATE: Final = Path(__file__).parents[1] / "module_template"
 

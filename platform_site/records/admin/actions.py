@@ -3,11 +3,14 @@ goes through the services by itself, and what is refused is said by name."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import model_ngettext
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
@@ -18,12 +21,6 @@ from platform_site.records import services
 from platform_site.records.admin.filters import DELETED
 from platform_site.records.admin.properties import Properties
 from platform_site.records.errors import Refusal, Stale
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.db.models import QuerySet
-    from django.http import HttpRequest, HttpResponse
 
 _MOST_SENTENCES = 10
 _MOST_NAMED = 50

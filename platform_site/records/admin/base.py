@@ -3,13 +3,14 @@ refusal leaves Django's transaction before the same page is shown with the reaso
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
@@ -32,13 +33,7 @@ from platform_site.records.admin.information import (
 )
 from platform_site.records.admin.properties import Properties
 from platform_site.records.errors import NotAllowed, Problem, Refusal, Stale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from django.http import HttpRequest
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 _READING = ("GET", "HEAD")
 

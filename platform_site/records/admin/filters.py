@@ -3,23 +3,20 @@ rows refer to is looked up by typing, for there may be very many of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.records.admin.form import ReferenceSelect, is_key, names_seen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from django.contrib.admin.views.main import ChangeList
-    from django.db.models import QuerySet
-    from django.http import HttpRequest
-    from django.utils.safestring import SafeString
 
 DELETED = "deleted"
 

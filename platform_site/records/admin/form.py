@@ -3,25 +3,21 @@ what they refused stands at its field when the page is shown again."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.db import models
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from platform_site.changes.labels import in_words
+from platform_site.records.errors import Problem
 from platform_site.records.models import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from django.http import HttpRequest
-
-    from platform_site.records.errors import Problem
 
 MOST_VERSION = 2147483647
 MOST_KEY_DIGITS = 18

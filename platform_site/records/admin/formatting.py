@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from decimal import Decimal
 
 from django.template.defaultfilters import date
 from django.utils import timezone
 
 from platform_site.changes.labels import number_in_words
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from decimal import Decimal
 
 _CENTS = 2
 

@@ -3,12 +3,15 @@ whom, and which object of which package it came from (IMP-317 to IMP-322)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import Any, Final
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.template.defaultfilters import date
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,14 +19,7 @@ from importer import Origin
 from importer.services import run_links
 from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.models import ChangeEvent
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from django.db.models import QuerySet
-    from django.utils.safestring import SafeString
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 _ALWAYS: Final = ("created_at", "modified_at", "row_version")
 _IMPORTED: Final = (

@@ -3,7 +3,8 @@ values and histories pass through here on their way from the services to a perso
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
@@ -14,12 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from importer.targets import LinesField
 from platform_site.changes.labels import in_words, value_in_words
 from platform_site.records import wire
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from platform_site.records.errors import Problem
-    from platform_site.records.models import Record
+from platform_site.records.errors import Problem
+from platform_site.records.models import Record
 
 Texts = dict[type[models.Model], dict[Any, str]]
 

@@ -3,24 +3,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
+from rest_framework.request import Request
 
 from importer.targets import ChoiceField, TextField, naming
 from platform_site.records import wire
 from platform_site.records.api.properties import YES_OR_NO, properties_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from django.db.models import QuerySet
-    from rest_framework.request import Request
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 SEARCH: Final = "search"
 ORDERING: Final = "ordering"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from django.urls import URLPattern, URLResolver
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework.routers import SimpleRouter
+from rest_framework.viewsets import ViewSetMixin
 
 from importer.api import IDEMPOTENCY_KEY
 from platform_site.records.api.filters import DELETED_PARAMETER
 from platform_site.records.api.views import RecordViewSet
 from platform_site.records.api.zones import ZONE_PARAMETER
-
-if TYPE_CHECKING:
-    from django.urls import URLPattern, URLResolver
-    from rest_framework.viewsets import ViewSetMixin
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 IF_MATCH: Final = OpenApiParameter(
     "If-Match",

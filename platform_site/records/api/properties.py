@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -15,11 +16,7 @@ from rest_framework.exceptions import ValidationError
 
 from importer.targets import ReferenceField
 from platform_site.records import wire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 YES_OR_NO: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")

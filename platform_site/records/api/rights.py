@@ -3,14 +3,12 @@ is looked up, so that a row somebody may not see is not betrayed by its absence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
 
 from importer.targets import authorise
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 _RIGHTS: Final = {
     "list": "view",

@@ -4,12 +4,11 @@ headers `ETag` and `If-Match`."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from rest_framework.request import Request
 
 from platform_site.records.errors import Stale
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 _TAG: Final = re.compile(r'(?:^|,)\s*"([1-9][0-9]{0,9})"\s*(?=,|$)')
 

@@ -3,12 +3,14 @@ each write by way of the services."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
 from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
@@ -21,13 +23,7 @@ from platform_site.records.api.rights import MayDo
 from platform_site.records.api.versions import etag, expected_version
 from platform_site.records.api.zones import in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from rest_framework.request import Request
-
-    from platform_site.records.models import Record
+from platform_site.records.models import Record
 
 # Not where `list` is the name of an action.
 WireRows = list[dict[str, Any]]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
 
 from importer import UnknownTimeZone, named_zone
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 HEADER: Final = "X-Time-Zone"
 ZONE_PARAMETER: Final = OpenApiParameter(

@@ -3,12 +3,13 @@ shown and never edited."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import datetime
 
 from django.contrib import admin
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -17,11 +18,6 @@ from platform_site.processing.result_display import shown
 from platform_site.processing.services import title_of
 from platform_site.scheduling.labels import time_in_words
 from platform_site.scheduling.models import JobExecution
-
-if TYPE_CHECKING:
-    import datetime
-
-    from django.utils.safestring import SafeString
 
 NOTHING = "—"
 

@@ -4,14 +4,10 @@ words that the site's own paths consist of."""
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from django.urls import get_resolver
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from django.urls import URLResolver
+from django.urls import URLResolver, get_resolver
 
 
 def canonical(path: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from django.conf import settings
 from django.utils import translation
@@ -13,16 +14,12 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from platform_site.site.api import field_descriptions
 from platform_site.site.api.problems import KINDS, MEDIA_TYPE, MEMBERS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rest_framework.request import Request
 
 __all__ = [
     "DescriptionView",

@@ -3,15 +3,13 @@ because this module is imported with the documentation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from drf_spectacular.extensions import (
     OpenApiAuthenticationExtension,
     OpenApiSerializerFieldExtension,
 )
-
-if TYPE_CHECKING:
-    from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.openapi import AutoSchema
 
 _LARGEST_KEY: Final = 10**18 - 1
 _DECIMAL: Final = r"^\s*-?[0-9]{1,14}(\.[0-9]{1,4})?\s*$"

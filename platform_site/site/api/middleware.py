@@ -4,21 +4,18 @@ every refusal that did not come from a view."""
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
 from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
 from platform_site.site.api.canonical_paths import canonical
 from platform_site.site.api.problems import MEDIA_TYPE, code_of_status, problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest, HttpResponse
 
 PREFIX: Final = "/api"
 # Where Django itself tells of foreign hosts.

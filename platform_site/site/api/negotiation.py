@@ -3,17 +3,16 @@ description by OPTIONS, for the documentation has it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rest_framework.metadata import BaseMetadata
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rest_framework.parsers import BaseParser
-    from rest_framework.renderers import BaseRenderer
-    from rest_framework.request import Request
+if TYPE_CHECKING:  # it imports this module itself
     from rest_framework.views import APIView
 
 

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
+from rest_framework.request import Request
 
 LARGEST_PAGE: Final = 1000
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")

@@ -4,7 +4,8 @@ and the reason."""
 from __future__ import annotations
 
 import json
-from typing import IO, TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import IO, Any, Final
 
 from django.http.request import RawPostDataException, UnreadablePostError
 from django.utils.formats import number_format
@@ -14,9 +15,6 @@ from rest_framework.parsers import BaseParser
 
 from importer import DuplicateKey
 from platform_site.records.json_texts import read_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 LARGEST_BODY: Final = 10 * 1024 * 1024
 

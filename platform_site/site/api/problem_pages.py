@@ -3,16 +3,13 @@ programs, for everybody."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from platform_site.site.api.problems import KINDS
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 _JSON, _HTML = "application/json", "text/html"
 

@@ -3,21 +3,17 @@ changes, its status and its title."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.http import HttpResponse, JsonResponse
 from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
+from importer import Problem
 from platform_site.log_context import log_context
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from django_stubs_ext import StrOrPromise
-
-    from importer import Problem
 
 MEDIA_TYPE: Final = "application/problem+json"
 AGAIN_SECONDS: Final = 5

@@ -4,20 +4,16 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from django.apps import apps
 from django.conf import settings
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.utils.module_loading import module_has_submodule
 from django.views.generic import RedirectView
 
 from platform_site.site.api.documentation import DescriptionView, InteractiveView
 from platform_site.site.api.problem_pages import kinds
 from platform_site.site.status.about import AboutView, AgreementView
-
-if TYPE_CHECKING:
-    from django.urls import URLPattern, URLResolver
 
 BASE = "api/v1/"
 

@@ -6,31 +6,25 @@ from __future__ import annotations
 import asyncio
 import io
 import time
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import IO, Final
+from wsgiref.types import WSGIApplication
 
 from platform_site.log_context import logged_with
 from platform_site.site.host.byte_budget import ByteBudget
+from platform_site.site.host.connections import ClientConnection
 from platform_site.site.host.refused_requests import RefusedError, stopping
-from platform_site.site.host.request_bodies import Bodies, has_body
+from platform_site.site.host.request_bodies import Bodies, Message, Receive, has_body
 from platform_site.site.host.requests import Requests
-from platform_site.site.host.response_bodies import PIECE_BYTES
+from platform_site.site.host.response_bodies import PIECE_BYTES, Headers, Send
 from platform_site.site.web.access_log import log_access
 from platform_site.site.web.admission import ADMISSION, Admission
 from platform_site.site.web.headers import common_headers
 from platform_site.site.web.request_ids import HEADER, chosen
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from typing import IO
-    from wsgiref.types import WSGIApplication
-
-    from platform_site.site.host.connections import ClientConnection
-    from platform_site.site.host.request_bodies import Message, Receive
-    from platform_site.site.host.response_bodies import Headers, Send
-    from platform_site.site.web.static_files import BrowserFiles
+from platform_site.site.web.static_files import BrowserFiles
 
 LIVE: Final = "/health/live"
 READY: Final = "/health/ready"

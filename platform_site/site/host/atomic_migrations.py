@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 from django.db import transaction
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from django.db.backends.base.base import BaseDatabaseWrapper
-    from django.db.migrations import Migration
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations import Migration
 
 
 @contextmanager

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from platform_site.settings import data_folder as folders
 from platform_site.site.host.sqlite_file import (
@@ -18,10 +20,6 @@ from platform_site.site.host.sqlite_file import (
     same_content,
     why_not_a_database,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 FOLDER: Final = "backups"
 # Only these are pruned: the other copies may be the only trace of the data (OPEN-107).

@@ -4,13 +4,16 @@ from another version, and the copy of a SQLite database (HOST-098..107, OPEN-105
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from filelock import FileLock
@@ -24,12 +27,6 @@ from platform_site.site.host.backups import back_up_before, backups_folder
 from platform_site.site.host.empty_start import MUST_EXIST, damaged
 from platform_site.site.host.migration_history import refusal, unknown_migrations
 from platform_site.site.host.sqlite_file import DatabaseFileError, rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from django.db.backends.base.base import BaseDatabaseWrapper
-    from django.db.migrations import Migration
 
 logger = logging.getLogger("platform.host")
 _LOCK_FILE: Final = ("db", ".migrate.lock")

@@ -4,17 +4,13 @@ asked before a start changes anything."""
 from __future__ import annotations
 
 import ssl
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from platform_site.settings.effective import EffectiveSettings
 from platform_site.settings.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from platform_site.settings.effective import EffectiveSettings
-    from platform_site.settings.listen import Endpoint
+from platform_site.settings.listen import Endpoint
 
 
 def certificate_files(settings: EffectiveSettings) -> tuple[Path, Path]:

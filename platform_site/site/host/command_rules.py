@@ -3,14 +3,12 @@ source: the page on operating has the same table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.settings.errors import WrongCallError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 # Written by `publish`, read by the launcher.
 _PUBLISHED: Final = "runtime.json"

@@ -3,11 +3,13 @@ client is waited for, and how a connection ends so that the last answer arrives.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import math
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Collection
+from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -15,10 +17,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from platform_site.site.host.http_protocol import StrictConnection
 from platform_site.site.web.access_log import NOBODY, log_access
 from platform_site.site.web.request_ids import HEADER, chosen
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Collection
 
 HEAD_SECONDS: Final = 30
 # For each piece of an answer (64 KB), so it is the least speed of a reader as well.

@@ -7,20 +7,17 @@ import json
 import logging
 import sqlite3
 import threading
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import replace_text
 from platform_site.site.host.backups import backups_folder, newest_good_copy
 from platform_site.site.host.empty_start import sqlite_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from platform_site.settings.configuration import Configuration
 
 EVERY: Final = timedelta(days=1)
 # A start has enough to do, and one that is repeated again and again checks nothing.

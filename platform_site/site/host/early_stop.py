@@ -6,15 +6,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from types import FrameType
+from typing import Final
 
 from importer.commands import STOP_SIGNALS
 from importer.services import is_importing_here, stop_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 # Process managers kill after 30 seconds.
 HARD_LIMIT_SECONDS: Final = 29

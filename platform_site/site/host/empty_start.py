@@ -7,9 +7,10 @@ import json
 import logging
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from platform_site.settings import data_folder as folders
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.durable import replace_text
 from platform_site.settings.errors import StartRefusedError
@@ -25,9 +26,6 @@ from platform_site.site.host.sqlite_file import (
     sidecars,
     why_not_a_database,
 )
-
-if TYPE_CHECKING:
-    from platform_site.settings.configuration import Configuration
 
 MUST_EXIST: Final = "Platform:Database:MustExist"
 _RECORD: Final = ("db", "started-empty.json")

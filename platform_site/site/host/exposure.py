@@ -5,19 +5,15 @@ from __future__ import annotations
 
 import ipaddress
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from django.utils.translation import gettext as _
 
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.data_folder import OTHERS
+from platform_site.settings.listen import Endpoint
 from platform_site.site.host.backups import FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from platform_site.settings.configuration import Configuration
-    from platform_site.settings.listen import Endpoint
 
 
 def exposure_warnings(

@@ -3,16 +3,14 @@ frees it when its holder dies."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from filelock import FileLock, Timeout
 
 from platform_site.settings.errors import StartRefusedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FILE: Final = ("db", ".instance.lock")
 

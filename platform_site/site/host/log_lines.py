@@ -9,21 +9,19 @@ import logging.config
 import re
 import sys
 import threading
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from types import TracebackType
+from typing import Any, Final
 
 from importer import printable
 from platform_site.log_context import log_context
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import TracebackType
-
-    Trouble = (
-        tuple[type[BaseException], BaseException, TracebackType | None]
-        | tuple[None, None, None]
-    )
+Trouble = (
+    tuple[type[BaseException], BaseException, TracebackType | None]
+    | tuple[None, None, None]
+)
 
 logger = logging.getLogger("platform.host")
 # API keys of ours, and tokens as JWT writes them: wherever they were pasted.

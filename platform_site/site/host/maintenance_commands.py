@@ -6,10 +6,10 @@ from __future__ import annotations
 import sqlite3
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from importer.services import ImportInProgress, LockUnusable, import_lock
 from platform_site.settings import data_folder as folders
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import (
@@ -28,9 +28,6 @@ from platform_site.site.host.sqlite_file import (
     copy_database,
     replace_database,
 )
-
-if TYPE_CHECKING:
-    from platform_site.settings.configuration import Configuration
 
 
 def sqlite_database(configuration: Configuration) -> Path:

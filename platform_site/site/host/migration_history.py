@@ -3,10 +3,7 @@ guard before migrations and the reset. Pure."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 Name = tuple[str, str]
 

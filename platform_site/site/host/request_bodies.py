@@ -6,24 +6,19 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 
 from platform_site.site.host.byte_budget import ByteBudget
+from platform_site.site.host.connections import ClientConnection
 from platform_site.site.host.refused_requests import RefusedError
 from platform_site.site.host.response_bodies import ClientGoneError
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from concurrent.futures import Executor
-    from typing import IO
-
-    from platform_site.site.host.connections import ClientConnection
-
-    Message = dict[str, Any]
-    Receive = Callable[[], Awaitable[Message]]
-    # Returns how many bytes the caller may send; raises RefusedError.
-    Admit = Callable[[Message], Awaitable[int]]
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Admit = Callable[[Message], Awaitable[int]]
 
 FROM_ANYBODY_BYTES: Final = 1 << 20
 # As other servers have it: so long at first, and then a second for so many bytes.

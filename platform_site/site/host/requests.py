@@ -7,22 +7,17 @@ import asyncio
 import contextvars
 import os
 import sys
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 from urllib.parse import unquote_to_bytes
 from weakref import WeakValueDictionary
+from wsgiref.types import WSGIApplication
 
 from platform_site.site.host.byte_budget import ByteBudget
-from platform_site.site.host.response_bodies import Answer, ClientGoneError
+from platform_site.site.host.response_bodies import Answer, ClientGoneError, Send
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import IO
-    from wsgiref.types import WSGIApplication
-
-    from platform_site.site.host.response_bodies import Send
-
-    Message = dict[str, Any]
+Message = dict[str, Any]
 
 THREADS: Final = 8
 # Those of one address wait for each other, and leave the other threads to the rest.

@@ -6,19 +6,17 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from platform_site.settings import data_folder as folders
 from platform_site.settings.durable import replace_text, sync_folder
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import back_up_before_reset
 from platform_site.site.host.sqlite_file import DatabaseFileError, remove_database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 TOKENS_FILE: Final = "reset-tokens.txt"
 PENDING_FILE: Final = "reset-pending.json"

@@ -7,19 +7,16 @@ import asyncio
 import tempfile
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from typing import IO, Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from concurrent.futures import Executor
-    from typing import IO
+from platform_site.site.host.byte_budget import ByteBudget
+from platform_site.site.host.connections import ClientConnection
 
-    from platform_site.site.host.byte_budget import ByteBudget
-    from platform_site.site.host.connections import ClientConnection
-
-    Send = Callable[[dict[str, Any]], Awaitable[None]]
-    Work = asyncio.Future[None]
-    Headers = list[tuple[bytes, bytes]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Work = asyncio.Future[None]
+Headers = list[tuple[bytes, bytes]]
 
 IN_MEMORY_BYTES: Final = 256 << 10
 PIECE_BYTES: Final = 64 << 10

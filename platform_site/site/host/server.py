@@ -12,32 +12,29 @@ import socket
 import sys
 from asyncio import constants
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 try:
     import resource
 except ImportError:  # Windows knows no such limit
     resource = None  # type: ignore[assignment]
 
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from wsgiref.types import WSGIApplication
+
 import uvicorn
 
 from importer.commands import STOP_SIGNALS
+from platform_site.settings.effective import EffectiveSettings
 from platform_site.settings.errors import StartRefusedError
-from platform_site.settings.listen import EVERY_ADDRESS
+from platform_site.settings.listen import EVERY_ADDRESS, Endpoint
 from platform_site.site.host.asgi_application import AsgiApplication
 from platform_site.site.host.certificate import certificate_files
 from platform_site.site.host.connections import ClientConnection
 from platform_site.site.host.early_stop import end_at_last
 from platform_site.site.status.health import readiness
 from platform_site.site.web.static_files import BrowserFiles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import FrameType
-    from wsgiref.types import WSGIApplication
-
-    from platform_site.settings.effective import EffectiveSettings
-    from platform_site.settings.listen import Endpoint
 
 # Process managers kill after 30 seconds: requests get most of them, runs the rest.
 GRACE_SECONDS: Final = 20

@@ -8,17 +8,14 @@ import logging
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from importer.services import database_lock
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.errors import StartRefusedError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from platform_site.settings.configuration import Configuration
 
 SEVERAL: Final = "Platform:Database:SeveralNodes"
 # The keys of the locks.

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from platform_site.settings import data_folder as folders
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def use_spool_folder(data_folder: Path) -> None:

@@ -8,13 +8,11 @@ import hashlib
 import os
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from platform_site.settings.durable import sync_file, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _SIDECARS: Final = ("-wal", "-shm", "-journal")
 _BUSY_SECONDS: Final = 20.0

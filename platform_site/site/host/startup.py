@@ -4,8 +4,8 @@ serve requests. Every step can be repeated, so an interrupted start is only repe
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
 from django.conf import settings as django_settings
 from django.core.management import call_command
@@ -23,6 +23,7 @@ from importer.services import (
 from licensing.services import announce_licence
 from platform_site.settings import data_folder as folders
 from platform_site.settings import signing_key
+from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import backups_folder
@@ -44,11 +45,6 @@ from platform_site.site.host.reset import (
     wanted_reset,
 )
 from platform_site.site.host.server_lock import only_server, turn_to_start
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from platform_site.settings.configuration import Configuration
 
 _SHORT_SECRET_BYTES = 32
 logger = logging.getLogger("platform.host")

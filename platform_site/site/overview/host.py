@@ -3,7 +3,8 @@ database was copied last."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -23,9 +24,6 @@ from platform_site.site.host.empty_start import (
 )
 from platform_site.site.host.exposure import exposure_warnings, is_reachable
 from platform_site.site.status.disk_space import disk_spaces
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def exposure(user: Any) -> Iterator[Notice]:

@@ -3,10 +3,11 @@ failed and have not been made good since."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -16,11 +17,6 @@ from django.utils.translation import ngettext
 from importer.models import ImportRun
 from importer.services import ListedPackage, list_packages, run_links, unstored_runs
 from platform_site.notices import Notice, NoticeSeverity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from django.db.models import QuerySet
 
 RECENT_DAYS: Final = 7
 _MOST: Final = 5

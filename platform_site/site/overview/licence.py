@@ -3,8 +3,9 @@ apps that count it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -13,9 +14,6 @@ from django.utils.translation import gettext as _
 from licensing.licence import LicenceState
 from licensing.services import current_licence
 from platform_site.notices import Notice, NoticeSeverity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _SOON: Final = timedelta(days=30)
 

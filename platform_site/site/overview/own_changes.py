@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from django.db.models import Model
 from django.utils.text import capfirst
 
 from platform_site.changes.labels import recorded_models
 from platform_site.changes.services import ChangeEvent, ChangeOrigin
 from platform_site.records.importing import link_to_row
-
-if TYPE_CHECKING:
-    from django.db.models import Model
 
 _SHOWN: Final = 10
 

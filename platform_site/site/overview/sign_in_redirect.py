@@ -6,19 +6,16 @@ from __future__ import annotations
 import copy
 import logging
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.contrib.messages.storage import default_storage
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, QueryDict
+from django.http import Http404, HttpRequest, QueryDict
+from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve, reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.http import url_has_allowed_host_and_scheme
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 logger = logging.getLogger("platform.host")
 _MOST_REDIRECTS = 3

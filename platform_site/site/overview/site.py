@@ -4,9 +4,11 @@ needs attention and with the apps in the order of a working day."""
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.contrib.admin import AdminSite, ModelAdmin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
@@ -16,10 +18,6 @@ from platform_site.settings.apps import business_labels
 from platform_site.site.overview.lists import with_own_filters
 from platform_site.site.overview.own_changes import own_changes
 from platform_site.site.overview.sign_in_redirect import page_after_sign_in
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
-    from django.template.response import TemplateResponse
 
 # After the apps with business rows; those that are not named come last, by their names;
 # models of an app as well.

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import HashAlgorithm, HashType, Property
@@ -15,13 +17,8 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 from platform_site import __version__
+from platform_site.site.publishing.bundled_components import Component
 from platform_site.site.publishing.components import PRODUCT, components, needs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from platform_site.site.publishing.bundled_components import Component
 
 BILL: Final = "SBOM.cdx.json"
 LICENCES: Final = "LICENSES.md"

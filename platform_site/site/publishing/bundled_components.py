@@ -7,15 +7,13 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from packageurl import PackageURL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _TEXTS: Final = re.compile(r"licen[cs]e|copying|notice", re.I)
 # Copies named by their content, and compressed ones, say nothing new.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import PathDistribution
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from packageurl import PackageURL
 from packaging.requirements import Requirement
@@ -17,10 +19,6 @@ from platform_site.site.publishing.bundled_components import (
     bundled_components,
     texts,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 # The product itself, as what the first libraries are needed by.
 PRODUCT: Final = "platform"

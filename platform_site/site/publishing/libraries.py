@@ -8,13 +8,11 @@ import importlib.util
 import marshal
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from platform_site.site.publishing.errors import CannotPublishError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _LOCKED: Final = re.compile(
     r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?P<condition>\s*;)?", re.M

@@ -3,7 +3,8 @@ SPDX expression, and which of them a published folder may carry."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from importlib.metadata import PackageMetadata
+from typing import Any, Final
 
 from license_expression import (
     AND,
@@ -13,9 +14,6 @@ from license_expression import (
 )
 
 from platform_site.site.publishing.errors import CannotPublishError
-
-if TYPE_CHECKING:
-    from importlib.metadata import PackageMetadata
 
 # They ask for their text and names to be kept, which the folder does.
 PERMISSIVE: Final = frozenset(

@@ -3,13 +3,14 @@ are signed in, the licence agreement to everybody."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import DeclaredOnly
@@ -17,9 +18,6 @@ from licensing.licence import LicenceState
 from licensing.services import agreement_text, licence_status
 from platform_site import __version__
 from platform_site.accounts.services import installation_id
-
-if TYPE_CHECKING:
-    from rest_framework.request import Request
 
 _TEXT = "text/plain"
 

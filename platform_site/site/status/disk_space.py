@@ -4,15 +4,13 @@ start page says while there is time, or none, when it can't serve any more."""
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import connection
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # A log of SQLite grows by 4 MB before it is written back, an upload is spooled.
 NONE_LEFT_BYTES: Final = 8 << 20

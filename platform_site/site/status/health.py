@@ -5,25 +5,21 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 
 from platform_site.database.limits import Limits, limited
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.db.backends.base.base import BaseDatabaseWrapper
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
-
-    Probe = Callable[[], str]
+Probe = Callable[[], str]
 
 logger = logging.getLogger("platform.status")
 _SECONDS: Final = int(LIMIT_SECONDS)

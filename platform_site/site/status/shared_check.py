@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Check = Callable[[], str]
+Check = Callable[[], str]
 
 KEPT_SECONDS: Final = 1.0
 LIMIT_SECONDS: Final = 2.0

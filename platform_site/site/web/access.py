@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from platform_site.log_context import LogContext, log_context, logged_as
 from platform_site.site.web.access_log import log_access
 from platform_site.site.web.admission import is_admitted
 from platform_site.site.web.request_ids import known_user_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 
 class AccessLogMiddleware:

@@ -3,12 +3,13 @@ head of the request alone, which tells who calls and where to."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
@@ -17,12 +18,6 @@ from rest_framework.views import APIView
 from platform_site.files.admission import largest_upload, takes_uploads_at
 from platform_site.site.api.parsers import LARGEST_BODY
 from platform_site.site.api.problems import problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from django.http import HttpRequest
 
 ADMISSION: Final = "platform.admission"
 

@@ -5,20 +5,16 @@ refuses the form."""
 from __future__ import annotations
 
 import codecs
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.utils.translation import gettext as _
 
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
 
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 

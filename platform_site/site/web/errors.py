@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import sys
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template import loader
 
 from platform_site.database.failures import Failure, failure_of, log_failure
@@ -16,9 +16,6 @@ from platform_site.site.api.errors import problem_of
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import AGAIN_SECONDS
 from platform_site.site.web.request_ids import current_request_id
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 _STATUS: Final = {
     Failure.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,

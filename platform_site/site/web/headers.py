@@ -3,18 +3,14 @@ including the health paths and static files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 from django.test import RequestFactory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 # No script and no style inside a page: what gets into its text stays text.
 CONTENT_SECURITY_POLICY: Final = "; ".join(

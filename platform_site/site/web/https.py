@@ -3,17 +3,13 @@ are answered before this."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
-from django.http import HttpResponseRedirect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 
 _USUAL_PORT: Final = 443
 

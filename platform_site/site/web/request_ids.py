@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject
 from django.utils.log import log_response
 
 from platform_site.log_context import log_context, logged_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 HEADER: Final = "X-Request-ID"
 # Nothing that a log, a header or a shell would read as anything but itself.

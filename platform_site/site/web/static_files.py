@@ -3,19 +3,16 @@ those of libraries under `_content/`, each named by its content so that it never
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.files.storage import FileSystemStorage
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import IO
-
-    Headers = Sequence[tuple[bytes, bytes]]
+Headers = Sequence[tuple[bytes, bytes]]
 
 LIBRARIES: Final = "_content"
 

@@ -3,12 +3,14 @@ where they belong."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,13 +18,7 @@ from django.views.decorators.cache import never_cache
 from platform_site.accounts.services import is_administrator
 from platform_site.site.welcome.steps import WizardStep, current_step
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
-
-    View = Callable[..., HttpResponseBase]
+View = Callable[..., HttpResponseBase]
 
 
 def administrators_only(view: View) -> View:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -31,9 +32,6 @@ from importer.services import (
 )
 from platform_site.log_context import LogContext, log_context, logged_as
 from platform_site.site.welcome.models import Welcome
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 logger = logging.getLogger("platform.demo")
 _TOLD = 5

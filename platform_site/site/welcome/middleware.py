@@ -3,19 +3,16 @@ until a new installation is set up, it redirects `admin` to the wizard."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from platform_site.accounts.models import User
 from platform_site.site.welcome.steps import leads_here
 from platform_site.site.welcome.views import LATER
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 
 class WelcomeMiddleware:

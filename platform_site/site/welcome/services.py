@@ -4,9 +4,12 @@ same moment the second changes nothing, and is shown what the first one did."""
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import uuid4
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -22,12 +25,6 @@ from platform_site.accounts.services import (
 from platform_site.changes.services import ChangeEvent
 from platform_site.site.welcome import demo_loading
 from platform_site.site.welcome.models import Welcome
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from django.contrib.auth.base_user import AbstractBaseUser
-    from django.contrib.auth.models import AnonymousUser
 
 Company = Welcome.Company
 

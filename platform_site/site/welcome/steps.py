@@ -4,20 +4,17 @@ pages, and by the middleware at each visit of the start page."""
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from platform_site.accounts.built_in import ADMIN_ACCOUNT
+from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     default_password_stands,
     has_default_password,
     is_administrator,
 )
 from platform_site.site.welcome.models import Welcome
-
-if TYPE_CHECKING:
-    from platform_site.accounts.models import User
 
 
 class WizardStep(StrEnum):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth import update_session_auth_hash
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -34,10 +35,6 @@ from platform_site.site.welcome.demo_loading import loading_of
 from platform_site.site.welcome.forms import FirstPasswordForm
 from platform_site.site.welcome.models import Welcome
 from platform_site.site.welcome.steps import WizardStep, current_step
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
-    from django.http.response import HttpResponseBase
 
 # In the session: until the next sign-in the start page is the start page.
 LATER = "welcome_later"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
@@ -12,9 +13,6 @@ from django.utils import timezone
 from importer.commands import VisibleCommand
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
 
 _LONGEST_DAYS = 36_500
 

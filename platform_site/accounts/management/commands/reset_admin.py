@@ -6,7 +6,8 @@ from __future__ import annotations
 import getpass
 import secrets
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from argparse import ArgumentParser
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
@@ -20,9 +21,6 @@ from platform_site.accounts.recovery import (
     order_reset,
     reset_administrator,
 )
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
 
 _WRONG_CALL: Final = 2
 _MADE_BYTES: Final = 15
