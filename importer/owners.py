@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from importer.package.shapes import Owner, Problem
-from importer.package.taken_values import CODE, taken
+from importer.package.taken_values import taken
 from importer.pipeline.ports import RowLookup
 from importer.prepared import Draft, may
 
@@ -55,17 +55,12 @@ def with_owners(
     *,
     target: str,
 ) -> list[Problem]:
-    """Return problems that say which live row has the values the database refused.
+    """Return problems of taken values, now with the live row that has each.
 
     ``sources`` are the sets of values no two rows may share: the attribute behind each
     property. One query for each taken value, asked after the refusal alone.
     """
-    return [
-        _with_owner(problem, live, draft, sources, target)
-        if problem.code == CODE
-        else problem
-        for problem in problems
-    ]
+    return [_with_owner(each, live, draft, sources, target) for each in problems]
 
 
 def _with_owner(

@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import DataError, IntegrityError, router, transaction
+from django.db import DatabaseError, DataError, IntegrityError, router, transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from importer.database_refusals import problem_of
 from importer.live_rows import not_live
 from importer.models.mark import mark_columns
 from importer.owners import taken_by, with_owners
-from importer.package.shapes import BY_DATABASE, LimitReached, Mark, Problem, Refusal
+from importer.package.shapes import LimitReached, Mark, Problem, Refusal
+from importer.package.taken_values import CODE
 from importer.pipeline.ports import RowLookup, Write
 from importer.pipeline.row_numbers import number_of
 from importer.prepared import Draft, authorise, validated, write_mark
@@ -102,12 +103,11 @@ class RowWriter(TargetRows):
         try:
             with transaction.atomic(router.db_for_write(self.model)):
                 self.write(draft, mark)
-        except IntegrityError:
-            raise Refusal(self._ordinary_words(draft)) from None
+        except IntegrityError as error:
+            problems = self._taken_by_now(draft) or [self._by_database(error)]
+            raise Refusal(problems) from None
         except DataError as error:
-            reason = {"reason": str(error).split("\n", 1)[0]}
-            sentence = _("The database refused the row: %(reason)s.") % reason
-            raise Refusal([Problem("", sentence)]) from None
+            raise Refusal([self._by_database(error)]) from None
         return self._number(draft)
 
     def _number(self, draft: Draft) -> int:
@@ -163,8 +163,21 @@ class RowWriter(TargetRows):
                 ]
         return found
 
-    def _ordinary_words(self, draft: Draft) -> list[Problem]:
-        """Ask the ordinary serializer why the database refused the row."""
+    def _by_database(self, error: DatabaseError) -> Problem:
+        """Return why the database refused a row, by its driver."""
+        named = {source: name for name, source in self._sources.items()}
+        properties = {
+            str(field.column): named.get(field.attname) or named[field.name]
+            for field in self.model._meta.concrete_fields
+            if field.attname in named or field.name in named
+        }
+        return problem_of(error, self.model._meta.db_table, properties)
+
+    def _taken_by_now(self, draft: Draft) -> list[Problem]:
+        """Ask the ordinary serializer which values other rows have, with these rows.
+
+        Nothing else of what it says is true: it knows neither the run nor its plan.
+        """
         order, data = draft.order, draft.order.values
         if data is None:
             data = {n: getattr(draft.row, self._sources[n]) for n in self.unique}
@@ -172,9 +185,8 @@ class RowWriter(TargetRows):
             instance=order.row, data=data, partial=order.row is not None
         )
         if serializer.is_valid():
-            sentence = _("The database refused the row: it is not unique.")
-            return [Problem("", sentence, BY_DATABASE)]
+            return []
         names = [*((name,) for name in self.unique), *self._unique_together]
         sources = [{name: self._sources[name] for name in one} for one in names]
-        found = flatten(serializer.errors)
+        found = [each for each in flatten(serializer.errors) if each.code == CODE]
         return with_owners(found, self._live, draft, sources, target=self.name)

@@ -161,6 +161,21 @@ class AloneTests(TransactionTestCase):
         self.assertEqual(report.status, "Failed")
         self.assertTrue(report.items[0].message.startswith("steps[0].items[0].code: "))
 
+    def test_of_a_code_taken_since_the_check_nothing_else_is_told(self):
+        self.run_package(authors("ada"))
+        prepare, ada = SerializerTarget.prepare, Author.objects.get()
+
+        def overtaken(target, order, lookup):
+            draft = prepare(target, order, lookup)
+            Book.objects.create(code="1", title="Faster", author=ada)
+            return draft
+
+        books = {"dictionary": "Books", "items": [book("1", {"$code": "ada"})]}
+        with mock.patch.object(SerializerTarget, "prepare", overtaken):
+            report = self.run_package(books)
+        told = [(p.code, p.owner and p.owner.name) for p in report.problems]
+        self.assertEqual(told, [("taken", str(Book.objects.get()))])
+
     def test_a_dry_run_writes_nothing_and_plans_references(self):
         books = {"dictionary": "Books", "items": [book("1", {"$ref": "a:ada"})]}
         outcomes = self.outcomes(authors("ada"), books, dry_run=True)
