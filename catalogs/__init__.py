@@ -1,1 +1,1 @@
-"""The catalogs of the configuration ``Trade``: what documents refer to."""
+"""The catalogs of the configuration ``Trade``: the reference data of documents."""

@@ -1,5 +1,5 @@
-"""The catalogs in the administration: which columns, filters and hints each list and
-page has; reading and writing are the base's (`platform_site.records.admin`)."""
+"""The admin pages of the catalogs: columns, filters and hints. Reading and writing are
+in `platform_site.records.admin`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from platform_site.records.admin.formatting import money
 
 
 class HierarchicalAdmin(RecordAdmin):
-    """The list of rows with their folders, and a form that explains what a folder is."""
+    """The list and form of a hierarchical catalog, with navigation by folders."""
 
     list_display: Any = ("code", "name", "folder", "parent")
     list_filter: ClassVar[Any] = (DeletedFilter, FolderFilter, "is_folder")
@@ -28,7 +28,7 @@ class HierarchicalAdmin(RecordAdmin):
         "A folder contains other rows. You can't turn a row into a folder later, or a "
         "folder into a row."
     )
-    # What a folder has none of.
+    # The fields that folders don't have.
     only_outside_folders: tuple[str, ...] = ()
     change_list_template = "catalogs/folder_list.html"
 
@@ -46,12 +46,14 @@ class HierarchicalAdmin(RecordAdmin):
         return answer  # type: ignore[no-any-return]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Let nobody try to make a folder of a row that is none."""
+        """Return the read-only fields; whether a stored row is a folder can't
+        change."""
         fields = super().get_readonly_fields(request, obj)
         return fields if obj is None else (*fields, "folder")
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
-        """Leave out of a folder's page what folders do not have."""
+        """Return the fieldsets, for a folder without the fields that folders don't
+        have."""
         out = self.only_outside_folders if obj.is_folder else ()
         known = self.get_fields(request, obj)
         fields = [f for f in known if f.removesuffix("_shown") not in out]
@@ -60,11 +62,11 @@ class HierarchicalAdmin(RecordAdmin):
 
     @admin.display(description=_("folder"), ordering="is_folder")
     def folder(self, row: Any) -> str:
-        """Say yes or no in words: an item that is no folder is nothing wrong."""
+        """Return yes or no as text: Django's icon would show an item as a fault."""
         return in_words(row.is_folder)
 
     def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
-        """Explain the folder box where it is ticked."""
+        """Return the form field, with a help text at the checkbox for folders."""
         if db_field.name == "is_folder":
             kwargs["help_text"] = self.folder_help
         return super().formfield_for_dbfield(db_field, *args, **kwargs)
@@ -116,12 +118,12 @@ class ItemAdmin(HierarchicalAdmin):
 
     @admin.display(description=_("category"), ordering="category")
     def sort(self, row: models.Item) -> Any:
-        """Say that a row is a folder where others have their category."""
+        """Return the category, or that the row is a folder."""
         return _("folder") if row.is_folder else row.get_category_display()
 
     @admin.display(description=_("price"), ordering="price")
     def price_shown(self, row: models.Item) -> str:
-        """Return the price without places nobody uses."""
+        """Return the price without unneeded decimal places."""
         return money(row.price)
 
 
@@ -154,7 +156,7 @@ class BankAccountAdmin(RecordAdmin):
 
 @admin.register(models.Constant)
 class ConstantAdmin(RecordAdmin):
-    """Constants and their values from a date on."""
+    """Constants and their values from given dates on."""
 
     list_display = ("name", "effective_date", "value")
     list_display_links = ("name",)

@@ -1,4 +1,4 @@
-"""The catalogs and constants for other programs."""
+"""The API paths of catalogs and constants."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class CatalogsConfig(AppConfig):
-    """Items, warehouses, counterparties and their like."""
+    """The app of items, warehouses, counterparties and other reference data."""
 
     name = "catalogs"
     verbose_name = _("Catalogs")

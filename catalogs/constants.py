@@ -1,5 +1,5 @@
-"""Constants as the code asks for them: the value a name has on a day, and writing one
-through the same services as every other row."""
+"""Functions for code that uses constants: the value of a name on a day, and writing it
+through the services."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from django.db.models import QuerySet
 from catalogs.models import Constant
 from platform_site.records.services import create_record, update_record
 
-# A value that has no history of its own is kept under this date, so that each write
-# corrects the same row (IMP-305, OPEN-77).
+# The date of a value that needs no history, so that each write changes the same row
+# (IMP-305, OPEN-77).
 ALWAYS: Final = datetime.date(1900, 1, 1)
 
 
 def value_on(name: str, day: datetime.date) -> str | None:
-    """Return the value `name` has on a day, None where it had none yet."""
+    """Return the value of `name` on a day, None if there is none yet."""
     return (
         _live(name)
         .filter(effective_date__lte=day)
@@ -28,7 +28,7 @@ def value_on(name: str, day: datetime.date) -> str | None:
 
 
 def history(name: str) -> list[tuple[datetime.date, str]]:
-    """Return every value of `name` with the day it holds from, the newest first."""
+    """Return every value of `name` with its effective date, the newest first."""
     rows = _live(name).order_by("-effective_date")
     return list(rows.values_list("effective_date", "value"))
 
@@ -36,10 +36,10 @@ def history(name: str) -> list[tuple[datetime.date, str]]:
 def set_value(
     *, name: str, value: str, actor: Any, effective_date: datetime.date = ALWAYS
 ) -> Constant:
-    """Give `name` a value from a day on; a value of the same day is corrected.
+    """Set the value of `name` from a day on; replace a value of the same day.
 
-    Raises NotAllowed where `actor` may not add or change constants (IMP-306), Refusal
-    or Stale where somebody else wrote the same value at this moment.
+    Raise NotAllowed if `actor` may not add or change constants (IMP-306), and Refusal
+    or Stale if somebody else writes the same value at the same time.
     """
     row = _live(name).filter(effective_date=effective_date).first()
     written: Constant

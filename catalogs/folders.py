@@ -1,5 +1,5 @@
-"""The folders above a list of a hierarchical catalog: where one is, what lies inside, and
-how to get there; the tree as a whole is never read."""
+"""The folders above a list of a hierarchical catalog: the path to the current folder
+and the folders in it. The whole tree is never read."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ from platform_site.records.admin.filters import DELETED
 
 FOLDER: Final = "folder"
 TOP: Final = "top"
-MOST_INSIDE: Final = 60
-# So many folders above one are read at once; deeper ones take a further query.
+MAX_INSIDE: Final = 60
+# The number of ancestors that one query reads.
 _LEVELS: Final = "__".join(["parent"] * 7)
 
 
 class FolderFilter(admin.SimpleListFilter):
-    """The rows that lie directly in one folder, which is chosen above the list."""
+    """A filter for the rows directly in one folder; the folder is chosen above the
+    list."""
 
     title = gettext_lazy("location")
     parameter_name = FOLDER
     template = "catalogs/folder_filter.html"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer the one place every catalog has."""
+        """Return the top level, the only choice in every catalog."""
         return [(TOP, gettext_lazy("Top level"))]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> QuerySet[Any] | None:
-        """Return the rows that lie directly in the folder."""
+        """Return the rows directly in the folder."""
         value = self.value()
         return queryset if value is None else queryset.filter(parent_id=key_of(value))
 
 
 @dataclass(frozen=True, slots=True)
 class FolderPlace:
-    """A place to go to: its name, its address, and how many rows it contains."""
+    """A link to a folder: its name, its query string and its number of rows."""
 
     name: str
     query: str
@@ -55,27 +56,26 @@ class FolderPlace:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The path to the place a list shows, and the folders inside it.
+    """The path to the current folder, and the folders inside it.
 
-    The last place of the way is the present one.
+    The last entry of the path is the current folder.
     """
 
-    way: list[FolderPlace]
+    path: list[FolderPlace]
     inside: list[FolderPlace]
     more: bool
 
 
 def folders_of(changelist: ChangeList, request: HttpRequest) -> Folders | None:
-    """Return the folders of a list, None where there are none: two queries.
+    """Return the folders of a list, None if it has none, with two queries.
 
-    The way keeps search and filters, so that it widens a search; inside, the search
-    begins anew.
+    Links of the path keep search and filters; links to inner folders drop the search.
     """
     rows = changelist.model._base_manager
     value = request.GET.get(FOLDER)
     here = key_of(value)
     deleted = request.GET.get(DELETED) == "yes"
-    # A search in no folder looks everywhere: its answers are the way on.
+    # A search outside of folders covers the whole catalog; its results suffice.
     everywhere = value is None and changelist.query
     found = [] if everywhere else list(_inside(rows, here, deleted=deleted))
     if value is None and not found:
@@ -84,31 +84,31 @@ def folders_of(changelist: ChangeList, request: HttpRequest) -> Folders | None:
     def link(folder: object, *without: str) -> str:
         return changelist.get_query_string({FOLDER: folder}, ["p", *without])
 
-    way = [FolderPlace(_("All"), changelist.get_query_string(remove=["p", FOLDER]))]
+    path = [FolderPlace(_("All"), changelist.get_query_string(remove=["p", FOLDER]))]
     if value is not None:
-        way.append(FolderPlace(_("Top level"), link(TOP)))
-        way += [FolderPlace(one.name, link(one.pk)) for one in way_to(rows, here)]
+        path.append(FolderPlace(_("Top level"), link(TOP)))
+        path += [FolderPlace(one.name, link(one.pk)) for one in path_to(rows, here)]
     inside = [
         FolderPlace(folder.name, link(folder.pk, "q"), folder.rows or 0)
-        for folder in found[:MOST_INSIDE]
+        for folder in found[:MAX_INSIDE]
     ]
-    return Folders(way, inside, len(found) > MOST_INSIDE)
+    return Folders(path, inside, len(found) > MAX_INSIDE)
 
 
-def way_to(rows: Any, key: int | None) -> list[Any]:
-    """Return a folder and all above it, the topmost first."""
-    way: dict[int, Any] = {}
-    while key is not None and key not in way:
+def path_to(rows: Any, key: int | None) -> list[Any]:
+    """Return a folder and its ancestors, the topmost first."""
+    path: dict[int, Any] = {}
+    while key is not None and key not in path:
         folder = rows.filter(pk=key).select_related(_LEVELS).first()
         key = None
         for one in _upwards(folder):
-            way.setdefault(one.pk, one)
+            path.setdefault(one.pk, one)
             key = one.parent_id
-    return [*reversed(way.values())]
+    return [*reversed(path.values())]
 
 
 def _upwards(folder: Any) -> Iterator[Any]:
-    """Yield a folder and those above it, as far as they were read."""
+    """Yield a folder and those of its ancestors that are loaded."""
     while folder is not None:
         yield folder
         known = type(folder).parent.is_cached(folder)
@@ -116,9 +116,9 @@ def _upwards(folder: Any) -> Iterator[Any]:
 
 
 def _inside(rows: Any, here: int | None, *, deleted: bool) -> QuerySet[Any]:
-    """Return the first folders in a folder, each with how many rows it holds.
+    """Return the first folders in a folder, each with its number of rows.
 
-    Of deleted rows only the folders that hold some.
+    In a list of deleted rows, only folders that contain some.
     """
     held = (
         rows.filter(parent_id=OuterRef("pk"), is_deleted=deleted)
@@ -134,11 +134,11 @@ def _inside(rows: Any, here: int | None, *, deleted: bool) -> QuerySet[Any]:
     )
     if deleted:
         folders = folders.exclude(rows=None)
-    return folders[: MOST_INSIDE + 1]
+    return folders[: MAX_INSIDE + 1]
 
 
 def key_of(value: str | None) -> int | None:
-    """Return the key of a folder in an address, None for the top of the catalog."""
+    """Return the key of a folder in a query string, None for the top level."""
     if value in (None, TOP):
         return None
     if not is_key(value):

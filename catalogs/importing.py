@@ -1,4 +1,4 @@
-"""Every catalog is an import target under its wire name; constants are none."""
+"""The import targets of the catalogs, under their wire names. Constants have none."""
 
 from __future__ import annotations
 

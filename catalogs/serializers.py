@@ -1,4 +1,4 @@
-"""The wire forms of the catalogs, under the names of the contract."""
+"""The wire forms of the catalogs, with the names used in packages and the API."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from django.utils.translation import gettext_lazy as _
 
 
 class DocumentsConfig(AppConfig):
-    """Orders, receipts, issues, bank receipts, and what they post."""
+    """The app of documents, numbering, posting, registers and reports."""
 
     name = "documents"
     verbose_name = _("Documents")
 
     def ready(self) -> None:
-        """Let documents judge the catalogs they rely on."""
-        # The models behind it can be imported only now.
+        """Add the rules with which documents guard catalogs."""
+        # Models can't be imported earlier.
         from documents.behaviors.catalogs import (  # noqa: PLC0415 - as said above
             watch_catalogs,
         )

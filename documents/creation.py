@@ -1,5 +1,6 @@
-"""What can be created from what: pure functions from the wire values of a source to
-those of a new document. Other code declares its own with `register_creation`."""
+"""The registry of creations, which make one document from another, and the built-in
+ones. They are pure functions on wire values; other apps register theirs with
+`register_creation`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ Copy = Callable[[Values], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """A way to make one document from another, and the properties that it fills."""
+    """A way to create one kind of document from another, and the properties it
+    fills."""
 
     source: str
     target: str
@@ -25,7 +27,7 @@ _creations: dict[tuple[str, str], Creation] = {}
 
 
 def register_creation(creation: Creation) -> None:
-    """Make a creation known; ValueError if its pair is taken."""
+    """Register a creation; raise ValueError if its pair is taken."""
     pair = (creation.source, creation.target)
     if pair in _creations:
         raise ValueError(f"{pair[1]} can be created from {pair[0]} already.")
@@ -33,7 +35,7 @@ def register_creation(creation: Creation) -> None:
 
 
 def creation_of(source: str, target: str) -> Creation:
-    """Return how a target is made from a source; LookupError if it cannot be."""
+    """Return the creation of a pair; raise LookupError if there is none."""
     try:
         return _creations[source, target]
     except KeyError:
@@ -42,7 +44,7 @@ def creation_of(source: str, target: str) -> Creation:
 
 
 def creations() -> tuple[Creation, ...]:
-    """Return all that can be created from anything."""
+    """Return all registered creations."""
     return tuple(_creations.values())
 
 
@@ -51,14 +53,14 @@ def created(
 ) -> dict[str, Any]:
     """Return the wire values of the new document.
 
-    What the source leaves empty is left out; ``date`` is now unless it is given.
+    Empty values of the source are left out; ``date`` is now unless it is overridden.
     """
     copied = {n: v for n, v in creation.copy(source).items() if v is not None}
     return {"date": now, **copied, **overrides}
 
 
 def issue_of_order(order: Values) -> dict[str, Any]:
-    """Return the issue of everything a customer ordered."""
+    """Return a goods issue of everything ordered."""
     return {
         "counterpartyId": order.get("counterpartyId"),
         "warehouseId": order.get("warehouseId"),
@@ -69,7 +71,7 @@ def issue_of_order(order: Values) -> dict[str, Any]:
 
 
 def receipt_of_issue(issue: Values) -> dict[str, Any]:
-    """Return the receipt of the money for everything that was issued."""
+    """Return a bank receipt of everything issued."""
     return {
         "counterpartyId": issue.get("counterpartyId"),
         "amount": issue["total"],

@@ -1,4 +1,5 @@
-"""Documents as import targets: posted, and created from one another, like by hand."""
+"""The import targets of documents, and the step kinds that submit documents or create
+them from others."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ DOCUMENT = StepKind(
     title="Documents",
     also=("dictionary",),
 )
-# A copy is made once: what its source or its object say later is drift (OPEN-06).
+# A copy is made once: later changes of its source or object are drift (OPEN-06).
 CREATE_FROM = StepKind(
     key="createFrom",
     keys=("submit", "onDeleted"),
@@ -47,12 +48,14 @@ CREATE_FROM = StepKind(
 
 
 class DocumentTarget(RecordTarget):
-    """Documents: they can be posted as well, and made from one another."""
+    """An import target for documents, which can also be posted and created from
+    others."""
 
     model: type[Document]
 
     def describe(self) -> TargetSpec:
-        """Say as well what documents repeat of their step, and what makes them."""
+        """Return the description, with the property set by `submit` and the
+        creations."""
         sources = tuple(
             SourceSpec(creation.source, creation.fills)
             for creation in creations()
@@ -63,7 +66,7 @@ class DocumentTarget(RecordTarget):
     def copy_of(
         self, source: str, row: Any, user: Any, moment: Moment
     ) -> dict[str, Any]:
-        """Return a document's values copied from another; Refusal if it cannot be."""
+        """Return the values of a copy; raise Refusal if the source can't be copied."""
         return services.copied(row, self.model, {}, actor=user, now=moment.instant)
 
     def foretell(
@@ -72,7 +75,7 @@ class DocumentTarget(RecordTarget):
         drawn: dict[Any, Iterator[str]],
         taken: Callable[[str], bool],
     ) -> None:
-        """Give a planned document the number it would draw, where it has none."""
+        """Give a planned document without a code the number that it would draw."""
         if row.code:
             return
         year = numbering_year(row.date)
@@ -82,7 +85,7 @@ class DocumentTarget(RecordTarget):
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
     ) -> Draft:
-        """Judge a write; an order to submit asks for posting as well."""
+        """Return the draft of a write; with `submit` it also posts the document."""
         draft = super().draft(order, lookup, others)
         row, was = draft.row, _is_posted(draft)
         row.compute_total()
@@ -96,14 +99,15 @@ class DocumentTarget(RecordTarget):
         return draft
 
     def action(self, draft: Draft, mark: Mark | None) -> ChangeEvent.Action:
-        """Name posting by a person, where nothing else is changed."""
+        """Return Posted or Unposted if a user's write changes nothing else."""
         if mark is not None or draft.columns != {"is_active"} or draft.before is None:
             return super().action(draft, mark)
         actions = ChangeEvent.Action
         return actions.POSTED if draft.row.is_active else actions.UNPOSTED
 
     def judge(self, draft: Draft, lookup: RowLookup) -> Iterator[Problem]:
-        """Yield as well what forbids posting: only an old document has such references."""
+        """Yield problems, including those of posting: deleted rows and deleted
+        references."""
         yield from super().judge(draft, lookup)
         row = draft.row
         if row.is_active and row.is_deleted and not _is_posted(draft):
@@ -113,7 +117,7 @@ class DocumentTarget(RecordTarget):
             yield from not_live(self.references(draft.row), lookup)
 
     def authorise_further(self, draft: Draft) -> None:
-        """Refuse whoever lacks the right to post a document that is submitted."""
+        """Refuse users who lack the right to post if the write posts the document."""
         super().authorise_further(draft)
         if _posts(draft):
             authorise(draft.order.user, self.model, "post")
@@ -124,12 +128,12 @@ def _is_posted(draft: Draft) -> bool:
 
 
 def _posts(draft: Draft) -> bool:
-    """Tell whether a write asks for posting what is not posted yet."""
+    """Return whether a write posts a document that isn't posted yet."""
     return draft.order.submit and not _is_posted(draft) and not draft.row.is_deleted
 
 
 def judge(surveys: Sequence[Survey]) -> Iterable[str]:
-    """Return what the licence has against the documents of a package (OPEN-82)."""
+    """Return the objections of the licence to the documents of a package (OPEN-82)."""
     return admit_package(Document.kinds(), surveys)
 
 

@@ -1,5 +1,5 @@
-"""The licence limits of documents: checked at each save by hand, and for a package as a
-whole before its first write (OPEN-82, OPEN-83). Existing documents remain editable."""
+"""The licence limits of documents, checked on each save, and for a package as a whole
+before its first write (OPEN-82, OPEN-83). Existing documents stay editable."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _LINES = "lines"
 
 
 class MonthWithinLicence:
-    """No more documents are created in a month than the licence allows."""
+    """An action that refuses documents beyond the monthly limit of the licence."""
 
     def act(self, row: Any) -> None:
-        """Refuse a new document too many, before it draws a number.
+        """Refuse a document beyond the limit before it draws a number.
 
-        What the engine writes was judged with its package, so that none is counted
-        twice; what a data processor creates within a run is like anybody's.
+        Documents that the import engine writes were counted with their package; those
+        that a data processor creates during a run count like any other.
         """
         judged = row.import_key is not None and current().run_id is not None
         if judged or not row._state.adding:
@@ -45,9 +45,9 @@ class MonthWithinLicence:
 
 
 def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
-    """Return why no document more can be created in this month, None if one can.
+    """Return why no further document can be created this month, None if one can.
 
-    Nobody else counts until the present transaction ends.
+    It locks the count until the end of the transaction.
     """
     limits = current_limits()
     if limits.documents_per_month is None:
@@ -72,9 +72,9 @@ def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
 
 
 def lines_reached(order: Write) -> LimitReached | None:
-    """Return why a document cannot get the lines it is given, None if it can.
+    """Return why a document can't have the given lines, None if it can.
 
-    Whoever has more lines already may keep as many.
+    A document that exceeds the limit already may keep its number of lines.
     """
     given = (order.values or {}).get(_LINES)
     count = len(given) if isinstance(given, list) else 0
@@ -96,9 +96,9 @@ def lines_reached(order: Write) -> LimitReached | None:
 def judge_package(
     limits: LicenceLimits, created: int, surveys: Sequence[Survey]
 ) -> Iterator[str]:
-    """Yield what the limits have against a package; ``created`` is this month's count.
+    """Yield the limits that a package exceeds; ``created`` is this month's count.
 
-    Its documents count in the current month, whatever their dates say (IMP-333).
+    Its documents count in the current month, whatever their dates are (IMP-333).
     """
     new = sum(survey.new for survey in surveys)
     longest = max(surveys, key=lambda survey: survey.lines)
@@ -110,10 +110,10 @@ def judge_package(
 
 
 def admit_package(kinds: Iterable[Any], surveys: Sequence[Survey]) -> list[str]:
-    """Return what the licence has against a package.
+    """Return the limits that a package exceeds.
 
-    Without anything the import in progress is sure of the documents it brings: others
-    who create some leave room for them. A dry run is sure of none.
+    If there are none, a real run reserves places for its documents, which others who
+    create documents leave free. A dry run reserves nothing.
     """
     limits, run = current_limits(), run_in_progress()
     if limits.documents_per_month is None:
@@ -132,9 +132,9 @@ def admit_package(kinds: Iterable[Any], surveys: Sequence[Survey]) -> list[str]:
 def created_this_month(
     kinds: Iterable[Any], *, but: DocumentReservation | None = None
 ) -> int:
-    """Count the documents created in this month of UTC, deleted ones too: one query.
+    """Return the number of documents created this UTC month, deleted ones included.
 
-    Those of an import with a reservation may be left out.
+    It takes one query. The documents of a reservation ``but`` can be left out.
     """
     start, end = month_of(timezone.now())
     own = Q(pk__in=()) if but is None else but.its_documents()
@@ -150,7 +150,7 @@ def created_this_month(
 
 
 def month_of(moment: datetime) -> tuple[datetime, datetime]:
-    """Return the first moment of a moment's month in UTC, and that of the next."""
+    """Return the start of an instant's month in UTC, and that of the next month."""
     now = moment.astimezone(UTC)
     start = datetime(now.year, now.month, 1, tzinfo=UTC)
     year, month = divmod(now.year * 12 + now.month, 12)

@@ -1,4 +1,4 @@
-"""What the start page says of documents: how many the licence still has room for."""
+"""The notice about documents on the start page: how many the licence still allows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from platform_site.notices import Notice, register, used
 
 
 def documents(user: Any) -> Iterator[Notice]:
-    """Yield how many of this month's documents are there (HOST-166)."""
+    """Yield how many of this month's documents are used (HOST-166)."""
     limit = current_limits().documents_per_month
     if limit is not None:
         text = _("Documents this month: %(used)s of %(limit)s that the licence allows.")

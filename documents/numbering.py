@@ -1,7 +1,8 @@
-"""Document numbers: one sequence without gaps for each kind of document and year.
+"""Document numbers: a gapless sequence for each kind of document and year.
 
-A number is drawn in the transaction of the first save, from a counter that is locked
-until its end, so that a refused save loses none and two writers never share one.
+A number is drawn in the transaction of the first save, from a row that stays locked
+until its end. A refused save therefore loses no number, and two writers never share
+one.
 """
 
 from __future__ import annotations
@@ -38,18 +39,18 @@ class NumberSequence(models.Model):
 
 
 class AssignNumber:
-    """A document without a code of its own gets the next one at its first save."""
+    """An action that gives a new document without a code the next number."""
 
     def act(self, row: Any) -> None:
-        """Draw a code for a new document that was given none."""
+        """Draw a code for a new document without one."""
         if row._state.adding and not row.code:
             row.code = draw(type(row), row.date)
 
 
 def draw(model: Any, date: datetime) -> str:
-    """Return the next code that no document has, deleted ones included.
+    """Draw and return the next code that no document has, deleted ones included.
 
-    Must be called inside the transaction that saves the document.
+    It must run inside the transaction that saves the document.
     """
     kind, year = model.catalog_name, numbering_year(date)
     sequence = _locked(kind, year)
@@ -60,7 +61,7 @@ def draw(model: Any, date: datetime) -> str:
 
 
 def upcoming(model: Any, year: int) -> Iterator[str]:
-    """Yield the codes that would be drawn from now on, and draw none."""
+    """Yield the codes that would be drawn next, without drawing them."""
     sequences = NumberSequence.objects.filter(kind=model.catalog_name, year=year)
     last = sequences.values_list("last", flat=True).first() or 0
     for number in _candidates(model, year, last, _FORETOLD_AT_ONCE):
@@ -78,7 +79,7 @@ def numbering_year(date: datetime) -> int:
     try:
         return date.astimezone(zone).year
     except OverflowError:
-        # The first and last hours there are: in the zone they lie outside the years.
+        # The local time is out of range in the first and last hours of time.
         return date.astimezone(UTC).year
 
 
@@ -86,14 +87,14 @@ def _locked(kind: str, year: int) -> NumberSequence:
     sequences = NumberSequence.objects.select_for_update().filter(kind=kind, year=year)
     for sequence in sequences:
         return sequence
-    # Another writer may be first: then this waits for it and inserts nothing.
+    # If another writer is first, this waits for it and inserts nothing.
     first = NumberSequence(kind=kind, year=year)
     NumberSequence.objects.bulk_create([first], ignore_conflicts=True)
     return sequences.get()
 
 
 def _candidates(model: Any, year: int, last: int, step: int = 1) -> Iterator[int]:
-    """Yield free numbers after the last one, asking in ever larger steps."""
+    """Yield free numbers after the last one; the queries cover ever larger ranges."""
     while True:
         numbers = range(last + 1, last + 1 + step)
         codes = {code_of(model, year, number): number for number in numbers}

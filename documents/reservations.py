@@ -1,5 +1,5 @@
-"""How many of the month's documents the import in progress was let in with. It lies in the
-database: whoever creates a document meanwhile, in any process, leaves room for them."""
+"""The number of this month's documents reserved by the import in progress. It is stored
+in the database, so that every process that creates documents leaves room for them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ONLY: Final = 1
 
 
 class DocumentReservation(models.Model):
-    """The documents of the last import that was let in; there is one row.
+    """The documents reserved by the last admitted import; there is one row.
 
-    Whoever counts documents locks it, so that no two take the last place.
+    Counting documents locks it, so that no two writers take the last place.
     """
 
     run_id = models.UUIDField(_("run"), null=True)
@@ -35,18 +35,18 @@ class DocumentReservation(models.Model):
         return f"{self.package}: {self.documents}"
 
     def holds(self) -> bool:
-        """Tell whether the import it was made for is still in progress."""
+        """Return whether the import that made the reservation is still in progress."""
         run = None if self.run_id is None else _in_progress().filter(pk=self.run_id)
         return run is not None and run.exists()
 
     def make(self, run: ImportRun, documents: int) -> None:
-        """Make the reservation that of a run."""
+        """Make the reservation for a run."""
         self.run_id, self.package, self.documents = run.pk, run.package, documents
         self.since = timezone.now()
         self.save()
 
     def its_documents(self) -> Q:
-        """Return the condition of the documents that its import has created so far."""
+        """Return the condition for the documents that the import has created so far."""
         return Q(import_source=self.package, created__gte=self.since)
 
 

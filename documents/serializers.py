@@ -1,4 +1,5 @@
-"""The wire forms of the documents and their lines, under the names of the contract."""
+"""The wire forms of documents and lines, with the names used in packages and the
+API."""
 
 from __future__ import annotations
 
@@ -13,10 +14,10 @@ _HEAD = ("id", "code", "date", "is_active", "comment", "total")
 
 
 class DocumentSerializer(RecordSerializer):
-    """What all documents have in common on the wire."""
+    """The base of the wire forms of documents."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Let a document keep the code it has: an empty one asks for nothing."""
+        """Keep the code of an existing document if an empty one is sent."""
         attrs = super().validate(attrs)
         if self.instance is not None and not attrs.get("code"):
             attrs.pop("code", None)

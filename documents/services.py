@@ -1,5 +1,5 @@
-"""What can be done with documents beside creating, changing and deleting them, which
-are `platform_site.records.services`: post, unpost, create one from another."""
+"""The services of documents besides `platform_site.records.services`: post, unpost, and
+create one from another."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ MAY_NOT = (
 
 
 def post(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
-    """Post a document and return it; Refusal with everything as before.
+    """Post a document and return it; raise Refusal and change nothing if it can't be.
 
-    Like any change by a person it moves ``modified`` and version (IMP-072).
+    Like any change by a user it moves ``modified`` and the version (IMP-072).
     """
     authorise(actor, type(row), "post")
     return _switch(row, actor, to=True, version=expected_version)
 
 
 def unpost(*, row: Any, actor: Any, expected_version: int | None = None) -> Any:
-    """Take back what a document posted; Refusal if later documents rely on it."""
+    """Unpost a document and return it; raise Refusal if later documents depend on
+    it."""
     authorise(actor, type(row), "unpost")
     return _switch(row, actor, to=False, version=expected_version)
 
@@ -61,9 +62,9 @@ def _switch(row: Any, actor: Any, *, to: bool, version: int | None) -> Any:
 def save_and_post(
     *, model: type[Document], row: Any | None, data: Mapping[str, Any], actor: Any
 ) -> Any:
-    """Create a document, or change one, and post it in the same unit of work.
+    """Create or change a document and post it in the same transaction.
 
-    Refusal with everything as before if it cannot be posted as it would be.
+    Raise Refusal and change nothing if it can't be posted.
     """
     version = None if row is None else row.version
     order = Write(dict(data), actor, row=row, version=version, submit=True)
@@ -71,7 +72,7 @@ def save_and_post(
 
 
 def wire_values(document: Document) -> dict[str, Any]:
-    """Return a document, stored or only planned, as it is on the wire."""
+    """Return the wire form of a document, stored or only planned."""
     document.compute_total()
     serializer = wire.serializer_of(type(document))
     with borrowed(serializer) as lent:
@@ -85,9 +86,9 @@ def create_from(
     overrides: Mapping[str, Any],
     actor: Any,
 ) -> Any:
-    """Create a document from another, unposted; Refusal for what the copy lacks.
+    """Create an unposted document from another; raise Refusal if values are missing.
 
-    It is a copy at this moment: later changes of the source are not followed.
+    Later changes of the source have no effect on it.
     """
     values = copied(source, target, overrides, actor=actor, now=timezone.now())
     return records.create_record(model=target, data=values, actor=actor)
@@ -103,7 +104,8 @@ def copied(
 ) -> dict[str, Any]:
     """Return the wire values of a document created from another, stored or planned.
 
-    Refusal where nothing can be created from it, or the actor may not see it.
+    Raise Refusal if nothing can be created from it, NotAllowed if the actor may not see
+    it.
     """
     authorise(actor, type(source), "view")
     if source.is_deleted:

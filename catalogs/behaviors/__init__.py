@@ -1,1 +1,1 @@
-"""The rules and actions catalogs declare; each is a phrase saying what holds."""
+"""The rules and actions of catalogs; the name of each states what it ensures."""

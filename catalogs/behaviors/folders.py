@@ -12,25 +12,25 @@ from importer import Problem
 from importer.targets import RowLookup, StaleReference
 from platform_site.records.row_lookup import DatabaseLookup
 
-# The first half of the advisory lock's key, any number nobody else uses; the other
-# half is the table.
+# The first half of the advisory lock's key, a number used by no other lock; the
+# second half is the table.
 _MOVES = 0x666F6C64
 
 
 def _moved(row: Any, before: Any | None) -> bool:
-    """Tell whether a row comes under its parent by this write."""
+    """Return whether this write gives a row its parent."""
     if before is None or before.is_deleted:
         return True
     return bool(before.parent_id != row.parent_id)
 
 
 class FolderStaysFolder:
-    """A folder stays a folder, and what is none stays none."""
+    """Whether a row is a folder never changes."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse to turn one into the other: others may rely on it."""
+        """Yield a problem if it changed, since other rows may depend on it."""
         if before is not None and before.is_folder != row.is_folder:
             message = _(
                 "A folder can't become an ordinary row, and an ordinary row can't "
@@ -40,12 +40,12 @@ class FolderStaysFolder:
 
 
 class ParentIsFolder:
-    """Rows lie in folders only; that these are live holds for every reference."""
+    """A parent is a folder; that it isn't deleted is checked for every reference."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse a parent that is no folder."""
+        """Yield a problem if the parent isn't a folder."""
         if row.parent_id is None or not _moved(row, before):
             return
         parent = lookup.row(type(row), row.parent_id)
@@ -55,18 +55,18 @@ class ParentIsFolder:
 
 
 class NoCycle:
-    """No folder lies inside itself."""
+    """A folder is never inside itself."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse to close a circle; only a row that exists can do it."""
+        """Yield a problem if a stored row would get a circle of parents."""
         if before is not None and _moved(row, before):
             yield from circle(row, lookup)
 
 
 def circle(row: Any, lookup: RowLookup) -> Iterator[Problem]:
-    """Follow the parents of a row upwards, and say so if that leads back to it."""
+    """Yield a problem if the parents of a row lead back to it."""
     seen, above = set[int](), row.parent_id
     while above is not None and above not in seen:
         if above == row.pk:
@@ -79,10 +79,10 @@ def circle(row: Any, lookup: RowLookup) -> Iterator[Problem]:
 
 
 def move_alone(row: Any) -> None:
-    """Make sure that a move closes no circle: all moves of a table go one by one.
+    """Check that a move creates no circle, with the moves of a table one at a time.
 
-    Two at once could each be right beside what the other has not committed yet.
-    StaleReference if the folder has been moved inside the row since then.
+    Two concurrent moves could each be valid without seeing the other. Raise
+    StaleReference if the new parent has been moved inside the row.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""One file per catalog; the wire name of each is its ``catalog_name``."""
+"""The models: one file per catalog, each with its wire name ``catalog_name``."""
 
 from __future__ import annotations
 

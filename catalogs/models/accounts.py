@@ -10,7 +10,7 @@ from platform_site.records.models import unique_while_live
 
 
 class Account(HierarchicalCatalog):
-    """An account of the ledger; its role says which postings land on it."""
+    """An account of the ledger; its role determines which postings it receives."""
 
     class Kind(models.TextChoices):
         """The side of the books to which an account belongs."""
@@ -22,7 +22,7 @@ class Account(HierarchicalCatalog):
         EXPENSE = "expense", _("expense")
 
     class Role(models.TextChoices):
-        """The part an account plays in postings; one account per role."""
+        """The role of an account in postings; one account per role."""
 
         INVENTORY = "inventory", _("inventory")
         PAYABLES = "payables", _("payables")

@@ -12,7 +12,7 @@ from catalogs.models.currencies import Currency
 
 
 class BankAccount(Catalog):
-    """Where the company's money lies, in one currency."""
+    """A bank account of the company, in one currency."""
 
     catalog_name = "BankAccounts"
     number = models.CharField(_("number"), max_length=50, blank=True)

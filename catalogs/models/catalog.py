@@ -1,4 +1,4 @@
-"""What every catalog has: a code, unique among live rows, and a name."""
+"""The base of all catalogs: a name, and a code that is unique among live rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from platform_site.records.models import Record, unique_while_live
 
 
 class Catalog(Record):
-    """A row of reference data, known to people by its code and name."""
+    """A row of reference data with a code and a name."""
 
     code = models.CharField(_("code"), max_length=50)
     name = models.CharField(_("name"), max_length=250)
@@ -36,7 +36,7 @@ class Catalog(Record):
 
 
 class HierarchicalCatalog(Catalog):
-    """A catalog whose rows lie in folders; a folder is a row like any other."""
+    """A catalog whose rows can be in folders; a folder is a row of the same table."""
 
     rules = (FolderStaysFolder(), ParentIsFolder(), NoCycle())
 
@@ -57,7 +57,8 @@ class HierarchicalCatalog(Catalog):
         abstract = True
 
     def keep_references(self, columns: Collection[str] | None) -> None:
-        """Keep the tree a tree as well, where a row that exists changes its folder."""
+        """Keep the references, and check for circles if a stored row changes its
+        parent."""
         moved = columns is None or not {"parent", "parent_id"}.isdisjoint(columns)
         if moved and not self._state.adding and not self.is_deleted:
             move_alone(self)

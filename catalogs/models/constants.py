@@ -1,4 +1,4 @@
-"""Constants: named values, each from a date on."""
+"""Constants: named values, each valid from a date on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from platform_site.records.models import Record
 
 
 class Constant(Record):
-    """The value a name has from a date on; one row per name and date (OPEN-77)."""
+    """The value of a name from a date on; one row per name and date (OPEN-77)."""
 
     catalog_name = "Constants"
     name = models.CharField(_("name"), max_length=250)

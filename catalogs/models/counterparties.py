@@ -9,7 +9,7 @@ from catalogs.models.catalog import Catalog
 
 
 class Counterparty(Catalog):
-    """Somebody the company buys from or sells to."""
+    """A customer or supplier of the company."""
 
     catalog_name = "Counterparties"
     is_customer = models.BooleanField(_("customer"), default=False)

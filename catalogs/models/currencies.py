@@ -12,7 +12,7 @@ MOST_MINOR_UNITS = 6
 
 
 class Currency(Catalog):
-    """Money of one kind."""
+    """A currency of prices, amounts and accounts."""
 
     catalog_name = "Currencies"
     code = models.CharField(_("code"), max_length=10)

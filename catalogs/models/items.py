@@ -14,10 +14,10 @@ from platform_site.records.fields import ExactDecimalField
 
 
 class Item(HierarchicalCatalog):
-    """Something bought, sold or used; or a folder of such."""
+    """Something bought, sold or used, or a folder of items."""
 
     class Category(models.TextChoices):
-        """The sort of an item; only goods and material have stock."""
+        """The category of an item; only goods and material have stock."""
 
         GOODS = "goods", _("goods")
         SERVICE = "service", _("service")

@@ -9,7 +9,7 @@ from catalogs.models.catalog import Catalog
 
 
 class UnitOfMeasure(Catalog):
-    """What quantities are counted in."""
+    """A unit in which quantities are counted."""
 
     catalog_name = "UnitsOfMeasure"
     code = models.CharField(_("code"), max_length=20)

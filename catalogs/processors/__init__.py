@@ -1,1 +1,1 @@
-"""The data processors of the catalogs: the examples of automated import."""
+"""The data processors of the catalogs, examples of automated imports."""

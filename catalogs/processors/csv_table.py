@@ -1,5 +1,5 @@
-"""The rows of a CSV file that people bring, each with its line. A file that is wrong is
-refused as a whole, with every line that has to be mended (OPEN-73)."""
+"""A reader of uploaded CSV files that keeps line numbers. An invalid file is refused as
+a whole, with every line to correct (OPEN-73)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from django.utils.translation import ngettext
 from importer import short
 from platform_site.processing.errors import InvalidStateError
 
-MOST_TOLD: Final = 50
+MAX_LISTED: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: its trimmed values by column, and the line it begins on."""
+    """A row of a table: its trimmed values by column, and its first line."""
 
     line: int
     values: Mapping[str, str]
 
 
 def read_rows(text: str, header: Sequence[str], *, key: str, given: str) -> list[Row]:
-    """Return the rows of a file that has just these columns.
+    """Return the rows of a file with exactly these columns.
 
-    InvalidStateError tells of every wrong line: of a wrong number of values, without a
-    value in the column `key`, or with one that another line has. `given` is the input
-    the file came in, where the sentences belong.
+    Raise InvalidStateError with every wrong line: a wrong number of values, no value in
+    the column `key`, or a duplicate one. `given` is the input to which the sentences
+    belong.
     """
     rows: list[Row] = []
     wrong: list[str] = []
@@ -63,7 +63,7 @@ def read_rows(text: str, header: Sequence[str], *, key: str, given: str) -> list
 def _lines(
     text: str, header: Sequence[str], given: str, wrong: list[str]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield each line after the first that is not blank, with where it begins."""
+    """Yield each line after the first that isn't blank, with its line number."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
     line = 1
     try:
@@ -74,10 +74,10 @@ def _lines(
         for cells in reader:
             if len(cells) > 1 or "".join(cells).strip():
                 yield line, cells
-            # A quoted value may go over lines: the row is where it begins.
+            # A quoted value may span lines; a row has the number of its first line.
             line = reader.line_num + 1
     except csv.Error:
-        # What follows cannot be told apart from what is quoted.
+        # The rest may be part of a quoted value.
         message = _(
             "Line %(line)s can't be read as CSV: a quotation mark is missing, or a "
             "value is too long. The lines after it were not checked."
@@ -107,9 +107,9 @@ def _columns(line: int, count: int, header: Sequence[str]) -> str:
 
 
 def _bounded(sentences: list[str]) -> Iterator[str]:
-    """Yield the first sentences, and how many are left out."""
-    yield from islice(sentences, MOST_TOLD)
-    more = len(sentences) - MOST_TOLD
+    """Yield the first sentences, then the number of those left out."""
+    yield from islice(sentences, MAX_LISTED)
+    more = len(sentences) - MAX_LISTED
     if more > 0:
         yield ngettext(
             "%(count)s more line is wrong.", "%(count)s more lines are wrong.", more

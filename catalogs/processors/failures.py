@@ -1,5 +1,5 @@
-"""What went wrong in a run, for somebody who gave a table and not a package: each
-failure with the line and the column of that table."""
+"""The failures of a run whose package was made from a table: each with its line and
+column in that table."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from django.utils.translation import gettext as _
 from importer import Outcome, paths
 from importer.services import Report
 
-MOST_TOLD: Final = 50
+MAX_LISTED: Final = 50
 _Place = tuple[int, int]
-# Before every object: what is wrong with the package as a whole.
+# Problems of the whole package come before those of objects.
 _WHOLE: Final[_Place] = (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class TablePlaces:
-    """Where the objects of a package are in the table it was made from.
+    """The places in a table of the objects of a package made from it.
 
     The objects are those of one step, in its order: `lines` has the line of each, and
-    `columns` the column that gave a property.
+    `columns` the column of each property.
     """
 
     lines: Sequence[int] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
 
     def failure(self, index: int, path: str, sentence: str) -> RowFailure:
-        """Return what is wrong at a path inside an object, at its place in the table."""
+        """Return the failure at a path inside an object, with its place in the
+        table."""
         name = path.partition(".")[0].partition("[")[0]
         column = self.columns.get(name)
         if column is None and path:
@@ -39,14 +40,14 @@ class TablePlaces:
         return RowFailure(self.lines[index], column, sentence)
 
     def order(self, failure: RowFailure) -> tuple[int, int]:
-        """Return where a failure comes when a table is read from left to right."""
+        """Return the sort key of a failure: by line, then by column."""
         columns = [None, *dict.fromkeys(self.columns.values())]
         return failure.line or 0, columns.index(failure.column)
 
 
 @dataclass(frozen=True, slots=True)
 class RowFailure:
-    """One thing that went wrong, at a line and a column where it has them."""
+    """A failure, with line and column if it has them."""
 
     line: int | None
     column: str | None
@@ -55,54 +56,57 @@ class RowFailure:
     def __str__(self) -> str:
         if self.line is None:
             return self.message
-        told = {"line": self.line, "column": self.column, "message": self.message}
+        values = {"line": self.line, "column": self.column, "message": self.message}
         if self.column is None:
-            return _("line %(line)s: %(message)s") % told
-        return _("line %(line)s, %(column)s: %(message)s") % told
+            return _("line %(line)s: %(message)s") % values
+        return _("line %(line)s, %(column)s: %(message)s") % values
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """The first failures of a run, and how many more objects failed than are told."""
+    """The first failures of a run, and the number of failed objects that aren't
+    listed."""
 
-    told: list[RowFailure]
+    listed: list[RowFailure]
     further: int
 
     @property
     def first(self) -> str:
-        """Return the first failure as a sentence, empty where there is none."""
-        return str(self.told[0]) if self.told else ""
+        """Return the first failure as a sentence, empty if there is none."""
+        return str(self.listed[0]) if self.listed else ""
 
     def wire(self) -> list[dict[str, Any]]:
-        """Return them as values of a result."""
+        """Return the failures as values of a result."""
         return [
             {"line": one.line, "column": one.column, "message": one.message}
-            for one in self.told
+            for one in self.listed
         ]
 
 
 def failures_of(report: Report, places: TablePlaces | None = None) -> Failures:
-    """Return what went wrong, in the order of the file: everything of the first objects
-    that failed. Without a table a message keeps its path in the package."""
+    """Return the failures in the order of the file: all those of the first failed
+    objects. Without a table a message keeps its path in the package."""
     whole = [
         problem.told
         for problem in report.problems
         if paths.of_item(problem.first.path) is None
     ]
     errors: dict[_Place, list[str]] = {_WHOLE: whole} if whole else {}
-    for result in islice(report.items.with_outcome(Outcome.FAILED), MOST_TOLD):
+    for result in islice(report.items.with_outcome(Outcome.FAILED), MAX_LISTED):
         errors[result.step or 0, result.index or 0] = paths.messages_of(result.message)
-    shown = sorted(errors)[:MOST_TOLD]
-    told = [one for place in shown for one in _told(errors[place], places)]
+    shown = sorted(errors)[:MAX_LISTED]
+    listed = [one for place in shown for one in _row_failures(errors[place], places)]
     if places is not None:
-        told.sort(key=places.order)
+        listed.sort(key=places.order)
     most = report.counts[Outcome.FAILED]
-    return Failures(told, max(0, most - len([p for p in shown if p != _WHOLE])))
+    return Failures(listed, max(0, most - len([p for p in shown if p != _WHOLE])))
 
 
-def _told(messages: list[str], places: TablePlaces | None) -> Iterator[RowFailure]:
+def _row_failures(
+    messages: list[str], places: TablePlaces | None
+) -> Iterator[RowFailure]:
     for message in messages:
-        # The text of an error begins with its path (IMP-130).
+        # An error text starts with its path (IMP-130).
         path, _colon, sentence = message.partition(": ")
         item = paths.of_item(path)
         if places is None or item is None:

@@ -1,5 +1,5 @@
-"""From a price list to items: a CSV file comes in, becomes a package with one object
-for each row, and goes to the import engine."""
+"""A data processor that imports items from a CSV price list: it makes a package with
+one object per row and runs the import engine."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register
 from platform_site.processing.values import BooleanField, FileField, Values
 
-# Part of the mark of every row it wrote: another name would write them all anew.
+# Part of the mark of every row; with another name all rows would be written again.
 PACKAGE: Final = "items-csv"
 MOST_CHARACTERS: Final = 5 * 1024 * 1024
 HEADER: Final = ("code", "name", "unit", "parent")
-# The column that gives each property.
+# The column of each property.
 COLUMNS: Final = {
     "$id": "code",
     "code": "code",
@@ -40,7 +40,7 @@ COLUMNS: Final = {
 
 @register
 class ImportItemsFromCsv(DataProcessor):
-    """The import of items from a file with the columns code, name, unit, parent."""
+    """An import of items from a file with the columns code, name, unit, parent."""
 
     title = gettext_lazy("Import items from a CSV file")
     description = gettext_lazy(
@@ -50,7 +50,7 @@ class ImportItemsFromCsv(DataProcessor):
     )
 
     class Input(Values):
-        """The file, and whether to write anything."""
+        """The file, and whether to run dry."""
 
         file = FileField(label=gettext_lazy("File"), accept=".csv", needed=True)
         dry_run = BooleanField(
@@ -72,7 +72,8 @@ class ImportItemsFromCsv(DataProcessor):
 
 
 def text_of(file: StoredFile) -> str:
-    """Return the text of a file; InvalidStateError beyond the cap or in another code."""
+    """Return the text of a file; raise InvalidStateError if it is too long or not
+    UTF-8."""
     with (
         open_file(file) as stream,
         io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines,
@@ -108,7 +109,7 @@ def package_of(rows: Iterable[Row]) -> dict[str, Any]:
 def _item(row: Row) -> dict[str, Any]:
     code, name, unit, parent = (row.values[column] for column in HEADER)
     item = {
-        # From the business key, so that the order of the file does not matter.
+        # The business key, so that the order of the file doesn't matter.
         "$id": f"item:{code}",
         "isFolder": False,
         "code": code,

@@ -1,5 +1,5 @@
-"""From a named source on the web to the import engine: the nightly load that fetches
-its own data. Address and token come from settings, never from an input (IMP-303)."""
+"""A data processor that imports a package from a named web source, for example every
+night. Address and token come from the settings, never from an input (IMP-303)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _IN_MEMORY: Final = 1 << 23
 
 @register
 class ImportPackageFromUrl(DataProcessor):
-    """The import of a package from a source named in the settings."""
+    """An import of a package from a source named in the settings."""
 
     title = gettext_lazy("Import a package from the web")
     description = gettext_lazy(
@@ -36,7 +36,7 @@ class ImportPackageFromUrl(DataProcessor):
     )
 
     class Input(Values):
-        """Which source, and how to run."""
+        """The source, and how to run."""
 
         source_ = TextField(
             label=gettext_lazy("Source"),
@@ -58,7 +58,7 @@ class ImportPackageFromUrl(DataProcessor):
     imports = True
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
-        """Fetch, import, and remember what was fetched after a run without errors."""
+        """Fetch and import the package; store the ETag after a run without errors."""
         dry_run = data["dry_run"]
         name, url, token = _source(data["source_"])
         memory = _memory(name, url)
@@ -85,7 +85,7 @@ class ImportPackageFromUrl(DataProcessor):
 
 
 def _source(name: str) -> tuple[str, str, str]:
-    """Return name, address and token of a source (OPEN-78)."""
+    """Return name, address and token of a source; raise InvalidStateError (OPEN-78)."""
     sources: dict[str, dict[str, str]] = settings.PLATFORM_IMPORT_SOURCES
     if not name and len(sources) == 1:
         name = next(iter(sources))
@@ -120,13 +120,13 @@ def _order(url: str, token: str, known: str | None) -> FetchRequest:
 
 
 def _memory(name: str, url: str) -> str:
-    """Return the constant that keeps the ETag: of another address it means nothing."""
+    """Return the name of the constant with the ETag, which depends on the address."""
     digest = hashlib.sha256(url.encode()).hexdigest()[:12]
     return f"ImportPackageFromUrl {name} {digest} ETag"
 
 
 def _remember(memory: str, answer: FetchAnswer, known: str | None, user: Any) -> str:
-    """Keep the ETag; return what prevents it, for the import itself is done."""
+    """Store the ETag; return why it couldn't be stored, since the import is done."""
     if not answer.etag or answer.etag == known:
         return ""
     try:

@@ -1,5 +1,5 @@
-"""What the importing processors answer: the counts of the run in five numbers, what
-went wrong, and the run whose report has the rest."""
+"""The result of the importing processors: counts, failures, and the run with the full
+report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from platform_site.processing.values import (
 
 
 class ImportFailure(Values):
-    """One thing that went wrong; a package has neither lines nor columns."""
+    """A failure; without a table it has neither line nor column."""
 
     line = IntegerField(label=_("Line"), allow_null=True)
     column = TextField(label=_("Column"), allow_null=True)
@@ -27,7 +27,7 @@ class ImportFailure(Values):
 
 
 class ImportResult(Values):
-    """What a run did (IMP-171 to IMP-177)."""
+    """The result of an import (IMP-171 to IMP-177)."""
 
     beyond: ClassVar = {"failures": "failures_not_listed"}
 
@@ -43,7 +43,8 @@ class ImportResult(Values):
 
 
 def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, Any]:
-    """Return the answer for the report of a run, of a package made from a table or not."""
+    """Return the result for the report of a run; `places` if its package was a
+    table."""
     count = report.counts
     failures = failures_of(report, places)
     causes = [] if places is not None else report.problems[:1]
@@ -56,8 +57,8 @@ def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, An
         + count[Outcome.SKIPPED_DRIFT]
         + count[Outcome.SKIPPED_DELETED],
         "failed": count[Outcome.FAILED],
-        # In a table the first line is what one looks for, in a package the cause most
-        # other objects wait for (IMP-177).
+        # For a table the first failure helps most, for a package the cause with the
+        # most dependants (IMP-177).
         "message": causes[0].told if causes else failures.first,
         "failures": failures.wire(),
         "failures_not_listed": failures.further,
@@ -65,7 +66,7 @@ def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, An
 
 
 def nothing_done(message: str) -> dict[str, Any]:
-    """Return the answer where there was nothing to run."""
+    """Return the result if there was nothing to run."""
     names = ("inserted", "updated", "unchanged", "skipped", "failed")
     numbers = dict.fromkeys((*names, "failures_not_listed"), 0)
     return {"run_id": None, **numbers, "message": message, "failures": []}

@@ -1,5 +1,5 @@
-"""Documents and registers in the administration: entered, posted and created from one
-another through the services; what they posted is shown and never edited."""
+"""The admin pages of documents and registers. Documents are entered, posted and copied
+through the services; register rows are read-only."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What the pages of all documents have in common: they are saved with their lines as
-one value, posted and taken back, and lead to what can be created from them."""
+"""The base of all document pages: the list, the form, and saving a document together
+with its lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from platform_site.records.admin.formatting import (
 
 
 class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
-    """The list and the form of documents, with posting."""
+    """The list and form of documents, with posting."""
 
     list_display: Any = ("code", "date_shown", "total_shown", "posted", "counterparty")
     list_display_links: Any = ("code",)
@@ -55,7 +55,7 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
     class Media:
         css: ClassVar[Any] = {"all": ("documents/documents.css",)}
 
-    # -- what is shown -------------------------------------------------------------
+    # -- display -------------------------------------------------------------------
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:
@@ -69,15 +69,17 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
 
     @admin.display(description=_("posted"), ordering="is_active")
     def posted(self, row: Any) -> str:
-        """Say yes or no in words: a document not posted yet is nothing wrong."""
+        """Return yes or no as text: Django's icon would show an unposted document as a
+        fault."""
         return in_words(row.is_active)
 
     def currency_of(self, row: Any) -> str:
-        """Return the code of the currency the document's total is in."""
+        """Return the code of the currency of the document's total."""
         return str(row.currency.code)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return what is typed; a date that no form can show is only shown."""
+        """Return the form's fields; a date that no form field can show is replaced by
+        text."""
         fields = [f for f in super().get_fields(request, obj) if f != "comment"]
         fields.append("comment")
         shown = self._only_shown(request, obj)
@@ -87,27 +89,28 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         return [new if n in shown and hasattr(self, new) else n for n, new in pairs]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Show beside what is typed what follows from it."""
+        """Return the read-only fields, including those computed from others."""
         known = super().get_readonly_fields(request, obj)
         shown = sorted(self._only_shown(request, obj))
         also = (f"{name}_shown" for name in shown if hasattr(self, f"{name}_shown"))
         return (*known, "date_shown", "total_shown", "posted", *shown, *also)
 
     def _only_shown(self, request: HttpRequest, obj: Any) -> set[str]:
-        """Return the fields that postings follow from, if a person may not change them."""
+        """Return the fields of a posted document that this user may not change."""
         if obj is None or not obj.is_active or may_settle(obj, request.user):
             return set()
         fields = self.opts.concrete_fields
         return {f.name for f in fields if self.model.moved_by([f.attname])}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Offer to delete a posted document to those who may take it back."""
+        """Return whether the user may delete; a posted document also needs the right to
+        unpost."""
         posted = obj is not None and obj.is_active
         allowed = not posted or self.has_unpost_permission(request)
         return super().has_delete_permission(request, obj) and allowed
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
-        """Return the typed fields and what follows from them."""
+        """Return the fieldsets: the editable fields, then the computed ones."""
         fields = [*self.get_fields(request, obj), "total_shown", "posted"]
         words: dict[str, Any] = {"fields": fields}
         if self._only_shown(request, obj):
@@ -118,18 +121,20 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         return [(None, words)]
 
     def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take texts in few rows: the lines shall be seen as well."""
+        """Return the form field; text areas are kept low so that the lines stay in
+        view."""
         field = super().formfield_for_dbfield(db_field, *args, **kwargs)
         if isinstance(db_field, models.TextField) and field is not None:
             field.widget.attrs["rows"] = 2
         return field
 
-    # -- what is saved -------------------------------------------------------------
+    # -- saving --------------------------------------------------------------------
 
     def write(
         self, request: HttpRequest, row: Any | None, values: dict[str, Any]
     ) -> Any:
-        """Save, and post in the same unit of work where that was asked for."""
+        """Save the document, and post it in the same transaction if that was
+        requested."""
         if "_post" not in request.POST:
             return super().write(request, row, values)
         return services.save_and_post(
@@ -138,7 +143,7 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
 
 
 class DocumentWithLinesAdmin(DocumentAdmin):
-    """The form of a document whose lines are saved with it, as one value."""
+    """The list and form of documents with lines, which are saved with the document."""
 
     list_display = (
         "code",
@@ -153,11 +158,12 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     autocomplete_fields: ClassVar[Any] = ("counterparty", "warehouse", "currency")
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
-        """Return the table of lines, if they can be typed."""
+        """Return the inline for lines if the user can edit them."""
         return [inline_for(self.model)] if self._takes_lines(request, obj) else []
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
-        """Show the lines where they cannot be typed."""
+        """Return the fieldsets; lines that can't be edited here are shown as a
+        table."""
         shown = [*super().row_fieldsets(request, obj)]
         if not self._takes_lines(request, obj):
             words: dict[str, Any] = {"fields": ("lines_shown",)}
@@ -173,12 +179,12 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         return shown
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Know the table of lines that is only shown."""
+        """Return the read-only fields, including the table of lines."""
         return (*super().get_readonly_fields(request, obj), "lines_shown")
 
     @admin.display(description=_("lines"))
     def lines_shown(self, row: Any) -> SafeString:
-        """Return the lines as a table."""
+        """Return the lines as an HTML table."""
         items = Item._base_manager.in_bulk({line["item_id"] for line in row.lines})
         lines = [
             {
@@ -201,7 +207,8 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Any, inline: Any, prefix: str
     ) -> dict[str, Any]:
-        """Give the table of lines what the services said, or what is copied."""
+        """Return the formset arguments, with the problems of a refused save or copied
+        lines."""
         return {
             **super().get_formset_kwargs(request, obj, inline, prefix),
             "properties": self.properties.part("lines"),
@@ -216,7 +223,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         form: Any,
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        """Wait for the lines: they are saved with the document, not after it."""
+        """Do nothing: `save_related` writes the document together with its lines."""
 
     def save_related(
         self,
@@ -233,5 +240,6 @@ class DocumentWithLinesAdmin(DocumentAdmin):
         self.save_typed(request, form, values, change=change)
 
     def construct_change_message(self, *args: Any, **kwargs: Any) -> list[Any]:
-        """Say nothing: the services have recorded the change."""
+        """Return no message: the services record a change event instead of Django's
+        log."""
         return []

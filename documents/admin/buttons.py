@@ -1,5 +1,6 @@
-"""The buttons of a document: post, take back, and, in the list, both for many at once.
-Each is a POST of its own; what the services refuse is said on the page it came from."""
+"""The buttons that post and unpost a document, and the list actions that do it for
+several. Each button sends a POST request; a refusal is shown on the page it came
+from."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _SWITCHES = ("post_selected", "unpost_selected")
 
 
 class ButtonsMixin(RecordAdmin):
-    """The buttons that post and unpost documents, and the view of what they posted."""
+    """The buttons that post and unpost documents, and links to their register rows."""
 
     actions: Any = (*_SWITCHES, *RecordAdmin.actions)
 
@@ -47,14 +48,14 @@ class ButtonsMixin(RecordAdmin):
             name=f"{opts.app_label}_{opts.model_name}_{name}",
         )
 
-    # -- what may be done ----------------------------------------------------------
+    # -- permissions ---------------------------------------------------------------
 
     def has_post_permission(self, request: HttpRequest) -> bool:
-        """Tell whether a person may post documents of this kind."""
+        """Return whether the user may post documents of this kind."""
         return self._may(request, "post")
 
     def has_unpost_permission(self, request: HttpRequest) -> bool:
-        """Tell whether a person may take back what such documents posted."""
+        """Return whether the user may unpost documents of this kind."""
         return self._may(request, "unpost")
 
     def _may(self, request: HttpRequest, action: str) -> bool:
@@ -62,7 +63,7 @@ class ButtonsMixin(RecordAdmin):
         return bool(request.user.has_perm(right))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Offer to post live documents only."""
+        """Return the list actions; deleted documents can't be posted or unposted."""
         found = super().get_actions(request)
         deleted = request.GET.get(DELETED) == "yes"
         return {n: a for n, a in found.items() if not (deleted and n in _SWITCHES)}
@@ -77,7 +78,7 @@ class ButtonsMixin(RecordAdmin):
         return self._switch(request, object_id, services.post, said)
 
     def unpost_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Take back what a document posted."""
+        """Unpost a document."""
         if not self.has_unpost_permission(request):
             raise PermissionDenied
         said = gettext("%(document)s is no longer posted.")
@@ -88,7 +89,7 @@ class ButtonsMixin(RecordAdmin):
     ) -> HttpResponse:
         row = self.document(request, object_id)
         if row is None:
-            return self.nowhere(request, object_id)
+            return self.missing_response(request, object_id)
         version = request.POST.get("version", "")
         try:
             switch(
@@ -105,14 +106,15 @@ class ButtonsMixin(RecordAdmin):
         return self.to_page(row)
 
     def document(self, request: HttpRequest, object_id: str) -> Any | None:
-        """Return the document of a button, None if there is none; it must be visible."""
+        """Return the document of a button, or None; raise PermissionDenied if it isn't
+        visible."""
         row = self.get_object(request, unquote(object_id))
         if row is not None and not self.has_view_or_change_permission(request, row):
             raise PermissionDenied
         return row
 
-    def nowhere(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Say that a document is not there, as every page of the administration does."""
+    def missing_response(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Return the redirect and message that the admin gives for a missing row."""
         missing: Any = self
         answer: HttpResponse = missing._get_obj_does_not_exist_redirect(
             request, self.opts, object_id
@@ -120,17 +122,17 @@ class ButtonsMixin(RecordAdmin):
         return answer
 
     def to_page(self, row: Any) -> HttpResponseRedirect:
-        """Lead to the page of a document."""
+        """Return a redirect to the page of a document."""
         return HttpResponseRedirect(page_of(row, "change", row.pk))
 
     def response_post_save_add(self, request: HttpRequest, obj: Any) -> Any:
-        """Stay with a document that was saved and posted, to see what came of it."""
+        """Stay on the document's page if it was posted as well, to show the result."""
         if "_post" in request.POST:
             return self.to_page(obj)
         return super().response_post_save_add(request, obj)
 
     def response_post_save_change(self, request: HttpRequest, obj: Any) -> Any:
-        """Stay with a document that was saved and posted, to see what came of it."""
+        """Stay on the document's page if it was posted as well, to show the result."""
         if "_post" in request.POST:
             return self.to_page(obj)
         return super().response_post_save_change(request, obj)
@@ -141,7 +143,8 @@ class ButtonsMixin(RecordAdmin):
         description=_("Post selected %(verbose_name_plural)s"), permissions=["post"]
     )
     def post_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """Post, the earliest first: later ones may need what they bring."""
+        """Post the documents in order of date: later ones may need stock from earlier
+        ones."""
         rows = queryset.order_by("date", "pk")
         done = self._each(request, rows, services.post)
         self._say(request, gettext("%(count)d %(rows)s posted."), done)
@@ -151,15 +154,15 @@ class ButtonsMixin(RecordAdmin):
         permissions=["unpost"],
     )
     def unpost_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """Take back, the latest first."""
+        """Unpost the documents, the latest first."""
         rows = queryset.order_by("-date", "-pk")
         done = self._each(request, rows, services.unpost)
         self._say(request, gettext("%(count)d %(rows)s unposted."), done)
 
-    # -- what the page offers ------------------------------------------------------
+    # -- the page of a document ----------------------------------------------------
 
     def buttons(self, request: HttpRequest, row: Any) -> list[dict[str, Any]]:
-        """Return the buttons of a document: (label, url, version)."""
+        """Return the buttons of a document."""
         found = []
         if not row.is_active and self.has_post_permission(request):
             found.append(button(row, gettext("Post"), "post"))
@@ -168,7 +171,7 @@ class ButtonsMixin(RecordAdmin):
         return found
 
     def links(self, request: HttpRequest, row: Any) -> list[dict[str, str]]:
-        """Return the links to what a posted document has in the registers."""
+        """Return the links to the register rows of a posted document."""
         if not row.is_active:
             return []
         registers = (
@@ -185,7 +188,7 @@ class ButtonsMixin(RecordAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """Show the page with the buttons that make sense."""
+        """Render the page with the buttons that apply to the document."""
         row = kwargs.get("obj")
         if row is not None and not row.is_deleted:
             context["buttons"] = self.buttons(request, row)
@@ -205,12 +208,12 @@ class ButtonsMixin(RecordAdmin):
 
 
 def button(row: Any, label: str, page: str, *more: Any) -> dict[str, Any]:
-    """Return a button as the template shows it."""
+    """Return a button as the template expects it."""
     url = page_of(row, page, row.pk, *more)
     return {"label": label, "url": url, "version": row.version}
 
 
 def page_of(model: Any, page: str, *args: Any) -> str:
-    """Return the address of a page of the administration."""
+    """Return the URL of an admin page."""
     opts = model._meta
     return reverse(f"admin:{opts.app_label}_{opts.model_name}_{page}", args=args)

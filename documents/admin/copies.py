@@ -1,5 +1,5 @@
-"""What can be created from a document, on its page: a button makes the copy at once;
-what the copy does not fill, such as a bank account, a form asks for."""
+"""The buttons that create a document from another one. If the copy is incomplete, a
+form opens that asks for the missing values, such as a bank account."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ _SOURCE, _SOURCE_ID = "source", "source_id"
 
 
 class CopiesMixin(ButtonsMixin):
-    """The buttons that create other documents from one, and forms filled from another."""
+    """The buttons that create other documents from one, and the prefilled forms."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the path of the buttons that create."""
+        """Add the path of the create buttons."""
         create = self.button_path("create/<str:target>/", self.create_view, "create")
         return [create, *super().get_urls()]
 
     def buttons(self, request: HttpRequest, row: Any) -> list[dict[str, Any]]:
-        """Offer what can be created from the document by this person."""
+        """Return the buttons, including one for each document that this user may
+        create."""
         found = super().buttons(request, row)
         for name, model in _targets(row.catalog_name).items():
             if request.user.has_perm(f"documents.add_{model._meta.model_name}"):
@@ -48,15 +49,15 @@ class CopiesMixin(ButtonsMixin):
     def create_view(
         self, request: HttpRequest, object_id: str, target: str
     ) -> HttpResponse:
-        """Create a document from another, unposted, and lead to it."""
+        """Create an unposted document from another and redirect to it."""
         source = self.document(request, object_id)
         if source is None:
-            return self.nowhere(request, object_id)
+            return self.missing_response(request, object_id)
         model = _targets(source.catalog_name).get(target)
         if model is None:
             raise Http404
         try:
-            # What cannot be copied at all is said on the page of the source.
+            # If nothing can be copied, the message belongs on the source's page.
             _copied(request, source, model)
         except Refusal as refusal:
             self.message_user(request, self.sentence(source, refusal), messages.ERROR)
@@ -68,20 +69,20 @@ class CopiesMixin(ButtonsMixin):
         except NotAllowed as error:
             raise PermissionDenied(str(error)) from None
         except LimitReached as limit:
-            # No form helps.
+            # A form wouldn't help.
             self.message_user(request, self.sentence(source, limit), messages.ERROR)
             return self.to_page(source)
         except Refusal as refusal:
-            return self._lead_to_form(request, source, model, refusal)
+            return self._redirect_to_form(request, source, model, refusal)
         words = {"document": created, "source": source}
         said = gettext("%(document)s was created from %(source)s.") % words
         self.message_user(request, said, messages.SUCCESS)
         return self.to_page(created)
 
-    def _lead_to_form(
+    def _redirect_to_form(
         self, request: HttpRequest, source: Any, model: Any, refusal: Refusal
     ) -> HttpResponse:
-        """Lead to the form of the new document, filled with what could be copied."""
+        """Redirect to the add form, prefilled with the values that could be copied."""
         properties = Properties(model)
         why = " ".join(properties.sentence(each) for each in refusal.problems)
         said = gettext("Nothing is created yet. Complete the form and save it: %s")
@@ -92,7 +93,8 @@ class CopiesMixin(ButtonsMixin):
     # -- the form of a new document ------------------------------------------------
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Fill the form with what is copied from a source, or with today."""
+        """Return the initial values: those of the source, or the current time as
+        date."""
         values = self._from_source(request)
         if values is None:
             now = {"date": timezone.now()}
@@ -104,7 +106,8 @@ class CopiesMixin(ButtonsMixin):
         }
 
     def copied_lines(self, request: HttpRequest) -> list[dict[str, Any]] | None:
-        """Return the lines copied from a source, None where nothing is copied."""
+        """Return the lines of the source as model values, None if there is no
+        source."""
         values = self._from_source(request)
         if values is None:
             return None
@@ -132,7 +135,7 @@ class CopiesMixin(ButtonsMixin):
 
 
 def _targets(source: str) -> dict[str, Any]:
-    """Return what can be created from a kind of document."""
+    """Return the kinds of documents that can be created from this kind."""
     return {
         each.target: MODELS[each.target]
         for each in creations()
@@ -151,5 +154,5 @@ def _copied(request: HttpRequest, source: Any, model: Any) -> dict[str, Any]:
 
 
 def _typed(field: Any, value: Any) -> Any:
-    """Return a wire value as a form shows it."""
+    """Return a wire value as form fields expect it."""
     return parse_datetime(value) if isinstance(field, models.DateTimeField) else value

@@ -1,5 +1,5 @@
-"""The documents in the administration: which columns and filters each kind has; what
-they have in common is in `documents.admin.base`."""
+"""The admin pages of each kind of document: columns, filters and special fields. What
+they share is in `documents.admin.base`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from platform_site.records.admin.formatting import money
 
 @admin.register(models.SalesOrder)
 class SalesOrderAdmin(DocumentWithLinesAdmin):
-    """What customers want."""
+    """Orders from customers."""
 
     list_display = (
         "code",
@@ -31,19 +31,19 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
 
 @admin.register(models.GoodsReceipt)
 class GoodsReceiptAdmin(DocumentWithLinesAdmin):
-    """What suppliers delivered."""
+    """Deliveries from suppliers."""
 
 
 @admin.register(models.GoodsIssue)
 class GoodsIssueAdmin(DocumentWithLinesAdmin):
-    """What went to customers."""
+    """Deliveries to customers."""
 
     autocomplete_fields = (*DocumentWithLinesAdmin.autocomplete_fields, "order")
 
 
 @admin.register(models.BankReceipt)
 class BankReceiptAdmin(DocumentAdmin):
-    """Money that came, or went back."""
+    """Incoming payments and refunds."""
 
     list_display = (
         "code",
@@ -59,18 +59,18 @@ class BankReceiptAdmin(DocumentAdmin):
 
     @admin.display(description=_("amount"))
     def amount_shown(self, row: Any) -> str:
-        """Return the amount as totals are shown."""
+        """Return the amount in the format of totals."""
         return money(row.amount)
 
     @admin.display(description=_("income"), ordering="is_income")
     def income(self, row: Any) -> str:
-        """Say in words whether the money came: paying back is nothing wrong."""
+        """Return yes or no as text: Django's icon would show a refund as a fault."""
         return in_words(row.is_income)
 
     def currency_of(self, row: Any) -> str:
-        """Return the code of the bank account's currency."""
+        """Return the currency code of the bank account."""
         return str(row.bank_account.currency.code)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Begin with money that comes: it mostly does."""
+        """Return the initial values; most receipts are incoming payments."""
         return {"is_income": True, **super().get_changeform_initial_data(request)}

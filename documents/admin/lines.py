@@ -1,5 +1,5 @@
-"""Lines on the page of a document: a table to type them into, which only parses. The
-service takes what stands in it as one value, and its words come back to each line."""
+"""The form table for the lines of a document. It only parses: the service receives all
+lines as one value, and each problem is shown at its line."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class LineForm(WireForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Only the table's head names them to those who see it.
+        # Screen readers need a label; only the table's header shows one.
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = capfirst(str(field.label))
 
     @property
     def amount(self) -> str:
-        """Return quantity times price of a stored line, as people read it."""
+        """Return quantity times price of a stored line, formatted."""
         line: Any = self.instance
         return money(line.amount)
 
@@ -48,8 +48,8 @@ class LineForm(WireForm):
 class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
     """The forms of all lines of a document; none of them is bound to a stored row.
 
-    Stored lines have no identity of their own: they are written anew as a whole. So
-    what is stored only fills the forms when the page is opened.
+    Stored lines have no identity of their own, since each save replaces all of them.
+    They only fill the forms when the page opens.
     """
 
     model: Any
@@ -72,11 +72,11 @@ class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
             self.extra = len(self._filled) or 1
 
     def initial_form_count(self) -> int:
-        """Take every form for a new line, whatever was sent."""
+        """Return 0, so that every form counts as a new line."""
         return 0
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """Fill the forms of a page that is opened from what is stored or copied."""
+        """Fill the forms with the stored or copied lines when the page opens."""
         kwargs: dict[str, Any] = super().get_form_kwargs(index)
         if not self.is_bound and index is not None and index < len(self._filled):
             line = self._filled[index]
@@ -85,10 +85,10 @@ class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
         return kwargs
 
     def clean(self) -> None:
-        """Leave every judgement to the services."""
+        """Check nothing: the services validate the lines."""
 
     def full_clean(self) -> None:
-        """Parse, then put what the services refused to its line."""
+        """Parse the forms, then attach the problems of the services to their lines."""
         super().full_clean()
         if not self.is_bound:
             return
@@ -105,7 +105,7 @@ class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
         return [form.typed_values(names) for form in self._typed()]
 
     def differs(self) -> bool:
-        """Tell whether other lines were typed than the document has."""
+        """Return whether the typed lines differ from those of the document."""
         names = [
             (self.model._meta.get_field(field).attname, field)
             for name, field in self.properties.items()
@@ -122,7 +122,7 @@ class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
         ]
 
     def _stored(self) -> str:
-        """Return the stored lines in words."""
+        """Return the stored lines as text."""
         names = self.properties.items()
         attributes = {
             name: self.model._meta.get_field(field).attname for name, field in names
@@ -148,7 +148,7 @@ class LinesFormSet(forms.BaseInlineFormSet[Any, Any, Any]):
 
 
 class LinesInline(admin.TabularInline[Any, Any]):
-    """A table of lines; who may edit the document may edit them."""
+    """The table of lines; its rights are those of the document."""
 
     form = LineForm
     formset = LinesFormSet
@@ -159,14 +159,14 @@ class LinesInline(admin.TabularInline[Any, Any]):
     verbose_name_plural = gettext_lazy("lines")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return nothing: the lines are a value of the document."""
+        """Return no rows: `LinesFormSet` fills the forms from the document."""
         nothing: QuerySet[Any] = self.model._base_manager.none()
         return nothing
 
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Look items up while typing."""
+        """Return a field that searches while the user types."""
         kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
         stored = self.model._base_manager.filter(document_id=stored_key(request))
@@ -175,7 +175,8 @@ class LinesInline(admin.TabularInline[Any, Any]):
         return field
 
     def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
-        """Offer nothing beside an item: the table is wide enough."""
+        """Return the field without the links to add, change or view: the table is
+        narrow."""
         field = super().formfield_for_dbfield(*args, **kwargs)
         for right in ("can_add_related", "can_change_related", "can_delete_related"):
             if field is not None and hasattr(field.widget, right):
@@ -185,7 +186,7 @@ class LinesInline(admin.TabularInline[Any, Any]):
         return field
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Ask nothing more than the document did."""
+        """Return True: the rights are checked for the document."""
         return True
 
     has_change_permission = has_add_permission
@@ -194,6 +195,6 @@ class LinesInline(admin.TabularInline[Any, Any]):
 
 
 def inline_for(model: Any) -> type[LinesInline]:
-    """Return the table of lines of one kind of document."""
+    """Return the inline for the lines of one kind of document."""
     line = model.line_model()
     return type(f"{line.__name__}Inline", (LinesInline,), {"model": line})

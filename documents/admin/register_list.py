@@ -1,5 +1,5 @@
-"""The list of a register: read-only, with the sums of everything the filters leave, and
-each row with the document that posted it."""
+"""The read-only list of a register, with totals of the filtered rows and a link from
+each row to the document that posted it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from platform_site.records.admin.formatting import moment
 
 
 class KindFilter(admin.SimpleListFilter):
-    """The movements that one kind of document posted."""
+    """A filter by the kind of document that posted the rows."""
 
     title = _("kind of document")
     parameter_name = "document_type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer every kind of document."""
+        """Return every kind of document."""
         return [
             (name, capfirst(model._meta.verbose_name_plural))
             for name, model in MODELS.items()
@@ -43,10 +43,10 @@ class KindFilter(admin.SimpleListFilter):
 
 
 class RegisterList(ChangeList):
-    """The rows of one page with the codes of their documents: one query per kind."""
+    """A page of register rows with the codes of their documents: one query per kind."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Fetch the page, then the codes of its documents."""
+        """Fetch the page and the codes of its documents."""
         super().get_results(request)
         wanted: dict[str, set[int]] = {}
         for row in self.result_list:
@@ -65,7 +65,7 @@ class RegisterList(ChangeList):
 
 
 class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
-    """The read-only list of a register, which only posting writes."""
+    """The read-only admin of a register, which only posting writes."""
 
     list_display_links = None
     list_per_page = 100
@@ -78,13 +78,13 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
         css: ClassVar[Any] = {"all": ("documents/documents.css",)}
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """Return the list that knows its documents."""
+        """Return the list class that fetches document codes."""
         return RegisterList
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with the sums below it."""
+        """Show the list with the totals below it."""
         answer: Any = super().changelist_view(request, extra_context)
         shown = getattr(answer, "context_data", None) or {}
         if "cl" in shown:
@@ -92,17 +92,17 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
         return answer  # type: ignore[no-any-return]
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
-        """Return what the rows left by the filters come to; each register says it."""
+        """Return the totals of the filtered rows; every register implements it."""
         raise NotImplementedError(f"{type(self).__name__} has no totals.")
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:
-        """Return the moment in the reader's zone."""
+        """Return the date in the reader's zone."""
         return moment(row.date)
 
     @admin.display(description=_("document"))
     def document(self, row: Any) -> str:
-        """Lead to the document that posted the row."""
+        """Return a link to the document that posted the row."""
         if not row.document_code:
             return f"{row.document_type} {row.document_id}"
         opts = MODELS[row.document_type]._meta

@@ -1,5 +1,4 @@
-"""The registers in the administration: what posting wrote is listed, narrowed and summed
-up, and never edited."""
+"""The admin pages of the registers: read-only lists with filters and totals."""
 
 from __future__ import annotations
 
@@ -25,19 +24,19 @@ from platform_site.records.admin.formatting import money, quantity
 
 
 class InStockFilter(admin.SimpleListFilter):
-    """The balances that are not zero."""
+    """A filter by whether a balance is zero."""
 
     title = _("stock")
     parameter_name = "stock"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer what is there, and what is not."""
+        """Return the two choices."""
         return [("yes", _("In stock")), ("no", _("Not in stock"))]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> QuerySet[Any] | None:
-        """Return the rows of the chosen kind."""
+        """Return the balances that match the choice."""
         if self.value() not in ("yes", "no"):
             return queryset
         empty = {"quantity": 0}
@@ -48,9 +47,9 @@ class InStockFilter(admin.SimpleListFilter):
 
 @admin.register(StockMovement)
 class StockMovementAdmin(DatedMixin, RegisterAdmin):
-    """What posted documents added to stocks and took from them."""
+    """The quantities that posted documents added to stock or took from it."""
 
-    # A document leads to what it posted.
+    # The page of a document links to this list.
     linked_by = ("document_id",)
     list_display = (
         "date_shown",
@@ -75,18 +74,18 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
 
     @admin.display(description=_("quantity"), ordering="quantity")
     def quantity_shown(self, row: StockMovement) -> str:
-        """Return what was added (plus) or taken (minus)."""
+        """Return the quantity: positive for receipts, negative for issues."""
         return quantity(row.quantity)
 
     @admin.display(description=_("value"), ordering="value")
     def value_shown(self, row: StockMovement) -> str:
-        """Return what it was worth."""
+        """Return the value of the movement."""
         return money(row.value)
 
 
 @admin.register(StockBalance)
 class StockBalanceAdmin(RegisterAdmin):
-    """What lies where, and what it is worth."""
+    """The stock of each item and warehouse, with its value."""
 
     list_display = (
         "item",
@@ -111,22 +110,22 @@ class StockBalanceAdmin(RegisterAdmin):
         return totals.of_balances(rows)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leave out stocks of which every document was taken back."""
+        """Return the balances that have at least one movement."""
         return super().get_queryset(request).filter(movements__gt=0)
 
     @admin.display(description=_("quantity"), ordering="quantity")
     def quantity_shown(self, row: StockBalance) -> str:
-        """Return how much there is."""
+        """Return the quantity in stock."""
         return quantity(row.quantity)
 
     @admin.display(description=_("value"), ordering="value")
     def value_shown(self, row: StockBalance) -> str:
-        """Return what it is worth."""
+        """Return the value of the stock."""
         return money(row.value)
 
     @admin.display(description=_("average cost"))
     def average(self, row: StockBalance) -> str:
-        """Return what one is worth, rounded to four places."""
+        """Return the value of one unit, rounded to four places."""
         cost: Decimal | None = None
         if row.quantity:
             cost = round(row.value / row.quantity, 4)
@@ -134,7 +133,7 @@ class StockBalanceAdmin(RegisterAdmin):
 
     @admin.display(description=_("movements"), ordering="movements")
     def movements_shown(self, row: StockBalance) -> SafeString:
-        """Lead to the movements."""
+        """Return a link to the movements."""
         query = urlencode(
             {
                 "item__id__exact": row.item_id,
@@ -147,9 +146,9 @@ class StockBalanceAdmin(RegisterAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
-    """Both sides of every posting."""
+    """Debits and credits of every posting."""
 
-    # A document leads to what it posted.
+    # The page of a document links to this list.
     linked_by = ("document_id",)
     list_display = (
         "date_shown",
@@ -183,10 +182,10 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
 
     @admin.display(description=_("debit"), ordering="debit")
     def debit_shown(self, row: LedgerEntry) -> str:
-        """Return the debit, nothing where there is none."""
+        """Return the debit, empty if it is zero."""
         return money(row.debit) if row.debit else ""
 
     @admin.display(description=_("credit"), ordering="credit")
     def credit_shown(self, row: LedgerEntry) -> str:
-        """Return the credit, nothing where there is none."""
+        """Return the credit, empty if it is zero."""
         return money(row.credit) if row.credit else ""

@@ -1,5 +1,5 @@
-"""What the rows of a register come to, as filtered: amounts of different currencies are
-never added up."""
+"""Totals of the filtered rows of a register. Amounts in different currencies are never
+added up."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ROLES = dict(Account.Role.choices)
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A small table: texts first, then ``numbers`` columns of numbers."""
+    """A small table; each row has its texts and then its formatted numbers."""
 
     columns: tuple[Any, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
 
 def of_movements(rows: QuerySet[Any]) -> Totals:
-    """Return quantity and value for each currency stocks are valued in."""
+    """Return quantity and value for each currency in which stock is valued."""
     stocks = StockBalance.objects.filter(
         item=OuterRef("item"), warehouse=OuterRef("warehouse")
     )
@@ -62,7 +62,7 @@ def _of_stock(rows: QuerySet[Any], currency: str) -> Totals:
 
 
 def of_entries(rows: QuerySet[Any]) -> Totals:
-    """Return debit, credit and balance for each role, and in all, by currency."""
+    """Return debit, credit and balance per currency and role, and per currency."""
     summed = list(
         rows.order_by()
         .values_list("currency__code", "role")

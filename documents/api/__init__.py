@@ -1,4 +1,4 @@
-"""The documents and the reports about them, relative to the API's base."""
+"""The API paths of documents and reports, relative to the base of the API."""
 
 from __future__ import annotations
 

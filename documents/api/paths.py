@@ -1,4 +1,4 @@
-"""The paths of the documents, and what the documentation says about each."""
+"""The API paths of documents, with their OpenAPI descriptions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from platform_site.records.wire import serializer_of
 
 
 def document_paths() -> list[URLPattern | URLResolver]:
-    """Return the paths of all documents, and of what is created from them."""
+    """Return the paths of all documents and of creating one from another."""
     paths = [record_paths(model, _document_view(model)) for model in MODELS.values()]
     paths += [_creation_paths(creation) for creation in creations()]
     return [*chain.from_iterable(paths)]

@@ -1,5 +1,5 @@
-"""The reports for other programs, as JSON or as a CSV file: what lies in stock, and the
-balances of the ledger, at any moment."""
+"""The API of the reports, as JSON or CSV: stock on hand and ledger balances as of any
+point in time."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _LARGEST_KEY: Final = 10**18 - 1
 
 
 class AsOfField(DateTimeField):
-    """A moment, or a day, which is counted to its end."""
+    """A point in time, or a day, which counts to its end."""
 
     def to_internal_value(self, value: Any) -> datetime:
-        """Return the moment up to which everything counts."""
+        """Return the last instant that counts."""
         text = value.strip() if isinstance(value, str) else ""
         if len(text) != len("2026-01-01"):
             return super().to_internal_value(value)
-        super().to_internal_value(text)  # complains of what is no day
+        super().to_internal_value(text)  # raises if it isn't a day
         try:
             next_day = date.fromisoformat(text) + timedelta(days=1)
         except OverflowError:
@@ -58,26 +58,27 @@ class AsOfField(DateTimeField):
 
 
 class QuestionSerializer(StrictSerializer):
-    """What a report is asked."""
+    """The parameters of every report."""
 
     asOf = AsOfField(
         required=False,
         help_text=(
-            "A moment, or a day, which is counted to its end; without it, everything."
+            "A point in time, or a day, which counts to its end. Without it, everything "
+            "counts."
         ),
     )
     format = ChoiceField(["json", "csv"], default="json", help_text="csv gives a file.")
 
 
 class StockQuestionSerializer(QuestionSerializer):
-    """What the report about the stock is asked."""
+    """The parameters of the stock report."""
 
     warehouseId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
     itemId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
 
 
 class LedgerQuestionSerializer(QuestionSerializer):
-    """What the report about the ledger is asked."""
+    """The parameters of the ledger report."""
 
     role = ChoiceField(Account.Role.values, required=False)
     counterpartyId = NumberField(required=False, min_value=1, max_value=_LARGEST_KEY)
@@ -88,7 +89,7 @@ def _amount() -> DecimalField:
 
 
 class StockRowSerializer(serializers.Serializer[Any]):
-    """How much of an item lies in a warehouse, and what it is worth."""
+    """The stock of an item in a warehouse, with its value."""
 
     itemId = serializers.IntegerField(source="item_id")
     itemCode = serializers.CharField(source="item_code")
@@ -99,7 +100,7 @@ class StockRowSerializer(serializers.Serializer[Any]):
 
 
 class LedgerRowSerializer(serializers.Serializer[Any]):
-    """What a role has in debit and credit, with one counterparty and currency."""
+    """Debit and credit of a role with one counterparty and currency."""
 
     role = serializers.ChoiceField(Account.Role.values)
     accountId = serializers.IntegerField(source="account_id", allow_null=True)
@@ -115,21 +116,21 @@ class LedgerRowSerializer(serializers.Serializer[Any]):
 
 
 class StockOnHandSerializer(serializers.Serializer[Any]):
-    """The report about the stock."""
+    """The response of the stock report."""
 
     asOf = serializers.DateTimeField(allow_null=True)
     rows = StockRowSerializer(many=True)
 
 
 class LedgerBalancesSerializer(serializers.Serializer[Any]):
-    """The report about the ledger."""
+    """The response of the ledger report."""
 
     asOf = serializers.DateTimeField(allow_null=True)
     rows = LedgerRowSerializer(many=True)
 
 
 class ReportView(DeclaredOnly):
-    """A report on a register: cached for a while, and answered as JSON or CSV."""
+    """The view of a report on a register: cached, and rendered as JSON or CSV."""
 
     name: ClassVar[str]
     question: ClassVar[type[QuestionSerializer]]
@@ -137,11 +138,11 @@ class ReportView(DeclaredOnly):
     row: ClassVar[type[serializers.Serializer[Any]]]
     register: ClassVar[type[models.Model]]
     ask: ClassVar[Callable[..., list[Any]]]
-    # The parameters of the register, by those of the question.
+    # The arguments of `ask`, by query parameter.
     narrowed_by: ClassVar[dict[str, str]]
 
     def get(self, request: Request) -> HttpResponse:
-        """Whoever may view the register may read its report."""
+        """Return the report if the user may view the register."""
         authorise(request.user, self.register, "view")
         in_callers_zone(request)
         question = self.question(data=request.query_params.dict())
@@ -159,7 +160,7 @@ class ReportView(DeclaredOnly):
 
 
 def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpResponse:
-    """Return rows as a CSV file with a line of names."""
+    """Return rows as a CSV file with a header line."""
     columns = list(names)
     body = b"".join(csv_pieces(columns, ([row[n] for n in columns] for row in rows)))
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
@@ -185,7 +186,7 @@ def _described(
     "StockOnHand", "What lies in stock", StockQuestionSerializer, StockOnHandSerializer
 )
 class StockOnHandView(ReportView):
-    """What lies where, and what it is worth."""
+    """The stock on hand by item and warehouse, with its value."""
 
     name = "StockOnHand"
     question = StockQuestionSerializer

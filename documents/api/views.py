@@ -1,5 +1,5 @@
-"""What other programs can do with documents beyond what all rows offer: post them, take
-that back, and create one from another."""
+"""The API views of documents: besides the operations of every row, posting, unposting
+and creating one document from another."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _OVERRIDES: Final = "overrides"
 
 
 class DocumentViewSet(RecordViewSet):
-    """All there is to do with the documents of one kind."""
+    """The operations on documents of one kind."""
 
     rights: ClassVar[dict[str, str]] = {"post_row": "post", "unpost_row": "unpost"}
-    # They answer the document, as its page does that has their buttons.
+    # Their response is the document.
     shown: ClassVar[frozenset[str]] = frozenset(rights)
 
     @action(detail=True, methods=["post"], url_path="post")
     @repeatable
     def post_row(self, request: Request, pk: int) -> Response:
-        """Post a document; a posted one stays as it is."""
+        """Post a document. If it is posted already, nothing changes."""
 
         def post(row: Any, version: int | None) -> Any:
             return services.post(row=row, actor=request.user, expected_version=version)
@@ -47,7 +47,7 @@ class DocumentViewSet(RecordViewSet):
     @action(detail=True, methods=["post"], url_path="unpost")
     @repeatable
     def unpost_row(self, request: Request, pk: int) -> Response:
-        """Take back what a document posted."""
+        """Unpost a document: its register entries are removed."""
 
         def unpost(row: Any, version: int | None) -> Any:
             return services.unpost(
@@ -58,16 +58,15 @@ class DocumentViewSet(RecordViewSet):
 
 
 class CreateFromViewSet(RowViewSet):
-    """The documents of one kind, created from one of another."""
+    """The operation that creates documents of one kind from those of another."""
 
     model: ClassVar[type[Document]]
     source: ClassVar[type[Document]]
 
     @repeatable
     def create(self, request: Request, pk: int) -> Response:
-        """Create an unposted copy; give in `overrides` what the copy does not fill, and
-        what is to be otherwise.
-        """
+        """Create an unposted copy. Put into `overrides` the properties that the copy
+        does not fill, and those that should differ."""
         values = values_of(request)
         overrides = values.pop(_OVERRIDES, values)
         if overrides is values:
@@ -88,7 +87,7 @@ class CreateFromViewSet(RowViewSet):
 
 
 def _refuse_misspelt(values: Iterable[str]) -> None:
-    """Refuse what looks like `overrides`; it would pass for a property of the copy."""
+    """Refuse a misspelled `overrides`, which would otherwise count as a property."""
     hints = {name: did_you_mean(name, (_OVERRIDES,), sentence=True) for name in values}
     text = _('Unknown property "%(name)s".')
     wrong = [

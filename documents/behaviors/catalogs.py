@@ -1,5 +1,5 @@
-"""What catalogs may no longer change once posted documents rely on it: posting these anew
-would say something else than the registers do."""
+"""The rules that keep catalog values while posted documents depend on them. With other
+values, posting these documents again would give other register entries."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from platform_site.records.usage import Users, first_of
 
 
 class _Posted:
-    """A column that stays as it is while posted documents rely on it."""
+    """A column that can't change while posted documents depend on it."""
 
     columns: ClassVar[frozenset[str]]
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterable[Problem]:
-        """Refuse another value while posted documents rely on the one before."""
-        raise NotImplementedError(f"{type(self).__name__} judges nothing.")
+        """Yield a problem if the value changed while posted documents depend on it."""
+        raise NotImplementedError(f"{type(self).__name__} has no check.")
 
     def keep(self, row: Any, columns: Collection[str] | None) -> None:
-        """Judge the row once more, under a lock for which whoever posts has to wait.
+        """Check the row again under a lock that makes posting wait.
 
-        StaleReference if a document was posted since the rule looked for it.
+        Raise StaleReference if a document was posted after the first check.
         """
         if row._state.adding or (
             columns is not None and self.columns.isdisjoint(columns)
@@ -46,14 +46,14 @@ class _Posted:
 
 
 class StockedStaysStocked(_Posted):
-    """An item that posted documents name keeps its stock, and a service has none."""
+    """An item of posted documents can't change between goods and service."""
 
     columns = frozenset({"category"})
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse to make a service of goods, or goods of one, once it is posted."""
+        """Yield a problem if a posted item changes between goods and service."""
         if before is None or _has_stock(before) is _has_stock(row):
             return
         users = _posted(_with_item(row.pk))
@@ -68,14 +68,15 @@ class StockedStaysStocked(_Posted):
 
 
 class PostedCurrencyStays(_Posted):
-    """A bank account keeps its currency once receipts are posted in it."""
+    """The currency of a bank account can't change once receipts in it are posted."""
 
     columns = frozenset({"currency", "currency_id"})
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse another currency: amounts in the ledger are in the one before."""
+        """Yield a problem if the currency changed: ledger amounts are in the old
+        one."""
         if before is None or before.currency_id == row.currency_id:
             return
         users = _posted([BankReceipt.objects.filter(bank_account_id=row.pk)])
@@ -89,7 +90,7 @@ class PostedCurrencyStays(_Posted):
 
 
 def watch_catalogs() -> None:
-    """Let documents judge the catalogs they rely on."""
+    """Add the rules with which documents guard catalogs."""
     rules = {Item: StockedStaysStocked(), BankAccount: PostedCurrencyStays()}
     for model, rule in rules.items():
         add_rule(model, rule)
@@ -101,7 +102,7 @@ def _has_stock(item: Any) -> bool:
 
 
 def _with_item(item_id: int) -> Iterator[QuerySet[Any]]:
-    """Yield the documents of each kind with an item in their lines."""
+    """Yield a query per kind for the documents whose lines name the item."""
     for kind in Document.kinds():
         if issubclass(kind, DocumentWithLines):
             lines: Any = kind.line_model()._base_manager
@@ -110,5 +111,5 @@ def _with_item(item_id: int) -> Iterator[QuerySet[Any]]:
 
 
 def _posted(found: Iterable[QuerySet[Any]]) -> Users:
-    """Return the posted ones among some documents."""
+    """Return the posted documents among those found."""
     return first_of(documents.filter(is_active=True) for documents in found)

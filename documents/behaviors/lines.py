@@ -1,5 +1,5 @@
-"""The lines of a document: kept in a table of their own as one value of the document,
-judged by rules, and summed up."""
+"""The part, rules and actions for the lines of a document. Lines have a table of their
+own and count as one value of the document."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LINES = "lines"
 
 
 class KeepLines:
-    """A document's lines are one value: a list of what each line says."""
+    """The lines of a document as one value: a list of the columns of each line."""
 
     name = LINES
 
     def load(self, rows: Iterable[Any]) -> None:
-        """Give documents of one kind their stored lines, unless they have them."""
+        """Load the stored lines of documents of one kind that don't have them yet."""
         wanted = {row.pk: row for row in rows if not row.has_lines and row.pk > 0}
         if not wanted:
             return
@@ -40,13 +40,14 @@ class KeepLines:
             row.lines = found[key]
 
     def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
-        """Return how many lines documents of one kind have stored, by their keys."""
+        """Return the number of stored lines of documents of one kind, by document
+        key."""
         lines = model.line_model().objects.filter(document_id__one_of=list(row_ids))
         counted = lines.order_by().values_list("document_id").annotate(Count("pk"))
         return dict(counted)
 
     def references(self, row: Any) -> Iterator[RowReference]:
-        """Yield what each line refers to."""
+        """Yield the references of each line."""
         columns = columns_of(row.line_model())
         said = [column for column in columns if column.attname in row.line_model().said]
         for number, line in enumerate(row.lines):
@@ -57,7 +58,7 @@ class KeepLines:
     def write(self, row: Any) -> None:
         """Replace the stored lines."""
         model = row.line_model()
-        # Not by its manager, which refuses everybody.
+        # Not with its manager, which refuses writes.
         rows: QuerySet[Any] = QuerySet(model)
         if row.version > 1:  # a new document has none yet
             rows.filter(document_id=row.pk).delete()
@@ -73,7 +74,7 @@ class KeepLines:
 
 
 class ComputeTotal:
-    """A document's total follows from what it says."""
+    """An action that computes the total of a document."""
 
     def act(self, row: Any) -> None:
         """Set the total."""
@@ -81,12 +82,12 @@ class ComputeTotal:
 
 
 class LinesNameItems:
-    """Lines are about items, never about folders of them."""
+    """A rule: lines name items, not folders."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse a folder in a line."""
+        """Yield a problem for each line that names a folder."""
         if before is not None and before.lines == row.lines:
             return
         for number, line in enumerate(row.lines):
@@ -98,12 +99,12 @@ class LinesNameItems:
 
 
 class AmountsFit:
-    """Amounts and totals have no more than 14 digits before the point."""
+    """A rule: amounts and totals have at most 14 digits before the decimal point."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterator[Problem]:
-        """Refuse what no column could hold."""
+        """Yield a problem for each amount that doesn't fit its column."""
         if before is not None and before.lines == row.lines:
             return
         amounts = [line_amount(ln["quantity"], ln["price"]) for ln in row.lines]

@@ -1,4 +1,4 @@
-"""One file per document with its lines; the registers they post into beside them."""
+"""The models: one file per kind of document with its lines, and the registers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bank receipts: money that came from a customer, or went back."""
+"""Bank receipts: incoming payments and refunds."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class BankReceipt(Document):
         ]
 
     def compute_total(self) -> None:
-        """Set the total: the amount."""
+        """Set the total to the amount."""
         self.total = self.amount
 
     def postings(self, cost: Decimal) -> list[Posting]:
-        """Return the money, and the debt it settles or makes."""
+        """Return the posting between bank and receivables."""
         debit, credit = Role.BANK, Role.RECEIVABLES
         if not self.is_income:
             debit, credit = credit, debit

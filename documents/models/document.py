@@ -1,4 +1,4 @@
-"""What every document has: a number, a date, a total, and whether it is posted."""
+"""The base of all documents: number, date, total and posting."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from platform_site.records.models import Record, unique_while_live
 
 
 class Document(Record):
-    """Something that happened in the business, entered, numbered and posted.
+    """A business transaction that is entered, numbered and posted.
 
-    Every save keeps the registers right: a posted document is settled anew when what
-    its postings follow from has changed, a deleted one leaves no trace in them.
-    Saving another ``is_active`` posts it, or takes back what it posted.
+    Every save keeps the registers up to date: a posted document is settled again if its
+    postings depend on what has changed, and deleting it removes its entries. Changing
+    ``is_active`` posts or unposts it.
     """
 
     actions = (MonthWithinLicence(), AssignNumber(), ComputeTotal())
     set_by_save = Record.set_by_save | {"total"}
     number_prefix: ClassVar[str] = ""
-    # 1 where a line comes to the stock, -1 where it leaves it, 0 where it does neither.
+    # 1 if a line adds to stock, -1 if it takes from it, 0 if it does neither.
     stock_sign: ClassVar[int] = 0
-    # The properties the total follows from.
+    # The properties from which the total is computed.
     total_of: ClassVar[frozenset[str]] = frozenset()
-    # The columns and parts its postings follow from; a kind that posts nothing has none.
+    # The columns and parts on which postings depend; empty if the kind posts nothing.
     postings_from: ClassVar[frozenset[str]] = frozenset()
 
     code = models.CharField(_("code"), max_length=50, blank=True)
@@ -56,10 +56,10 @@ class Document(Record):
             unique_while_live("code", "%(app_label)s_%(class)s_code_once"),
         ]
         indexes = [
-            # Numbering passes over the codes of deleted documents too.
+            # Numbering skips the codes of deleted documents too.
             models.Index(fields=["code"], name="%(app_label)s_%(class)s_code"),
             models.Index(fields=["date"], name="%(app_label)s_%(class)s_date"),
-            # The licence counts what was created in a month.
+            # The licence counts the documents created in a month.
             models.Index(fields=["created"], name="%(app_label)s_%(class)s_created"),
         ]
 
@@ -68,7 +68,7 @@ class Document(Record):
 
     @staticmethod
     def kinds() -> Iterator[type[Document]]:
-        """Yield every kind of document there is."""
+        """Yield every kind of document."""
         waiting = [Document]
         while waiting:
             kind = waiting.pop()
@@ -77,9 +77,9 @@ class Document(Record):
                 yield kind
 
     def store(self, draft: Draft, mark: Mark | None) -> None:
-        """Write the document with its lines and what it posts.
+        """Write the document, its lines and its register entries.
 
-        Refusal, with everything as before, if stock would not suffice.
+        Raise Refusal and change nothing if stock would not suffice.
         """
         columns = draft.columns
         was = draft.before is not None and self._lock()
@@ -94,19 +94,20 @@ class Document(Record):
 
     @classmethod
     def moved_by(cls, columns: Collection[str]) -> bool:
-        """Tell whether postings follow from any of some columns and parts."""
+        """Return whether postings depend on any of the given columns and parts."""
         return not cls.postings_from.isdisjoint(columns)
 
     def keep_references(self, columns: Collection[str] | None) -> None:
-        """Ask for all of them where the document is posted by this write."""
+        """Keep all references if this write posts the document."""
         posted = columns is not None and "is_active" in columns and self.is_active
         super().keep_references(None if posted else columns)
 
     @classmethod
     def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
-        """Return what the licence has against a write by hand.
+        """Return the licence limits that a user's write exceeds.
 
-        The month is counted by the save itself; before, only to be told with the rest.
+        The save itself checks the monthly limit; here it is checked only to be reported
+        together with other refusals.
         """
         if not refused or order.row is not None or current().run_id is not None:
             return []
@@ -115,14 +116,15 @@ class Document(Record):
         return [] if reached is None else [reached]
 
     def _lock(self) -> bool:
-        """Hold the row until the transaction ends; return whether it is posted now."""
+        """Lock the row until the transaction ends; return whether it is posted."""
         rows = type(self)._base_manager.select_for_update(no_key=True)
         return any(rows.filter(pk=self.pk).values_list("is_active", flat=True))
 
     def withdraw(self) -> None:
-        """Take back what the document posted, before it is erased.
+        """Unpost the document before it is erased.
 
-        Stale if it was posted or taken back since it was read: rights depend on that.
+        Raise Stale if it was posted or unposted since it was read: the rights depend on
+        it.
         """
         if self._lock() is not self.is_active:
             raise Stale
@@ -132,24 +134,25 @@ class Document(Record):
     def authorise_write(
         self, actor: Any, before: Self | None, columns: Collection[str]
     ) -> None:
-        """Refuse to settle a posted document anew without the rights for both halves."""
+        """Refuse to settle a posted document again without the rights to post and
+        unpost."""
         if before is not None and before.is_active and self.moved_by(columns):
             authorise_settling(self, actor, "unpost", "post")
 
     def authorise_removal(self, actor: Any) -> None:
-        """Refuse to delete a posted document without the right to take it back."""
+        """Refuse to delete a posted document without the right to unpost it."""
         if self.is_active:
             authorise_settling(self, actor, "unpost")
 
     def compute_total(self) -> None:
-        """Set the total from what the document says."""
+        """Set the total; documents without amounts have none."""
 
     def postings(self, cost: Any) -> list[Posting]:
-        """Return what the document means for the ledger; ``cost`` left the stock."""
+        """Return the ledger postings; ``cost`` is that of the stock issued."""
         return []
 
     @property
     def ledger_currency_id(self) -> int:
-        """Return the key of the currency the document's amounts are in."""
-        # Asked only of documents that post; each kind of them says it itself.
+        """Return the key of the currency of the document's amounts."""
+        # Used only for kinds that post, and each of them overrides it.
         raise NotImplementedError(f"{type(self).__name__} posts nothing.")

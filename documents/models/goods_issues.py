@@ -1,4 +1,4 @@
-"""Goods issues: what went to customers; they take from the stock."""
+"""Goods issues: deliveries to customers, which take from stock."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Role = Account.Role
 
 
 class GoodsIssue(DocumentWithLines):
-    """What left a warehouse for a customer, perhaps for an order."""
+    """A delivery from a warehouse to a customer, possibly for an order."""
 
     catalog_name = "GoodsIssues"
     number_prefix = "GI"
@@ -53,7 +53,7 @@ class GoodsIssue(DocumentWithLines):
         ]
 
     def postings(self, cost: Decimal) -> list[Posting]:
-        """Return the debt of the customer, and the cost of what left the stock."""
+        """Return the customer's debt, and the cost of the goods issued."""
         return [
             Posting(Role.RECEIVABLES, Role.SALES, self.total),
             Posting(Role.COST_OF_GOODS, Role.INVENTORY, cost),

@@ -1,4 +1,4 @@
-"""Goods receipts: what suppliers delivered; they add to the stock."""
+"""Goods receipts: deliveries from suppliers, which add to stock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Role = Account.Role
 
 
 class GoodsReceipt(DocumentWithLines):
-    """What came from a supplier into a warehouse."""
+    """A delivery from a supplier into a warehouse."""
 
     catalog_name = "GoodsReceipts"
     number_prefix = "GR"
@@ -42,7 +42,7 @@ class GoodsReceipt(DocumentWithLines):
         ]
 
     def postings(self, cost: Decimal) -> list[Posting]:
-        """Return the goods that came, and the debt for them."""
+        """Return the posting between inventory and payables."""
         return [Posting(Role.INVENTORY, Role.PAYABLES, self.total)]
 
 

@@ -1,4 +1,4 @@
-"""Documents with lines about items, and the lines themselves."""
+"""The base of documents with lines, and of the lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIVE = {"is_deleted": False}
 
 
 class DocumentWithLines(Document):
-    """A document about items, with a counterparty and in one currency."""
+    """A document with lines about items, a counterparty and one currency."""
 
     rules = (LinesNameItems(), AmountsFit())
     parts = (KeepLines(),)
@@ -53,7 +53,8 @@ class DocumentWithLines(Document):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """Return what each line says, in order; read once and never changed in place."""
+        """Return the columns of each line, in order; loaded once and not changed in
+        place."""
         if self._lines is None:
             if self.pk is None or self.pk < 0:
                 return []
@@ -66,7 +67,7 @@ class DocumentWithLines(Document):
 
     @property
     def has_lines(self) -> bool:
-        """Tell whether the lines are at hand."""
+        """Return whether the lines are loaded."""
         return self._lines is not None
 
     def refresh_from_db(
@@ -75,9 +76,9 @@ class DocumentWithLines(Document):
         fields: Iterable[str] | None = None,
         from_queryset: models.QuerySet[Any] | None = None,
     ) -> None:
-        """Read the row anew, and its lines when they are asked for.
+        """Reload the row; its lines are reloaded when they are next used.
 
-        Reading single fields, as Django does for deferred ones, keeps the lines.
+        Reloading single fields, as Django does for deferred ones, keeps the lines.
         """
         super().refresh_from_db(using, fields, from_queryset)
         if fields is None:
@@ -92,7 +93,8 @@ class DocumentWithLines(Document):
 
     @classmethod
     def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
-        """Return what the licence has against a write: too many lines, or documents."""
+        """Return the licence limits that a write exceeds, including lines per
+        document."""
         reached = lines_reached(order)
         if reached is None:
             return super().limits_on(order, refused=refused)
@@ -110,11 +112,11 @@ class DocumentWithLines(Document):
 
 
 class Line(PartRow):
-    """One line of a document: how much of an item, at which price."""
+    """One line of a document: quantity and price of an item."""
 
-    # What of it others may refer to belongs to this row.
+    # References in a line count as those of its document.
     part_of: ClassVar[str] = "document"
-    # The columns of what the line itself says.
+    # The columns with a line's own values.
     said: ClassVar[tuple[str, ...]] = ("item_id", "quantity", "price")
 
     number = models.PositiveIntegerField(_("number"))

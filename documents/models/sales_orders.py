@@ -1,4 +1,4 @@
-"""Sales orders: what customers want; they post no movements."""
+"""Sales orders: what customers ordered. They post no movements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from documents.models.lines import DocumentWithLines, Line
 
 
 class SalesOrder(DocumentWithLines):
-    """What a customer ordered, and until when."""
+    """An order of a customer, with its due date."""
 
     catalog_name = "SalesOrders"
     number_prefix = "SO"

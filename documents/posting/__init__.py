@@ -1,3 +1,4 @@
-"""From a document to its movements and entries: arithmetic, and what writes it."""
+"""Posting: the arithmetic of movements and ledger entries, and the code that writes
+them."""
 
 from __future__ import annotations

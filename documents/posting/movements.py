@@ -1,5 +1,5 @@
-"""What a document moves: lines and the stock as it stands come in, movements of stock
-and postings of the ledger go out. Pure; nothing here knows a database."""
+"""Pure functions that compute stock movements and ledger postings from the lines of a
+document and the current stock. Nothing here uses the database."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Final
 
 PLACES: Final = Decimal("0.0001")
 ZERO: Final = Decimal(0)
-# What columns of 18 digits with four places can hold is smaller than this.
+# The values of columns with 18 digits and four places are smaller than this.
 LIMIT: Final = Decimal(10) ** 14
-# Wide enough for every product of such numbers, and for a quotient of one.
+# Precise enough for every product of such numbers, and for its quotient.
 _EXACT: Final = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
 @dataclass(frozen=True, slots=True)
 class MovementLine:
-    """The part of a line that concerns stock; ``stocked`` is false for a service."""
+    """The stock-related part of a line; ``stocked`` is false for a service."""
 
     item: int
     quantity: Decimal
@@ -48,7 +48,7 @@ class Stock:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A change of the stock of an item: plus is a receipt, minus an issue."""
+    """A change of an item's stock: positive for receipts, negative for issues."""
 
     item: int
     change: Stock
@@ -56,7 +56,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """An amount that is credited to one role and debited to another."""
+    """An amount that is debited to one role and credited to another."""
 
     debit: str
     credit: str
@@ -73,12 +73,12 @@ class Side:
 
 
 def rounded(value: Decimal) -> Decimal:
-    """Return a value with four places, half up."""
+    """Return a value rounded half up to four places."""
     return _EXACT.quantize(value, PLACES)
 
 
 def line_amount(quantity: Decimal, price: Decimal) -> Decimal:
-    """Return quantity times price with four places, half up."""
+    """Return quantity times price, rounded half up to four places."""
     return rounded(_EXACT.multiply(quantity, price))
 
 
@@ -91,9 +91,9 @@ def total(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def cost_of(stock: Stock, quantity: Decimal) -> Decimal:
-    """Return the cost of taking a quantity out: the moving average, four places.
+    """Return the cost of an issue at the moving average, to four places.
 
-    Whoever empties the stock takes the whole value that is left.
+    Issuing the whole quantity takes the whole value, so nothing remains of rounding.
     """
     if quantity == stock.quantity:
         return stock.value
@@ -102,7 +102,7 @@ def cost_of(stock: Stock, quantity: Decimal) -> Decimal:
 
 
 def receive(lines: Iterable[MovementLine]) -> list[Movement]:
-    """Return what a receipt adds, line by line."""
+    """Return the movements of a receipt, line by line."""
     return [
         Movement(line.item, Stock(line.quantity, line.amount))
         for line in lines
@@ -111,9 +111,9 @@ def receive(lines: Iterable[MovementLine]) -> list[Movement]:
 
 
 def issue(lines: Iterable[MovementLine], stocks: Mapping[int, Stock]) -> list[Movement]:
-    """Return what an issue takes, line by line, each from what the last one left.
+    """Return the movements of an issue, line by line, each from what the last one left.
 
-    The stocks must suffice; whether they do is asked of `shortages` before.
+    The stock must suffice; call `shortages` first.
     """
     left = dict(stocks)
     movements = []
@@ -128,7 +128,7 @@ def issue(lines: Iterable[MovementLine], stocks: Mapping[int, Stock]) -> list[Mo
 
 
 def recosted(opening: Stock, changes: Iterable[Stock]) -> list[Stock]:
-    """Return changes in their order, with what is taken out at the cost of its turn."""
+    """Return the changes in their order, each issue at its cost at that point."""
     stock, found = opening, []
     for change in changes:
         taken = -change.quantity
@@ -140,12 +140,12 @@ def recosted(opening: Stock, changes: Iterable[Stock]) -> list[Stock]:
 
 
 def sides(postings: Iterable[Posting]) -> list[Side]:
-    """Return the rows of the ledger, both sides of each posting, no zero, no minus."""
+    """Return both ledger rows of each posting, without zero or negative amounts."""
     rows = []
     for posting in postings:
         amount, debit, credit = posting.amount, posting.debit, posting.credit
         if amount < 0:
-            # Back-dated documents may leave a negative value to take out.
+            # After back-dated documents the value to take out may be negative.
             amount, debit, credit = -amount, credit, debit
         if amount:
             rows += [Side(debit, amount, ZERO), Side(credit, ZERO, amount)]

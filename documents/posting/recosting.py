@@ -1,6 +1,6 @@
-"""Costs anew what issues took out of the stock, after back-dated documents have changed
-what it was worth: issues of a period come in, in order of date, and the registers get
-the costs they would have had. Documents themselves stay as they are."""
+"""The recalculation of issue costs after back-dated documents have changed the value of
+stock. For the issues of a period it corrects the registers in order of date; the
+documents themselves stay unchanged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from importer.targets import authorise
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A period from one moment up to, but not including, another."""
+    """A period from a start up to, but not including, an end."""
 
     start: datetime
     end: datetime
@@ -43,10 +43,10 @@ class Recosted:
 
 
 def recalculate_costs(*, period: Period, actor: Any) -> Recosted:
-    """Give every posted issue of a period the cost it has in order of date.
+    """Correct the cost of every posted issue of a period, in order of date.
 
-    Issues of one moment follow each other by their keys, and come after its receipts.
-    Each item in a warehouse is a unit of work of its own; what is interrupted is
+    Issues with the same date are ordered by their keys and come after receipts. Each
+    item in a warehouse has its own transaction, so an interrupted recalculation can be
     repeated.
     """
     authorise(actor, GoodsIssue, "post")
@@ -64,11 +64,11 @@ def _issued() -> QuerySet[StockMovement]:
 
 
 def _recost(pair: Pair, period: Period) -> set[int]:
-    """Correct one item in one warehouse; return the keys of the issues concerned."""
+    """Correct one item in one warehouse; return the keys of the changed issues."""
     of_pair = {"item_id": pair[0], "warehouse_id": pair[1]}
     issues = period.of(_issued().filter(**of_pair)).values("document_id")
-    # As posting does it: the documents first, then the balance. Neither waits for
-    # the other for ever, and nobody posts or unposts until the end.
+    # In the order of posting, documents before balances, so that the two can't
+    # deadlock. Nobody posts or unposts these documents until the end.
     locked = GoodsIssue._base_manager.select_for_update(no_key=True)
     documents = {d.pk: d for d in locked.filter(pk__in=issues).order_by("pk")}
     with changing_registers():
@@ -88,7 +88,7 @@ def _recost(pair: Pair, period: Period) -> set[int]:
 def _corrected(
     movements: QuerySet[StockMovement], period: Period
 ) -> list[tuple[StockMovement, Decimal]]:
-    """Return the movements whose value is another now, and what it is more."""
+    """Return the movements whose value changes, and by how much."""
     before = movements.filter(date__lt=period.start)
     opening = before.aggregate(quantity=Sum("quantity"), value=Sum("value"))
     stock = Stock(opening["quantity"] or ZERO, opening["value"] or ZERO)
@@ -107,7 +107,7 @@ def _corrected(
 
 
 def _enter_again(documents: list[GoodsIssue]) -> None:
-    """Replace the ledger entries of issues by those of their present cost."""
+    """Replace the ledger entries of issues by those of their new cost."""
     own = {
         "document_type": GoodsIssue.catalog_name,
         "document_id__in": [document.pk for document in documents],

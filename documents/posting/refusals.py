@@ -1,5 +1,5 @@
-"""Why a document cannot be posted, changed or taken back, in sentences that name item,
-warehouse and quantities."""
+"""The refusals of posting, changing or unposting a document, with sentences that name
+item, warehouse and quantities."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """What is needed of an item in a warehouse at a moment, and what is there.
+    """A shortage of an item in a warehouse: the quantities needed and available.
 
     ``line`` is the number of the document's line concerned, None if there is none.
     """
@@ -36,7 +36,8 @@ class Lack:
 
 
 class NotEnoughStock(Refusal):
-    """The refusal of stock that would be negative; ``shortages`` is for programs."""
+    """The refusal of a document that would make stock negative; ``shortages`` has the
+    details for programs."""
 
     def __init__(self, lacks: Iterable[Lack]) -> None:
         found = [(lack, _named(lack.pair)) for lack in lacks]
@@ -60,7 +61,7 @@ def _sentence(lack: Lack, named: dict[str, Any]) -> Problem:
 
 
 def _wire(lack: Lack, *, item: Item, warehouse: Warehouse) -> dict[str, Any]:
-    """Return a shortage as JSON has it."""
+    """Return a shortage in the form of the API."""
     return {
         "itemId": item.pk,
         "itemCode": item.code,
@@ -74,7 +75,8 @@ def _wire(lack: Lack, *, item: Item, warehouse: Warehouse) -> dict[str, Any]:
 
 
 def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refusal:
-    """Return the refusal of lines in another currency than the stock's value."""
+    """Return the refusal of lines in a currency other than that of the stock's
+    value."""
     wanted = Currency._base_manager.get(pk=currency_id).code
     problems = []
     for pair, known_id in list(pairs)[:_NAMED]:
@@ -89,13 +91,13 @@ def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refus
 
 
 def too_much(pair: Pair) -> Refusal:
-    """Return the refusal of a stock no column could hold."""
+    """Return the refusal of a stock that doesn't fit its column."""
     message = _("The stock of %(item)s in %(warehouse)s would have too many digits.")
     return Refusal([Problem("", message % _named(pair), "too-many-digits")])
 
 
 def plain(quantity: Decimal) -> str:
-    """Return a quantity without the zeros at its end."""
+    """Return a quantity without trailing zeros."""
     text = f"{quantity:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -107,7 +109,7 @@ def _named(pair: Pair) -> dict[str, Any]:
 
 
 def _day(moment: datetime) -> str:
-    """Return the day of a moment as ``Platform:TimeZone`` has it."""
+    """Return the local date of an instant in ``Platform:TimeZone``."""
     try:
         local = moment.astimezone(ZoneInfo(settings.PLATFORM_TIME_ZONE))
     except OverflowError:

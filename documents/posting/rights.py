@@ -1,5 +1,5 @@
-"""Who may change what a posted document has in the registers: whoever may take it back
-and post it again, whatever way the change comes by."""
+"""The rights to change what a posted document has in the registers: whoever may post
+and unpost it may do so, in whatever way the change is made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from platform_site.records.errors import NotAllowed
 
 
 def authorise_settling(document: Any, actor: Any, *actions: str) -> None:
-    """Refuse an actor who lacks one of some rights, and say why it takes them."""
+    """Raise NotAllowed, with the reason, if an actor lacks one of the rights."""
     try:
         for action in actions:
             authorise(actor, type(document), action)
@@ -29,7 +29,7 @@ def authorise_settling(document: Any, actor: Any, *actions: str) -> None:
 
 
 def may_settle(document: Any, actor: Any) -> bool:
-    """Tell whether an actor may change what a posted document has posted."""
+    """Return whether an actor may change the register entries of a posted document."""
     try:
         authorise_settling(document, actor, "unpost", "post")
     except NotAllowed:

@@ -1,5 +1,5 @@
-"""The postings of documents, called by their save in the same transaction, with the row
-locked. They are set-based and read only later history."""
+"""Posting of documents. Saving a document calls it in the same transaction, with the
+row locked. The queries are set-based and read only later history."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
 
 @dataclass(frozen=True, slots=True)
 class _Removed:
-    """A movement that was removed from the register."""
+    """A movement removed from the register."""
 
     pair: Pair
     date: datetime
@@ -45,10 +45,10 @@ class _Removed:
 
 
 def settle(document: Any, *, was: bool, active: bool) -> None:
-    """Replace what a document has in the registers; ``was`` says whether it has any.
+    """Replace the register entries of a document; ``was`` tells whether it has any.
 
-    Refusal if stock would be negative at any moment, or a currency does not fit;
-    whoever called must then roll back.
+    Raise Refusal if stock would be negative at any time, or if a currency doesn't
+    match; the caller must then roll back.
     """
     with changing_registers():
         removed = _remove(document) if was else []
@@ -62,7 +62,7 @@ def settle(document: Any, *, was: bool, active: bool) -> None:
 
 
 def _remove(document: Any) -> list[_Removed]:
-    """Delete a document's movements and entries, and return the movements."""
+    """Delete the movements and entries of a document; return the movements."""
     own = {"document_type": document.catalog_name, "document_id": document.pk}
     LedgerEntry.objects.filter(**own).delete()
     if not document.stock_sign:
@@ -79,7 +79,7 @@ def _remove(document: Any) -> list[_Removed]:
 
 
 def _stocked_lines(document: Any) -> list[MovementLine]:
-    """Return the lines that move stock: services have none."""
+    """Return the lines that move stock; services don't."""
     said = document.lines
     wanted = {line["item_id"] for line in said}
     items = Item._base_manager.filter(pk__one_of=sorted(wanted))
@@ -100,7 +100,7 @@ def _stocked_lines(document: Any) -> list[MovementLine]:
 def _move(
     document: Any, removed: list[_Removed], lines: list[MovementLine], currency_id: int
 ) -> Decimal:
-    """Change the stock, and return the cost of what left it."""
+    """Change the stock and return the cost of what was issued."""
     warehouse_id = document.warehouse_id
     new = {(line.item, warehouse_id) for line in lines}
     balances = LockedBalances({*(each.pair for each in removed), *new})
@@ -135,7 +135,7 @@ def _issued(
     removed: list[_Removed],
     lines: list[MovementLine],
 ) -> list[Movement]:
-    """Return what an issue takes out, at the cost of its moment."""
+    """Return the movements of an issue, at the cost on its date."""
     later = _check(document, balances, removed, lines)
     warehouse_id, date = document.warehouse_id, document.date
     stocks = {}
@@ -151,7 +151,7 @@ def _check(
     removed: list[_Removed],
     lines: list[MovementLine],
 ) -> Later:
-    """Refuse a stock that would be negative at any moment; return later history."""
+    """Refuse a stock that would be negative at any time; return the later history."""
     dates = [each.date for each in removed] + ([document.date] if lines else [])
     since = min(dates)
     later = balances.later(since, by_date=bool(lines) and since < document.date)
@@ -167,20 +167,20 @@ def _check(
         changes.append((document.date, document.stock_sign * moved))
         found = shortages(opening, since, changes)
         if found:
-            lacks.append(_lack(document, pair, found, moved))
+            lacks.append(_shortage(document, pair, found, moved))
     if lacks:
         raise refusals.NotEnoughStock(lacks)
     return later
 
 
-def _lack(
+def _shortage(
     document: Any, pair: Pair, found: Sequence[Shortage], moved: Decimal
 ) -> refusals.Lack:
-    """Return a shortage as people see it, the document's own movements left out.
+    """Return a shortage as users understand it, without the document's own movements.
 
-    An issue needs what its lines take, and has what is there without it. Where a
-    receipt brings too little, the first later documents that lack something need what
-    they take, and have what is there when their turn comes.
+    For an issue, needed is the quantity of its lines and available is the stock without
+    it. For a receipt that is reduced too far, needed is the quantity of the first later
+    documents that lack stock, and available is what they would find.
     """
     if document.stock_sign < 0:
         worst = max(found, key=lambda each: each.lacking)
@@ -194,7 +194,7 @@ def _lack(
 
 
 def _taken(pair: Pair, moment: datetime) -> Decimal:
-    """Return what leaves a stock at a moment; asked only to say what is refused."""
+    """Return the quantity issued at one instant; queried only for the error message."""
     taken = StockMovement.objects.filter(
         item_id=pair[0], warehouse_id=pair[1], date=moment, quantity__lt=0
     )
@@ -205,7 +205,7 @@ def _taken(pair: Pair, moment: datetime) -> Decimal:
 def _line_beyond(document: Any, item: int, available: Decimal) -> int | None:
     """Return the number of the line at which the stock of an item no longer suffices.
 
-    A receipt takes nothing: it is the first line about the item, None without one.
+    For a receipt it is the first line with the item; None if there is none.
     """
     numbered = enumerate(document.lines, start=1)
     own = [(n, line["quantity"]) for n, line in numbered if line["item_id"] == item]
@@ -233,13 +233,13 @@ def _write(document: Any, movements: Sequence[Movement]) -> None:
 
 
 def enter(document: Any, cost: Decimal, currency_id: int) -> None:
-    """Write both sides of each posting into the ledger."""
+    """Write both sides of each posting to the ledger."""
     rows = sides(document.postings(cost))
     if not rows:
         return
     live = Account.objects.filter(is_deleted=False)
     having = live.filter(role__in={row.role for row in rows})
-    # Locked, for an account that has entries cannot be deleted.
+    # Locked, because an account with entries can't be deleted.
     accounts = dict(locked_values(having.order_by("pk").values_list("role", "pk")))
     LedgerEntry.objects.bulk_create(
         LedgerEntry(

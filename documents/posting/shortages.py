@@ -1,5 +1,5 @@
-"""Would stock be negative at any moment? The stock at a moment and all later changes
-come in, the worst shortage goes out. Pure."""
+"""Pure functions that find when stock would be negative, from the stock at one time and
+all later changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """A moment at which stock would be negative, and by how much; positive."""
+    """A time at which stock would be negative, and the missing quantity as a positive
+    number."""
 
     moment: datetime
     lacking: Decimal
@@ -20,10 +21,10 @@ class Shortage:
 def worst_shortage(
     opening: Decimal, since: datetime, changes: Iterable[tuple[datetime, Decimal]]
 ) -> Shortage | None:
-    """Return the worst shortage from a moment on, None if stock always suffices.
+    """Return the worst shortage from a time on, None if stock always suffices.
 
-    ``opening`` is the quantity after everything dated up to ``since``. What happens
-    at one moment happens at once: a receipt covers an issue of the same date.
+    ``opening`` is the quantity after everything dated up to ``since``. Changes of the
+    same instant count together: a receipt covers an issue of the same date.
     """
     found = shortages(opening, since, changes)
     return max(found, key=lambda each: each.lacking, default=None)
@@ -32,7 +33,7 @@ def worst_shortage(
 def shortages(
     opening: Decimal, since: datetime, changes: Iterable[tuple[datetime, Decimal]]
 ) -> list[Shortage]:
-    """Return every shortage from a moment on, in order, as `worst_shortage` has them."""
+    """Return every shortage from a time on, in order; see `worst_shortage`."""
     by_moment: dict[datetime, Decimal] = {since: Decimal(0)}
     for moment, change in changes:
         at = max(moment, since)

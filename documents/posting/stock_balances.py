@@ -1,5 +1,5 @@
-"""The stock balances a document touches, locked until its transaction ends: posting
-reads and changes them here, in one query per table whatever the number of lines."""
+"""The stock balances of a document's items, locked until its transaction ends. Posting
+reads and changes them with one query per table, however many lines there are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Later = dict[Pair, list[tuple[datetime, Stock]]]
 
 
 class LockedBalances:
-    """The locked balances of some pairs of item and warehouse."""
+    """The locked balances of pairs of item and warehouse."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
         wanted = sorted(set(pairs))
@@ -29,7 +29,7 @@ class LockedBalances:
         known = set(rows.values_list("item_id", "warehouse_id"))
         missing = [pair for pair in wanted if pair not in known]
         if missing:
-            # Before any lock, and in order: two documents cannot wait for each other.
+            # Before any lock, and in order, so that two documents can't deadlock.
             StockBalance.objects.bulk_create(
                 [StockBalance(item_id=i, warehouse_id=w) for i, w in missing],
                 ignore_conflicts=True,
@@ -39,23 +39,23 @@ class LockedBalances:
         self._balances: dict[Pair, StockBalance] = {p: by_pair[p] for p in wanted}
 
     def stock(self, pair: Pair) -> Stock:
-        """Return what all movements of a pair come to."""
+        """Return the stock of a pair: the sum of its movements."""
         balance = self._balances[pair]
         return Stock(balance.quantity, balance.value)
 
     def currency(self, pair: Pair) -> int | None:
-        """Return the currency of a pair's value, None while there is no movement."""
+        """Return the currency of a pair's value, None if there are no movements."""
         return self._balances[pair].currency_id
 
     def put(self, pair: Pair, change: Stock, currency_id: int) -> None:
-        """Add a movement, taking out being less than nothing."""
+        """Add a movement; issues are negative."""
         balance, after = self._balances[pair], self.stock(pair) + change
         balance.quantity, balance.value = after.quantity, after.value
         balance.movements += 1
         balance.currency_id = currency_id
 
     def remove(self, pair: Pair, change: Stock) -> None:
-        """Take back a movement; with the last one the currency is open again."""
+        """Remove a movement; removing the last one clears the currency."""
         balance, after = self._balances[pair], self.stock(pair) - change
         balance.quantity, balance.value = after.quantity, after.value
         balance.movements -= 1
@@ -63,14 +63,14 @@ class LockedBalances:
             balance.currency_id = None
 
     def revalue(self, pair: Pair, more: Decimal) -> None:
-        """Add to the value of a stock; nothing comes or goes."""
+        """Add to the value of a stock without a movement."""
         self._balances[pair].value += more
 
     def later(self, moment: datetime, *, by_date: bool) -> Later:
-        """Return what happens after a moment: a sum for each pair, or pair and date.
+        """Return the changes after a time: one sum per pair, or per pair and date.
 
-        Unless asked for, dates are told apart only where something leaves the stock
-        later: what only comes in can make no other moment the worst one.
+        By default dates are separated only for items that are issued later: where there
+        are only receipts, no later time can be the worst one.
         """
         found: Later = {pair: [] for pair in self._balances}
         after = StockMovement.objects.filter(date__gt=moment)
@@ -89,13 +89,13 @@ class LockedBalances:
                 if least < 0:
                     items.add(item)
         if items:
-            self._tell_apart(found, after, items)
+            self._separate_dates(found, after, items)
         return found
 
-    def _tell_apart(
+    def _separate_dates(
         self, found: Later, after: QuerySet[StockMovement], items: set[int]
     ) -> None:
-        """Replace the later history of some items by one sum for each date."""
+        """Replace the later history of some items by one sum per date."""
         for pair in found:
             if pair[0] in items:
                 found[pair] = []
@@ -110,7 +110,7 @@ class LockedBalances:
                 found[item, warehouse].append((date, Stock(quantity, value)))
 
     def save(self) -> None:
-        """Write all balances: one statement."""
+        """Write all balances in one statement."""
         rows = [
             StockBalance(
                 item_id=item,
@@ -133,7 +133,7 @@ class LockedBalances:
 def stock_at(
     total: Stock, later: list[tuple[datetime, Stock]], moment: datetime
 ) -> Stock:
-    """Return the stock after everything dated up to a moment."""
+    """Return the stock after everything dated up to a time."""
     stock = total
     for date, change in later:
         if date > moment:

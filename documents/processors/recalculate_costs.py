@@ -1,4 +1,5 @@
-"""The processor that costs the issues of a period anew; the work is done by posting."""
+"""The data processor that recalculates the costs of issues;
+`documents.posting.recosting` does the work."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from platform_site.processing.values import DateField, IntegerField, Values
 
 
 def _zone() -> ZoneInfo:
-    """Return the zone of the books: the same year for everybody."""
+    """Return the time zone of the books, so that everybody has the same year."""
     return ZoneInfo(settings.PLATFORM_TIME_ZONE)
 
 
@@ -34,7 +35,7 @@ def _last_day() -> date:
 
 @register
 class RecalculateCosts(DataProcessor):
-    """Cost the goods issues of a period anew, in order of date."""
+    """A processor that recalculates the costs of goods issues in order of date."""
 
     title = gettext_lazy("Recalculate costs")
     description = gettext_lazy(
@@ -44,13 +45,13 @@ class RecalculateCosts(DataProcessor):
     )
 
     class Input(Values):
-        """The days of the period, both included."""
+        """The first and last day of the period."""
 
         from_ = DateField(label=gettext_lazy("From"), default=_first_day)
         to = DateField(label=gettext_lazy("To"), default=_last_day)
 
     class Result(Values):
-        """How many issues there were, and how many changed."""
+        """The number of issues, and of those that changed."""
 
         issues = IntegerField(label=gettext_lazy("Issues"))
         changed = IntegerField(label=gettext_lazy("Changed"))
@@ -61,14 +62,17 @@ class RecalculateCosts(DataProcessor):
             raise ValidationError({"to": _("The last day is before the first.")})
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
-        """Let posting do it, and say how many changed."""
+        """Recalculate the costs and return the counts."""
         period = Period(_midnight(data["from_"], 0), _midnight(data["to"], 1))
         found = recalculate_costs(period=period, actor=user)
         return {"issues": found.issues, "changed": found.changed}
 
 
 def _midnight(day: date, later: int) -> datetime:
-    """Return when a day begins, or the one `later`; at the ends of time, those."""
+    """Return the midnight that begins a day, or the next day with ``later=1``.
+
+    Out of range it is the first or last possible instant.
+    """
     try:
         begins = datetime.combine(day + timedelta(days=later), time(), _zone())
         return begins.astimezone(UTC)

@@ -1,3 +1,3 @@
-"""The registers: what posted documents have done to stock and to the books."""
+"""The registers: the effects of posted documents on stock and ledger."""
 
 from __future__ import annotations

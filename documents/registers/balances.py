@@ -1,5 +1,5 @@
-"""What the registers say at a moment: stock on hand, balances and turnovers of the
-ledger, each from one query, for reports, pages and tests."""
+"""Balances of the registers: stock on hand, and balances and turnovers of the ledger.
+Each takes one query; reports, pages and tests use them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LedgerBalance:
 
     @property
     def balance(self) -> Decimal:
-        """Return debit less credit."""
+        """Return debit minus credit."""
         return self.debit - self.credit
 
 
@@ -60,10 +60,9 @@ def stock_on_hand(
     warehouse_id: int | None = None,
     item_id: int | None = None,
 ) -> list[StockOnHand]:
-    """Return what lies where after everything dated up to a moment, by codes.
+    """Return the stock by item and warehouse after everything dated up to ``as_of``.
 
-    Without a moment everything counts; what is neither there nor worth anything is
-    left out.
+    Without ``as_of`` everything counts. Rows without quantity and value are left out.
     """
     wanted = {"warehouse_id": warehouse_id, "item_id": item_id}
     movements = _narrowed(StockMovement.objects.all(), wanted)
@@ -86,9 +85,9 @@ def ledger_balances(
     role: str | None = None,
     counterparty_id: int | None = None,
 ) -> list[LedgerBalance]:
-    """Return the balances after everything dated up to a moment.
+    """Return the balances after everything dated up to ``as_of``.
 
-    One row for each role, account, counterparty and currency.
+    There is one row per role, account, counterparty and currency.
     """
     entries = _narrowed(
         LedgerEntry.objects.all(), {"role": role, "counterparty_id": counterparty_id}
@@ -105,7 +104,8 @@ def ledger_turnovers(
     role: str | None = None,
     counterparty_id: int | None = None,
 ) -> list[LedgerBalance]:
-    """Return debit and credit of what is dated from a moment until before another."""
+    """Return debit and credit of the entries dated from ``start`` until before
+    ``end``."""
     entries = LedgerEntry.objects.filter(date__gte=start, date__lt=end)
     return _summed(
         _narrowed(entries, {"role": role, "counterparty_id": counterparty_id})

@@ -1,5 +1,5 @@
-"""A counter in the database of changes to the registers, by which any process can tell
-whether a total it has kept is still valid."""
+"""A counter of register changes in the database, by which any process can tell whether
+a cached result is still valid."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from django.db import connection, models
 from django.db.models import F, Sum
 from django.utils.translation import gettext_lazy as _
 
-# Enough that connections hardly ever wait for each other.
+# Enough slots that connections rarely wait for each other.
 _SLOTS: Final = 64
 
 
 class RegisterGeneration(models.Model):
-    """How often the connections of one slot have changed the registers.
+    """The number of register changes made by the connections of one slot.
 
-    One number for all would make every posting wait for the one before it to commit.
+    With a single counter every posting would wait for the previous one to commit.
     """
 
     slot = models.PositiveSmallIntegerField(_("slot"), primary_key=True)
@@ -32,7 +32,7 @@ class RegisterGeneration(models.Model):
 
 
 def count_change() -> None:
-    """Count one more within the present transaction: one statement."""
+    """Count one change within the current transaction, in one statement."""
     own = RegisterGeneration.objects.filter(slot=_own_slot())
     while not own.update(number=F("number") + 1):
         first = RegisterGeneration(slot=_own_slot())
@@ -40,13 +40,13 @@ def count_change() -> None:
 
 
 def generation() -> int:
-    """Return a number that is another after every change that is committed."""
+    """Return a number that differs after every committed change."""
     found = RegisterGeneration.objects.aggregate(all=Sum("number"))
     return int(found["all"] or 0)
 
 
 def _own_slot() -> int:
-    """Return the slot of this connection; SQLite has one writer at a time anyway."""
+    """Return the slot of this connection; SQLite has only one writer at a time."""
     if connection.vendor != "postgresql":
         return 0
     connection.ensure_connection()

@@ -1,5 +1,5 @@
-"""The ledger: both sides of every posting of a posted document. Only posting writes
-here, and what it writes balances for each document and currency."""
+"""The ledger: debit and credit of every posting of a posted document. Only posting
+writes it, and its entries balance for each document and currency."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from platform_site.records.fields import ExactDecimalField
 
 
 class LedgerEntry(Register):
-    """One side of a posting; the account is the one that has the role, if any has."""
+    """One side of a posting; ``account`` is the account with the role, if there is
+    one."""
 
-    # What it refers to is in use by the document that posted it.
+    # Rows that it refers to count as used by its document.
     row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 
     date = models.DateTimeField(_("date"))

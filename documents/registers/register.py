@@ -1,5 +1,5 @@
-"""The one way in which rows of the registers are written: inside a block that counts the
-change first, so that no writer can forget whoever keeps what the registers came to."""
+"""The write guard of the registers: rows change only inside a block that counts the
+change, so that cached results never outlive it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _changing: ContextVar[bool] = ContextVar("changing_registers", default=False)
 
 @contextmanager
 def changing_registers() -> Iterator[None]:
-    """Allow writes to the registers inside the block, which count as one change.
+    """Allow register writes inside the block and count them as one change.
 
-    It must lie inside a transaction, before any stock is locked: so nobody waits for
-    the count while holding what another needs.
+    It must be used inside a transaction and before any stock is locked, so that nobody
+    waits for the counter while holding a lock that others need.
     """
     if not transaction.get_connection().in_atomic_block:
         raise WriteRefused("Registers change within a transaction only.")
@@ -35,7 +35,7 @@ def changing_registers() -> Iterator[None]:
 
 
 def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method that writes, refused outside the block."""
+    """Return a writing method that is refused outside the block."""
 
     @wraps(method)
     def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +47,7 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class RegisterQuerySet(models.QuerySet[Any]):
-    """Rows of a register: read by anybody, written inside ``changing_registers``."""
+    """Rows of a register: readable anywhere, writable only inside ``changing_registers``."""
 
     update = _guarded(models.QuerySet.update)
     delete = _guarded(models.QuerySet.delete)
@@ -56,7 +56,7 @@ class RegisterQuerySet(models.QuerySet[Any]):
 
 
 class Register(models.Model):
-    """A row of a register; only posting writes them."""
+    """The base of register rows, which only posting writes."""
 
     objects = RegisterQuerySet.as_manager()
 

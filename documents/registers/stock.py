@@ -1,5 +1,5 @@
-"""The stock register: a movement per line of a posted document, and what they come to
-for each item and warehouse. Only posting writes here."""
+"""The stock register: one movement per line of a posted document, and the balance of
+each item and warehouse. Only posting writes it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from platform_site.records.fields import ExactDecimalField
 
 
 class StockMovement(Register):
-    """What one line of a posted document added to a stock (plus) or took (minus)."""
+    """The stock change of one line: positive for receipts, negative for issues."""
 
-    # What it refers to is in use by the document that posted it.
+    # Rows that it refers to count as used by its document.
     row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 
     date = models.DateTimeField(_("date"))
@@ -30,7 +30,7 @@ class StockMovement(Register):
         on_delete=models.PROTECT,
         related_name="+",
         verbose_name=_("warehouse"),
-        # The index below answers what is asked of it.
+        # The index below serves its queries.
         db_index=False,
     )
     quantity = ExactDecimalField(
@@ -56,14 +56,14 @@ class StockMovement(Register):
 
 
 class StockBalance(Register):
-    """What all movements of an item in a warehouse come to.
+    """The sum of all movements of an item in a warehouse.
 
-    Whoever posts locks this row, so that two issues cannot both take the last piece.
-    The currency of the value stays while there are movements.
+    Posting locks this row, so that two issues can't both take the last piece. The
+    currency of the value is fixed while there are movements.
     """
 
     item = models.ForeignKey(
-        # Without movements it says nothing; with some, these protect the item.
+        # Movements protect the item; a balance without any may be deleted with it.
         Item,
         on_delete=models.CASCADE,
         related_name="+",

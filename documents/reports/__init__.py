@@ -1,3 +1,3 @@
-"""What the registers say, as reports that other programs and pages read."""
+"""Reports on the registers, for other programs and for pages."""
 
 from __future__ import annotations

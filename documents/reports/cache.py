@@ -1,5 +1,5 @@
-"""A cache of report results in the memory of the process (OPEN-119): valid until the
-registers change, in whatever process, or the result is too old."""
+"""A cache of report results in process memory (OPEN-119). A result is valid until some
+process changes the registers, or until it expires."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class ResultCache:
         self._lock = threading.Lock()
 
     def result(self, question: Hashable, make: Callable[[], Any]) -> Any:
-        """Return the kept result of a question, or that of `make`, which is kept."""
+        """Return the cached result of a question, or call `make` and cache its
+        result."""
         limits: dict[str, int] = settings.REPORT_RESULT_CACHE
-        # Asked for before anything is read: a result may be newer than it says, never
-        # older.
+        # Read the generation first: a result may be newer than its key, never older.
         key, now = (question, generation()), self._clock()
         with self._lock:
             made_at, result = self._kept.get(key, (None, None))

@@ -1,3 +1,3 @@
-"""Tests of the catalogs: their rules and the values they take."""
+"""Tests of `catalogs`: rules and values."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Catalog rows for tests, in words: each builder goes through the services and fills in
-what a test does not care about."""
+"""Builders of catalog rows for tests. Each uses the services and fills in what the test
+doesn't set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def boss():
 
 
 def a_clerk(*rights):
-    """Return somebody who works in the administration with these rights alone."""
+    """Return a user of the administration with only these rights."""
     clerk = get_user_model().objects.create_user(
         f"clerk{next(_numbers)}", is_staff=True
     )
@@ -59,7 +59,7 @@ def a_warehouse(**values):
 
 
 def stored(row):
-    """Return the row as the database has it."""
+    """Return the row as stored in the database."""
     return type(row)._base_manager.get(pk=row.pk)
 
 

@@ -1,4 +1,4 @@
-"""Constants: one row per name and date, entered by hand or by code."""
+"""Constants: one row per name and date, set by users or by code."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_moving_a_value_onto_the_date_of_another_is_refused(chief):
         update_record(row=later, data={"effectiveDate": "2026-01-01"}, actor=chief)
 
 
-def test_a_deleted_value_makes_room(chief):
+def test_the_date_of_a_deleted_value_is_free_again(chief):
     first = rate(chief, "2026-01-01", "19")
     delete_record(row=first, actor=chief)
     assert rate(chief, "2026-01-01", "20").value == "20"
@@ -58,7 +58,7 @@ def test_the_value_of_a_day_is_corrected_in_place(chief):
     assert Constant.objects.get().value == "new"
 
 
-def test_the_value_of_a_day_is_the_newest_that_holds_by_then(chief):
+def test_the_value_of_a_day_is_the_latest_up_to_that_day(chief):
     rate(chief, "2026-01-01", "19")
     rate(chief, "2026-07-01", "16")
     days = ["2025-12-31", "2026-01-01", "2026-06-30", "2026-07-01", "2030-01-01"]
@@ -67,7 +67,7 @@ def test_the_value_of_a_day_is_the_newest_that_holds_by_then(chief):
     assert constants.value_on("another", date(2026, 7, 1)) is None
 
 
-def test_a_deleted_value_gives_way_to_the_one_before(chief):
+def test_a_deleted_value_is_replaced_by_the_previous_one(chief):
     rate(chief, "2026-01-01", "19")
     delete_record(row=rate(chief, "2026-07-01", "16"), actor=chief)
     assert constants.value_on("rate", date(2026, 8, 1)) == "19"
@@ -83,7 +83,7 @@ def test_the_history_of_a_name_is_newest_first(chief):
     ]
 
 
-def test_setting_a_value_again_corrects_the_same_row_and_tells_the_history(chief):
+def test_setting_a_value_again_updates_the_row_and_records_the_change(chief):
     """OPEN-77."""
     for value in ("first", "second", "second"):
         with acting_as(chief, ChangeOrigin.SCHEDULED_JOB):
@@ -97,7 +97,7 @@ def test_setting_a_value_again_corrects_the_same_row_and_tells_the_history(chief
     ]
 
 
-def test_a_value_from_another_day_is_a_row_of_its_own(chief):
+def test_a_value_from_another_day_is_another_row(chief):
     constants.set_value(name="rate", value="19", actor=chief)
     later = date(2026, 7, 1)
     constants.set_value(name="rate", value="16", actor=chief, effective_date=later)
@@ -105,7 +105,7 @@ def test_a_value_from_another_day_is_a_row_of_its_own(chief):
     assert constants.value_on("rate", later) == "16"
 
 
-def test_who_may_not_write_constants_is_told_so(db):
+def test_writing_constants_needs_the_right(db):
     nobody = get_user_model().objects.create_user("nobody")
     with pytest.raises(NotAllowed):
         constants.set_value(name="etag", value="1", actor=nobody)

@@ -1,4 +1,4 @@
-"""The folders above a list: the way down to them, what lies inside, what it costs."""
+"""The folders above a list: navigation, contents and queries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from catalogs.folders import MOST_INSIDE, way_to
+from catalogs.folders import MAX_INSIDE, path_to
 from catalogs.models import Account, Item, UnitOfMeasure
 from platform_site.records.services import delete_record
 from tests.catalogs.rows import a_folder, a_row, a_unit, an_item, boss
@@ -27,8 +27,8 @@ def opened(page, model=Item, **query):
     return answer
 
 
-def way(answer):
-    return [place.name for place in answer.context["folders"].way]
+def path(answer):
+    return [place.name for place in answer.context["folders"].path]
 
 
 def inside(answer):
@@ -36,15 +36,16 @@ def inside(answer):
 
 
 def follow(page, answer, name):
-    """Follow the link of a place by its name."""
+    """Follow the link of a folder by its name."""
     folders = answer.context["folders"]
-    (place,) = [p for p in [*folders.way, *folders.inside] if p.name == name]
+    (place,) = [p for p in [*folders.path, *folders.inside] if p.name == name]
     return page.get(url(Item, "changelist") + place.query)
 
 
 @pytest.fixture
 def food(db):
-    """Food > Rice > Basmati, with one item in each, and an item outside."""
+    """Return the folders Food > Rice > Basmati with one item in each, and an item
+    outside."""
     food = a_folder(code="F", name="Food")
     rice = a_folder(code="R", name="Rice", parentId=food.pk)
     basmati = a_folder(code="B", name="Basmati", parentId=rice.pk)
@@ -55,13 +56,13 @@ def food(db):
     return food
 
 
-def test_a_list_is_walked_down_and_up_by_links(page, food):
+def test_links_lead_down_and_up_the_folders(page, food):
     shown = opened(page)
-    assert (way(shown), inside(shown)) == (["All"], {"Food": 2})
+    assert (path(shown), inside(shown)) == (["All"], {"Food": 2})
     shown = follow(page, shown, "Food")
-    assert (way(shown), inside(shown)) == (["All", "Top level", "Food"], {"Rice": 2})
+    assert (path(shown), inside(shown)) == (["All", "Top level", "Food"], {"Rice": 2})
     shown = follow(page, follow(page, shown, "Rice"), "Basmati")
-    assert way(shown) == ["All", "Top level", "Food", "Rice", "Basmati"]
+    assert path(shown) == ["All", "Top level", "Food", "Rice", "Basmati"]
     assert [row.code for row in shown.context["cl"].result_list] == ["in Basmati"]
     assert 'aria-current="location">Basmati</strong>' in shown.text
     shown = follow(page, shown, "Top level")
@@ -69,7 +70,7 @@ def test_a_list_is_walked_down_and_up_by_links(page, food):
     assert codes == ["F", "outside"]
 
 
-def test_a_search_in_a_folder_is_widened_to_all(page, food):
+def test_a_search_in_a_folder_can_be_extended_to_all(page, food):
     shown = opened(page, folder=food.pk, q="in")
     assert [row.code for row in shown.context["cl"].result_list] == ["in Food"]
     assert "Search everywhere" in shown.text
@@ -79,7 +80,7 @@ def test_a_search_in_a_folder_is_widened_to_all(page, food):
     assert follow(page, shown, "Rice").context["cl"].query == ""
 
 
-def test_a_search_everywhere_shows_its_answers_alone(page, food):
+def test_a_search_everywhere_shows_only_its_results(page, food):
     assert '<nav class="folders"' not in opened(page, q="in").text
 
 
@@ -93,18 +94,18 @@ def test_deleted_rows_are_counted_where_deleted_rows_are_shown(page, food):
     assert [row.code for row in shown.context["cl"].result_list] == ["in Food"]
 
 
-def test_names_of_folders_are_shown_as_text(page):
+def test_names_of_folders_are_escaped(page):
     a_folder(name="<script>alert(1)</script>")
     text = opened(page).text
     assert "<script>alert(1)</script>" not in text
     assert "&lt;script&gt;alert(1)" in text
 
 
-def test_more_folders_than_can_be_shown_are_told(page):
-    for number in range(MOST_INSIDE + 1):
+def test_folders_beyond_the_limit_are_counted(page):
+    for number in range(MAX_INSIDE + 1):
         a_folder(code=f"F{number:03}")
     shown = opened(page)
-    assert len(inside(shown)) == MOST_INSIDE
+    assert len(inside(shown)) == MAX_INSIDE
     assert "There are more folders here" in shown.text
 
 
@@ -119,15 +120,15 @@ def test_accounts_have_folders_too(page):
     assert inside(opened(page, Account)) == {"Assets": 0}
 
 
-def test_the_way_is_found_however_deep(db):
+def test_the_path_is_found_at_any_depth(db):
     folder = a_folder(name="1")
     for number in range(2, 21):
         folder = a_folder(name=str(number), parentId=folder.pk)
-    names = [one.name for one in way_to(Item._base_manager, folder.pk)]
+    names = [one.name for one in path_to(Item._base_manager, folder.pk)]
     assert names == [str(number) for number in range(1, 21)]
 
 
-def test_a_circle_made_behind_our_back_ends(db):
+def test_a_circle_of_folders_in_the_database_ends(db):
     top = a_folder(name="top")
     low = a_folder(name="low", parentId=top.pk)
     with connection.cursor() as cursor:
@@ -135,10 +136,10 @@ def test_a_circle_made_behind_our_back_ends(db):
         cursor.execute(
             f"UPDATE {table} SET parent_id = %s WHERE id = %s", [low.pk, top.pk]
         )
-    assert {one.name for one in way_to(Item._base_manager, low.pk)} == {"top", "low"}
+    assert {one.name for one in path_to(Item._base_manager, low.pk)} == {"top", "low"}
 
 
-def test_the_folders_cost_two_queries_however_many_there_are(page, food):
+def test_folders_take_two_queries_however_many_there_are(page, food):
     deepest = Item.objects.get(code="B")
 
     def queries(**query):

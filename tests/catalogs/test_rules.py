@@ -1,4 +1,4 @@
-"""What holds among the rows of a catalog: folders, codes, and who has what."""
+"""The rules of catalogs: folders, codes, roles and the properties of folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def taken_by(row, value="M"):
 
 
 def refused(write, *args, **kwargs):
-    """Return what a write is refused for, by wire property."""
+    """Return the problems of a refused write by wire property."""
     with pytest.raises(Refusal) as refusal:
         write(*args, **kwargs)
     return {problem.path: problem.message for problem in refusal.value.problems}
@@ -51,19 +51,19 @@ def restore(row):
 # -- folders ---------------------------------------------------------------------------
 
 
-def test_a_row_lies_in_a_folder():
+def test_the_parent_of_a_row_can_be_a_folder():
     folder = a_folder()
     assert stored(an_item(parentId=folder.pk)).parent_id == folder.pk
 
 
-def test_a_row_does_not_lie_in_an_item():
+def test_the_parent_of_a_row_cannot_be_an_item():
     item = an_item(code="A-1", name="Rice")
     sentence = {"parentId": "A-1 Rice isn't a folder."}
     assert refused(an_item, parentId=item.pk) == sentence
     assert refused(change, an_item(), parentId=item.pk) == sentence
 
 
-def test_a_row_does_not_come_into_a_deleted_folder():
+def test_a_row_cannot_move_into_a_deleted_folder():
     folder = a_folder()
     delete(folder)
     sentence = {"parentId": f"{folder} is deleted; restore it first."}
@@ -71,7 +71,7 @@ def test_a_row_does_not_come_into_a_deleted_folder():
     assert refused(change, an_item(), parentId=folder.pk) == sentence
 
 
-def test_a_row_is_not_restored_into_a_folder_deleted_since():
+def test_a_row_is_not_restored_into_a_deleted_folder():
     folder = a_folder()
     item = an_item(parentId=folder.pk)
     delete(item)
@@ -82,7 +82,7 @@ def test_a_row_is_not_restored_into_a_folder_deleted_since():
     assert not stored(item).is_deleted
 
 
-def test_a_folder_stays_a_folder_and_an_item_an_item():
+def test_whether_a_row_is_a_folder_cannot_change():
     empty = a_folder()
     filled = {"isFolder": False, "category": "goods", "unitOfMeasureId": a_unit().pk}
     assert set(refused(change, empty, **filled)) == {"isFolder"}
@@ -96,7 +96,7 @@ def test_a_folder_stays_a_folder_and_an_item_an_item():
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
-def test_no_folder_comes_to_lie_inside_itself(depth):
+def test_a_folder_cannot_move_into_itself(depth):
     chain = [a_folder()]
     for _ in range(depth - 1):
         chain.append(a_folder(parentId=chain[-1].pk))
@@ -105,7 +105,7 @@ def test_no_folder_comes_to_lie_inside_itself(depth):
     assert stored(chain[0]).parent_id is None
 
 
-def test_a_folder_moves_beside_its_own_branch():
+def test_a_folder_can_move_outside_its_own_branch():
     one, other = a_folder(), a_folder()
     inner = a_folder(parentId=one.pk)
     change(inner, parentId=other.pk)
@@ -113,7 +113,7 @@ def test_a_folder_moves_beside_its_own_branch():
     assert stored(one).parent_id == inner.pk
 
 
-def test_a_folder_of_items_is_none_for_accounts():
+def test_a_folder_of_items_cannot_contain_accounts():
     folder = a_folder()
     while (account := a_row(Account, isFolder=False)).pk < folder.pk:
         pass
@@ -137,12 +137,12 @@ def test_codes_are_compared_exactly():
     assert Warehouse.objects.count() == 4
 
 
-def test_spaces_round_a_code_make_no_other_code():
+def test_spaces_around_a_code_are_ignored():
     sentence = {"code": taken_by(a_warehouse(code="M"))}
     assert refused(a_warehouse, code=" M ") == sentence
 
 
-def test_each_catalog_has_codes_of_its_own():
+def test_codes_are_unique_per_catalog():
     a_warehouse(code="M")
     assert a_unit(code="M").pk
 
@@ -163,7 +163,7 @@ def test_a_row_keeps_its_own_code():
     assert stored(row).name == "New"
 
 
-def test_one_account_has_a_role_and_many_have_none():
+def test_a_role_belongs_to_one_account_and_is_optional():
     first = a_row(Account, isFolder=False, role="bank")
     a_row(Account, isFolder=False)
     a_row(Account, isFolder=False, role=None)
@@ -180,7 +180,7 @@ def test_one_account_has_a_role_and_many_have_none():
     ("name", "value"),
     [("category", "goods"), ("barcode", "4711"), ("price", "1"), ("price", "0")],
 )
-def test_a_folder_has_nothing_of_an_item(name, value):
+def test_a_folder_has_no_properties_of_items(name, value):
     sentence = {name: "This value is allowed only where isFolder is false."}
     assert refused(a_folder, **{name: value}) == sentence
     assert refused(change, a_folder(), **{name: value}) == sentence
@@ -190,7 +190,7 @@ def test_a_folder_has_no_unit():
     assert set(refused(a_folder, unitOfMeasureId=a_unit().pk)) == {"unitOfMeasureId"}
 
 
-def test_null_on_a_folder_is_nothing_given():
+def test_null_is_accepted_for_item_properties_of_a_folder():
     names = ("category", "unitOfMeasureId", "barcode", "price")
     assert a_folder(**dict.fromkeys(names)).pk
 
@@ -204,7 +204,7 @@ def test_an_item_needs_category_and_unit(name):
     change(row, name="Others may change meanwhile")
 
 
-def test_an_item_without_category_names_it_when_it_is_left_out():
+def test_a_missing_category_is_reported():
     data = {
         "isFolder": False,
         "code": "A",

@@ -1,5 +1,4 @@
-"""Which values a property takes, on whatever path they come: given to the services as
-wire values, as package, API and page give them."""
+"""The values that each type of property accepts, given as wire values."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ LONE = "\ud800"
 
 
 def refused_at(model, path, row=None, **values):
-    """Refuse values both for a new row and as a change, and say where; texts too."""
+    """Return the properties refused both for a new row and for a change."""
     with pytest.raises(Refusal) as refusal:
         a_row(model, **values)
     assert {each.path for each in refusal.value.problems} == {path}
@@ -61,14 +60,14 @@ def test_null_clears_an_optional_boolean_and_is_refused_for_a_required_one():
 
 
 @pytest.mark.parametrize("value", [5, 0, 1.5, Decimal("1"), True, False, [], ["a"], {}])
-def test_what_is_no_text_is_refused(value):
+def test_a_value_that_is_not_text_is_refused(value):
     row = a_warehouse()
     for name in ("code", "name", "address"):
         refused_at(Warehouse, name, row, **{name: value})
 
 
 @pytest.mark.parametrize("value", [5, True, [], {}])
-def test_what_is_no_text_is_no_address_for_mail_either(value):
+def test_an_email_address_that_is_not_text_is_refused(value):
     refused_at(Counterparty, "email", a_row(Counterparty), email=value)
 
 
@@ -94,7 +93,7 @@ def test_control_characters_are_refused(value):
         refused_at(Warehouse, name, row, **{name: value})
 
 
-def test_tabs_and_line_ends_inside_a_text_stay():
+def test_tabs_and_line_breaks_inside_a_text_are_kept():
     row = a_warehouse(address="Road 1\r\nTown\tLand\nEarth")
     assert stored(row).address == "Road 1\r\nTown\tLand\nEarth"
 
@@ -107,7 +106,7 @@ def test_an_optional_text_is_cleared(value):
 
 
 @pytest.mark.parametrize("value", [None, ""])
-def test_an_address_for_mail_is_cleared(value):
+def test_an_email_address_is_cleared(value):
     row = a_row(Counterparty, email="office@example.com")
     update_record(row=row, data={"email": value}, actor=boss())
     assert stored(row).email == ""
@@ -122,7 +121,7 @@ def test_an_address_for_mail_is_cleared(value):
         (Warehouse, "name", 250),
     ],
 )
-def test_a_text_has_its_greatest_length(model, name, longest):
+def test_a_text_has_a_maximum_length(model, name, longest):
     assert getattr(stored(a_row(model, **{name: "x" * longest})), name) == "x" * longest
     message = refused_at(model, name, **{name: "y" * (longest + 1)})
     assert str(longest) in message
@@ -137,7 +136,7 @@ def test_a_text_is_measured_in_characters():
 
 
 @pytest.mark.parametrize("value", ["Goods", "gold", "", 1, True, ["goods"], {}])
-def test_a_choice_is_one_of_its_words(value):
+def test_a_choice_must_be_one_of_its_values(value):
     refused_at(
         Item,
         "category",
@@ -194,7 +193,7 @@ def test_a_decimal_is_kept_exactly(value, kept):
     ],
     ids=repr,
 )
-def test_what_is_no_decimal_of_fourteen_and_four_digits_is_refused(value):
+def test_a_decimal_beyond_fourteen_and_four_digits_is_refused(value):
     row = an_item()
     with pytest.raises(Refusal) as refusal:
         update_record(row=row, data={"price": value}, actor=boss())
@@ -203,7 +202,7 @@ def test_what_is_no_decimal_of_fourteen_and_four_digits_is_refused(value):
 
 
 @pytest.mark.parametrize("value", ["99999999999999.9999", "12345678901234.5678"])
-def test_a_decimal_of_eighteen_digits_comes_back_as_it_went(value):
+def test_a_decimal_of_eighteen_digits_is_returned_unchanged(value):
     assert str(stored(an_item(price=value)).price) == value
 
 
@@ -219,7 +218,7 @@ def test_a_whole_number_within_its_limits_is_kept(value):
 
 
 @pytest.mark.parametrize("value", [-1, 7, 10**30, "2", 2.0, 2.5, True, "", Decimal(2)])
-def test_what_is_no_whole_number_within_its_limits_is_refused(value):
+def test_an_invalid_or_out_of_range_whole_number_is_refused(value):
     refused_at(Currency, "minorUnits", a_row(Currency), minorUnits=value)
 
 
@@ -260,13 +259,13 @@ def test_null_is_refused_for_a_required_reference():
         (Item, {"isFolder", "code", "name"}),
     ],
 )
-def test_what_must_be_given_is_named_altogether(model, needed):
+def test_all_missing_required_properties_are_reported(model, needed):
     with pytest.raises(Refusal) as refusal:
         create_record(model=model, data={}, actor=boss())
     assert {each.path for each in refusal.value.problems} == needed
 
 
-def test_what_is_left_out_of_a_change_stays():
+def test_properties_left_out_of_a_change_are_unchanged():
     row = an_item(name="Rice", price="5", description="In bags")
     update_record(row=row, data={"price": "6"}, actor=boss())
     after = stored(row)

@@ -1,3 +1,3 @@
-"""Tests of the documents."""
+"""Tests of `documents`."""
 
 from __future__ import annotations

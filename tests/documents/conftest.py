@@ -1,4 +1,4 @@
-"""The world documents live in."""
+"""Fixtures for tests of documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def world(db):
 
 @pytest.fixture
 def connection_queries():
-    """Return a function that counts the queries of another."""
+    """Return a function that counts the queries of a call."""
 
     def count(call):
         with CaptureQueriesContext(connection) as queries:

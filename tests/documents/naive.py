@@ -1,5 +1,5 @@
-"""The books kept the naive way: every question is answered by going through all that
-was ever posted, with fractions. What the product does faster must come to the same."""
+"""A naive model of the registers: every question is answered by going through all
+postings, with fractions. The product must get the same results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Doc:
-    """Say what a document says: sign 1 is a receipt, -1 an issue."""
+    """A document; sign 1 is a receipt, -1 an issue."""
 
     sign: int
     day: int
@@ -31,7 +31,7 @@ def rounded(value):
 
 
 class Books:
-    """Hold the movements of posted documents by the document's key."""
+    """The movements of posted documents, by document key."""
 
     def __init__(self):
         self.posted = {}
@@ -50,7 +50,7 @@ class Books:
         return sum(q for q, _ in found), sum(v for _, v in found)
 
     def fits(self, doc, without=None):
-        """Tell whether stock suffices at every moment with a document in place."""
+        """Return whether stock suffices at every time if a document is added."""
         docs = [d for key, d in self.posted.items() if key != without]
         docs += [doc] if doc else []
         moves = [
@@ -89,13 +89,13 @@ class Books:
         self.moved.pop(key, None)
 
     def on_hand(self):
-        """Return {(item, place): (quantity, value)} of what is not nothing."""
+        """Return {(item, place): (quantity, value)} without zeros."""
         pairs = {(item, place) for _, item, place, *_ in self.movements()}
         found = {pair: self.stock(*pair, 99) for pair in pairs}
         return {pair: stock for pair, stock in found.items() if any(stock)}
 
     def ledger(self):
-        """Return the balance of each role that is not zero."""
+        """Return the balance of each role, without zeros."""
         found = Counter()
         for key, doc in self.posted.items():
             cost = -sum(m[4] for m in self.moved[key])

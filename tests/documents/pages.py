@@ -1,4 +1,5 @@
-"""The pages of documents as tests use them: send a form with lines, press a button."""
+"""Helpers for the admin pages of documents: submit a form with lines, press a
+button."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ PREFIX = "line_rows"
 
 
 def lines_typed(*lines):
-    """Return what a browser sends for a table of (item, quantity, price)."""
+    """Return the form data of lines given as (item, quantity, price)."""
     data = {f"{PREFIX}-TOTAL_FORMS": len(lines), f"{PREFIX}-INITIAL_FORMS": 0}
     for number, line in enumerate(lines):
         for name, value in zip(("item", "quantity", "price"), line, strict=True):
@@ -20,7 +21,7 @@ def lines_typed(*lines):
 
 
 def typed(world, *lines, on="2026-03-05", **values):
-    """Return what a browser sends for a new document with lines."""
+    """Return the form data of a new document with lines."""
     return {
         "code": "",
         "date_0": on,
@@ -35,7 +36,7 @@ def typed(world, *lines, on="2026-03-05", **values):
 
 
 def retyped(world, row, *lines, **values):
-    """Return what a browser sends for the page of a stored document with lines."""
+    """Return the form data of a stored document with lines."""
     said = [(ln["item_id"], ln["quantity"], ln["price"]) for ln in row.lines]
     return {
         **typed(world, *(lines or said), on=f"{row.date:%Y-%m-%d}"),
@@ -46,7 +47,7 @@ def retyped(world, row, *lines, **values):
 
 
 def press(client, row, name, *more, **data):
-    """Press a button of a document and follow where it leads."""
+    """Press a button of a document and follow the redirect."""
     opts = row._meta
     path = reverse(
         f"admin:{opts.app_label}_{opts.model_name}_{name}", args=[row.pk, *more]
@@ -63,7 +64,8 @@ def save(client, row, data):
 
 
 def line_errors(answer):
-    """Return the errors of the lines: of the table, and of each line by field."""
+    """Return the errors of the lines: those of the table, and those of each line by
+    field."""
     assert answer.status_code == 200, answer
     formset = answer.context["inline_admin_formsets"][0].formset
     each = [

@@ -1,5 +1,5 @@
-"""Documents for tests, in words: each builder goes through the services and fills in
-what a test does not care about."""
+"""Builders of documents for tests. Each uses the services and fills in what the test
+doesn't set."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ DAY = "2026-03-{:02d}T12:00:00Z"
 
 
 def day(number):
-    """Return a moment of March 2026 on the wire."""
+    """Return an instant in March 2026 in wire form."""
     return DAY.format(number)
 
 
 class World:
-    """Hold a warehouse, two goods, a service, partners and currencies."""
+    """A warehouse, two goods, a service, partners and currencies."""
 
     def __init__(self):
         self.main = a_warehouse(code="MAIN", name="Main")
@@ -55,7 +55,7 @@ class World:
         )
 
     def create(self, model, said=None, *, post=False, on=1, **values):
-        """Create a document; its lines are said as (item, quantity, price)."""
+        """Create a document; lines are given as (item, quantity, price)."""
         data = {"date": on if isinstance(on, str) else day(on)}
         data["counterpartyId"] = self.partner.pk
         if said is not None:
@@ -80,7 +80,7 @@ class World:
 
 
 def as_lines(lines):
-    """Return lines on the wire from (item, quantity, price)."""
+    """Return the wire form of lines given as (item, quantity, price)."""
     return [
         {"itemId": item.pk, "quantity": str(quantity), "price": str(price)}
         for item, quantity, price in lines
@@ -115,7 +115,7 @@ def on_hand(item, warehouse, as_of=None):
 
 
 def balances():
-    """Return the balance of each role, zeros left out."""
+    """Return the balance of each role, without zeros."""
     found = {}
     for row in ledger_balances():
         found[row.role] = found.get(row.role, 0) + row.balance
@@ -131,7 +131,7 @@ def movements(row):
 
 
 def a_documents_clerk(*rights):
-    """Return somebody with these rights on documents alone."""
+    """Return a user with only these rights on documents."""
     clerk = a_clerk()
     clerk.user_permissions.set(
         Permission.objects.filter(
@@ -147,7 +147,7 @@ def sentences(refusal):
 
 
 def everything(*rows):
-    """Return all that a refusal must leave as it was."""
+    """Return everything that a refusal must leave unchanged."""
     registers = [
         list(model.objects.order_by("pk").values())
         for model in (StockMovement, LedgerEntry)

@@ -1,5 +1,5 @@
-"""What can be created from a document is a button on its page: it leads to the new
-document, or to a form for what the copy does not fill."""
+"""The buttons that create a document from another, and the form that opens for values
+the copy does not fill."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_an_issue_is_created_from_an_order_and_shown_unposted(page, world):
     )
 
 
-def test_a_form_asks_for_what_the_copy_does_not_fill(page, world):
+def test_a_form_opens_for_values_the_copy_does_not_fill(page, world):
     issue = world.issue((world.rice, 5, 2), post=False)
     answer = press(page, issue, "create", "BankReceipts")
     assert BankReceipt.objects.count() == 0
@@ -56,7 +56,7 @@ def test_a_form_asks_for_what_the_copy_does_not_fill(page, world):
     assert (receipt.issue_id, receipt.total, receipt.is_income) == (issue.pk, 10, True)
 
 
-def test_a_form_asked_for_is_filled_with_the_lines_too(page, world):
+def test_the_prefilled_form_contains_the_lines(page, world):
     order = world.order((world.rice, 5, "2.5"), warehouseId=None)
     answer = press(page, order, "create", "GoodsIssues")
     assert "Warehouse: This value is required." in said(answer)[0]
@@ -87,9 +87,7 @@ def test_nothing_is_created_from_a_deleted_document(page, world):
     assert "buttons" not in page.get(url(order, "change")).context
 
 
-def test_a_limit_of_the_licence_is_said_on_the_page_of_the_source(
-    page, world, licensed
-):
+def test_a_licence_limit_is_reported_on_the_page_of_the_source(page, world, licensed):
     order = world.order((world.rice, 5, 2))
     licensed(documentsPerMonth=1)
     answer = press(page, order, "create", "GoodsIssues")
@@ -97,7 +95,7 @@ def test_a_limit_of_the_licence_is_said_on_the_page_of_the_source(
     assert "The licence allows 1 document a month" in said(answer)[0]
 
 
-def test_what_cannot_be_created_from_a_document_is_not_found(page, world):
+def test_an_unknown_creation_is_not_found(page, world):
     order = world.order((world.rice, 5, 2))
     for target in ("BankReceipts", "Items", "x"):
         assert press(page, order, "create", target).status_code == 404
@@ -111,7 +109,7 @@ def test_creating_needs_the_right_to_add_the_new_document(client, world):
     assert GoodsIssue.objects.count() == 0
 
 
-def test_a_copy_shows_nothing_of_a_document_one_may_not_see(client, world):
+def test_a_copy_reveals_nothing_of_a_document_the_user_may_not_view(client, world):
     order = world.order((world.rice, 5, 2))
     client.force_login(a_documents_clerk("add_goodsissue", "view_goodsissue"))
     address = url(GoodsIssue, "add", source="SalesOrders", source_id=order.pk)
@@ -122,7 +120,7 @@ def test_a_copy_shows_nothing_of_a_document_one_may_not_see(client, world):
     ("name", "key"),
     [("SalesOrders", "x"), ("SalesOrders", "9" * 18), ("x", "1"), ("GoodsIssues", "1")],
 )
-def test_a_source_that_is_not_there_gives_an_empty_form(page, world, name, key):
+def test_a_missing_source_gives_an_empty_form(page, world, name, key):
     world.issue((world.rice, 5, 2), post=False)
     address = url(GoodsIssue, "add", source=name, source_id=key)
     answer = page.get(address)
@@ -130,7 +128,7 @@ def test_a_source_that_is_not_there_gives_an_empty_form(page, world, name, key):
     assert answer.context["adminform"].form["counterparty"].value() is None
 
 
-def test_a_button_of_a_document_that_is_not_there_leads_home(page, world):
+def test_a_button_of_a_missing_document_redirects_to_the_index(page, world):
     order = world.order((world.rice, 5, 2))
     path = url(order, "change").replace(f"/{order.pk}/", "/4711/")
     answer = page.post(path.replace("change", "post"), follow=True)

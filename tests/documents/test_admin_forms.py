@@ -1,5 +1,5 @@
-"""The page of a document: header and lines go to the services together, and what they
-refuse comes back to its field, with everything still typed."""
+"""The form of a document: header and lines are saved together, and errors are shown at
+their fields with the input kept."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_document_is_entered_with_its_lines_and_numbered(page, world):
     assert events(row).get().user_name == "boss"
 
 
-def test_an_empty_row_of_the_table_is_no_line(page, world):
+def test_an_empty_row_of_the_table_is_ignored(page, world):
     lines = [("", "", ""), (world.rice, "5", "1"), ("", "", "")]
     add(page, GoodsReceipt, typed(world, *lines))
     assert len(GoodsReceipt.objects.get().lines) == 1
@@ -71,7 +71,7 @@ def test_saving_without_a_change_writes_nothing(page, world):
     assert movements(row) == [(5, Decimal("7.5")), (2, 6)]
 
 
-def test_a_changed_line_of_a_posted_document_is_posted_anew(page, world):
+def test_changing_a_line_of_a_posted_document_posts_it_again(page, world):
     row = world.receipt((world.rice, 5, 2))
     answer = save(page, row, retyped(world, row, (world.rice, 7, 2)))
     assert answer.status_code == 302
@@ -80,7 +80,7 @@ def test_a_changed_line_of_a_posted_document_is_posted_anew(page, world):
     assert stored(row).total == 14
 
 
-def test_the_boxes_of_a_line_show_the_places_that_are_needed(page, world):
+def test_line_fields_show_only_the_needed_decimal_places(page, world):
     row = world.order((world.rice, "5", "1.5"), (world.tea, "0.25", "2"))
     text = page.get(url(row, "change")).content.decode()
     for number, (quantity, price) in enumerate([("5", "1.50"), ("0.25", "2.00")]):
@@ -99,7 +99,7 @@ def test_a_line_can_be_removed_and_another_added(page, world):
 # -- refusals --------------------------------------------------------------------------
 
 
-def test_a_wrong_line_is_said_at_its_own_field(page, world):
+def test_an_invalid_line_value_is_reported_at_its_field(page, world):
     lines = [(world.rice, "5", "1"), ("", "", ""), (world.tea, "0", "-1")]
     answer = add(page, GoodsReceipt, typed(world, *lines))
     whole, each = line_errors(answer)
@@ -109,7 +109,7 @@ def test_a_wrong_line_is_said_at_its_own_field(page, world):
     assert GoodsReceipt.objects.count() == 0
 
 
-def test_a_folder_in_a_line_is_said_at_its_item(page, world):
+def test_a_folder_in_a_line_is_reported_at_its_item(page, world):
     folder = a_folder(code="F", name="Food")
     answer = add(page, GoodsReceipt, typed(world, (folder, "1", "1")))
     sentence = "F Food is a folder; a line needs an item."
@@ -129,7 +129,7 @@ def test_a_folder_in_a_line_is_said_at_its_item(page, world):
         (("rice", "1", "nan"), "price"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_said_at_its_field(page, world, line, field):
+def test_an_unparsable_line_value_is_reported_at_its_field(page, world, line, field):
     line = (world.rice if line[0] == "rice" else line[0], *line[1:])
     answer = add(page, GoodsReceipt, typed(world, line))
     assert set(line_errors(answer)[1][0]) == {field}
@@ -140,14 +140,14 @@ def test_a_document_without_lines_is_refused_above_the_table(page, world):
     assert line_errors(answer)[0] == ["At least one line is needed."]
 
 
-def test_header_and_lines_complain_together(page, world):
+def test_header_and_line_errors_are_reported_together(page, world):
     data = typed(world, (world.rice, "0", "1"), code="x" * 51)
     answer = add(page, SalesOrder, data)
     assert set(errors(answer)) == {"code"}
     assert set(line_errors(answer)[1][0]) == {"quantity"}
 
 
-def test_an_issue_that_cannot_be_posted_is_not_saved_and_stays_typed(page, world):
+def test_an_issue_that_cannot_be_posted_is_not_saved_and_keeps_its_input(page, world):
     data = typed(world, (world.rice, "5", "1"), _post="Save and post")
     answer = add(page, GoodsIssue, data)
     sentence = "Not enough RICE Rice in MAIN Main on 2026-03-05: 5 needed, 0 available."
@@ -157,7 +157,9 @@ def test_an_issue_that_cannot_be_posted_is_not_saved_and_stays_typed(page, world
     assert form["quantity"].value() == "5"
 
 
-def test_a_change_later_documents_rely_on_is_refused_with_all_as_before(page, world):
+def test_a_change_that_breaks_later_documents_is_refused_and_changes_nothing(
+    page, world
+):
     row = world.receipt((world.rice, 5, 2))
     world.issue((world.rice, 4, 3), on=2)
     answer = save(page, row, retyped(world, row, (world.rice, 3, 2)))
@@ -166,7 +168,7 @@ def test_a_change_later_documents_rely_on_is_refused_with_all_as_before(page, wo
     assert stored(row).lines[0]["quantity"] == 5
 
 
-def test_whoever_typed_before_somebody_else_saved_is_told_what_is_stored(page, world):
+def test_a_stale_form_shows_the_stored_lines(page, world):
     row = world.order((world.rice, 5, 2))
     data = retyped(world, row, (world.rice, 6, 2))
     services.update_record(
@@ -182,7 +184,7 @@ def test_whoever_typed_before_somebody_else_saved_is_told_what_is_stored(page, w
     assert stored(row).version == 2
 
 
-def test_a_form_that_lies_about_its_lines_gives_no_error_page(page, world):
+def test_a_manipulated_line_count_gives_no_error_page(page, world):
     row = world.order((world.rice, 5, 2))
     data = retyped(world, row, **{"line_rows-INITIAL_FORMS": 1, "line_rows-0-id": "77"})
     assert save(page, row, data).status_code in (200, 302)
@@ -191,14 +193,14 @@ def test_a_form_that_lies_about_its_lines_gives_no_error_page(page, world):
     assert len(stored(row).lines) == 1
 
 
-def test_the_due_date_of_an_order_is_taken_as_it_was_typed(page, world):
+def test_the_due_date_of_an_order_is_stored_as_typed(page, world):
     order = world.order((world.rice, 1, 1))
     data = retyped(world, order, due_date="2026-05-01")
     assert save(page, order, data).status_code == 302
     assert str(stored(order).due_date) == "2026-05-01"
 
 
-def test_a_limit_of_the_licence_is_said_with_all_that_was_typed(page, world, licensed):
+def test_a_licence_limit_is_reported_and_keeps_the_input(page, world, licensed):
     licensed(linesPerDocument=1)
     lines = [(world.rice, "5", "1"), (world.tea, "1", "1")]
     answer = add(page, SalesOrder, typed(world, *lines))

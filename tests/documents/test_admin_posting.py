@@ -1,4 +1,4 @@
-"""The buttons of a document post it and take it back; what cannot be typed is shown."""
+"""The buttons that post and unpost documents, and what can't be edited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def page(client):
 # -- posting ---------------------------------------------------------------------------
 
 
-def test_buttons_post_a_document_and_take_it_back(page, world):
+def test_buttons_post_and_unpost_a_document(page, world):
     row = world.receipt((world.rice, 5, 2), post=False)
     answer = press(page, row, "post")
     assert said(answer) == ["GR-2026-000001 is posted."]
@@ -35,7 +35,7 @@ def test_buttons_post_a_document_and_take_it_back(page, world):
     assert (stored(row).is_active, stored(row).version) == (False, 3)
 
 
-def test_a_refused_posting_is_said_on_the_same_page(page, world):
+def test_a_refused_posting_is_reported_on_the_same_page(page, world):
     row = world.issue((world.rice, 5, 2), post=False)
     answer = press(page, row, "post")
     assert answer.redirect_chain == [(url(row, "change"), 302)]
@@ -44,7 +44,7 @@ def test_a_refused_posting_is_said_on_the_same_page(page, world):
     assert not stored(row).is_active
 
 
-def test_a_button_of_a_page_somebody_else_has_changed_since_does_nothing(page, world):
+def test_a_button_of_a_stale_page_does_nothing(page, world):
     row = world.receipt((world.rice, 5, 2), post=False)
     services.update_record(row=stored(row), data={"comment": "New"}, actor=boss())
     answer = press(page, row, "post")
@@ -52,7 +52,7 @@ def test_a_button_of_a_page_somebody_else_has_changed_since_does_nothing(page, w
     assert not stored(row).is_active
 
 
-def test_posting_from_the_form_without_a_change_is_posting_alone(page, world):
+def test_posting_from_an_unchanged_form_only_posts(page, world):
     row = world.receipt((world.rice, 5, 2), post=False)
     save(page, row, retyped(world, row, _post="Save and post"))
     after = stored(row)
@@ -60,7 +60,7 @@ def test_posting_from_the_form_without_a_change_is_posting_alone(page, world):
     assert after.version == row.version + 1
 
 
-def test_nothing_is_posted_by_following_a_link(page, world):
+def test_a_get_request_posts_nothing(page, world):
     row = world.receipt((world.rice, 5, 2), post=False)
     path = url(row, "change").replace("/change/", "/post/")
     assert page.get(path).status_code == 405
@@ -83,7 +83,7 @@ def test_posting_needs_its_own_right(client, world):
     assert stored(row).lines[0]["quantity"] == 5
 
 
-def test_the_lines_of_a_document_need_no_right_of_their_own(client, world):
+def test_editing_lines_needs_only_the_right_to_change_the_document(client, world):
     row = world.receipt((world.rice, 5, 2), post=False)
     client.force_login(a_documents_clerk("view_goodsreceipt", "change_goodsreceipt"))
     data = retyped(world, row, (world.rice, 6, 2))
@@ -91,7 +91,7 @@ def test_the_lines_of_a_document_need_no_right_of_their_own(client, world):
     assert stored(row).lines[0]["quantity"] == 6
 
 
-def test_many_are_posted_in_the_order_of_their_dates(page, world):
+def test_selected_documents_are_posted_in_order_of_date(page, world):
     first = world.receipt((world.rice, 5, 2), post=False, on=1)
     second = world.receipt((world.rice, 5, 2), post=False, on=2)
     answer = page.post(
@@ -106,7 +106,7 @@ def test_many_are_posted_in_the_order_of_their_dates(page, world):
 # -- what is only shown ----------------------------------------------------------------
 
 
-def test_a_deleted_document_shows_its_lines_and_takes_none(page, world):
+def test_a_deleted_document_shows_its_lines_read_only(page, world):
     row = world.receipt((world.rice, 5, 2))
     services.delete_record(row=stored(row), actor=boss())
     answer = page.get(url(row, "change"))
@@ -115,7 +115,7 @@ def test_a_deleted_document_shows_its_lines_and_takes_none(page, world):
     assert b"TOTAL_FORMS" not in answer.content
 
 
-def test_a_document_too_long_for_a_form_is_shown_and_its_header_can_be_changed(
+def test_a_document_with_too_many_lines_for_a_form_has_an_editable_header(
     page, world, monkeypatch
 ):
     monkeypatch.setattr("documents.admin.base.MOST_LINES_TYPED", 1)
@@ -140,9 +140,7 @@ def test_the_history_names_the_items_of_changed_lines(page, world):
 # -- deleting --------------------------------------------------------------------------
 
 
-def test_a_deleted_document_takes_back_what_it_posted_and_is_found_and_restored(
-    page, world
-):
+def test_deleting_unposts_a_document_which_can_be_found_and_restored(page, world):
     row = world.receipt((world.rice, 5, 2))
     answer = page.post(url(row, "delete"), {"post": "yes"})
     assert answer.status_code == 302
@@ -157,7 +155,7 @@ def test_a_deleted_document_takes_back_what_it_posted_and_is_found_and_restored(
     assert (stored(row).is_deleted, stored(row).is_active) == (False, False)
 
 
-def test_many_are_deleted_after_a_question_and_refusals_are_named(page, world):
+def test_deleting_selected_documents_asks_first_and_names_refusals(page, world):
     row = world.receipt((world.rice, 5, 2))
     other = world.receipt((world.tea, 5, 2))
     world.issue((world.rice, 4, 3), on=2)
@@ -171,7 +169,7 @@ def test_many_are_deleted_after_a_question_and_refusals_are_named(page, world):
     assert done == "1 goods receipt deleted."
 
 
-def test_a_list_names_the_line_that_keeps_a_document_deleted(page, world):
+def test_restoring_from_the_list_names_the_line_that_prevents_it(page, world):
     order = world.order((world.rice, 1, 1), (world.tea, 1, 1))
     for row in (order, world.tea):
         services.delete_record(row=stored(row), actor=boss())

@@ -1,4 +1,4 @@
-"""The registers are listed, narrowed and summed up; nobody edits them there."""
+"""The pages of the registers: lists, filters and totals, all read-only."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def page(client):
 
 @pytest.fixture
 def traded(world):
-    """Return a world with 8 rice and 3 tea worth 22 in stock, and 9 to get."""
+    """Return a world with 8 rice and 3 tea worth 22 in stock, and receivables of 9."""
     a_row(Account, isFolder=False, kind="asset", role="inventory", code="1000")
     world.received = world.receipt((world.rice, 10, 2), (world.tea, 3, 2), on=1)
     world.issued = world.issue((world.rice, 2, "4.5"), on=2)
@@ -39,7 +39,7 @@ def traded(world):
 
 
 def totals(answer):
-    """Return the rows of the table of totals, texts and numbers in one."""
+    """Return the rows of the totals table."""
     return [texts + numbers for texts, numbers in answer.context["totals"].rows]
 
 
@@ -47,7 +47,7 @@ def listed(answer):
     return list(answer.context["cl"].result_list)
 
 
-def test_movements_are_listed_with_their_documents_and_summed_up(page, traded):
+def test_movements_are_listed_with_documents_and_totals(page, traded):
     answer = page.get(url(StockMovement, "changelist"))
     assert [row.document_code for row in listed(answer)] == [
         "GI-2026-000001",
@@ -67,7 +67,7 @@ def test_totals_follow_the_filters(page, traded):
     assert totals(answer) == [("EUR", "1", "3", "6.00")]
 
 
-def test_totals_are_of_all_pages(page, world):
+def test_totals_cover_all_pages(page, world):
     world.receipt(*[(world.rice, 1, 1)] * 130)
     answer = page.get(url(StockMovement, "changelist"))
     assert len(listed(answer)) == 100
@@ -81,7 +81,7 @@ def test_amounts_of_different_currencies_are_not_added_up(page, world):
     assert found == [("EUR", "1", "1", "1.00"), ("USD", "1", "1", "5.00")]
 
 
-def test_stock_on_hand_can_be_read(page, traded):
+def test_stock_on_hand_is_listed(page, traded):
     answer = page.get(url(StockBalance, "changelist"))
     assert [(row.item.code, row.quantity) for row in listed(answer)] == [
         ("RICE", 8),
@@ -93,7 +93,7 @@ def test_stock_on_hand_can_be_read(page, traded):
     assert listed(page.get(url(StockBalance, "changelist"))) == []
 
 
-def test_what_is_not_there_any_more_can_be_left_out(page, traded):
+def test_empty_stocks_can_be_filtered_out(page, traded):
     traded.issue((traded.tea, 3, 3), on=3)
     there = page.get(url(StockBalance, "changelist", stock="yes"))
     assert [row.item.code for row in listed(there)] == ["RICE"]
@@ -101,7 +101,7 @@ def test_what_is_not_there_any_more_can_be_left_out(page, traded):
     assert [row.item.code for row in listed(gone)] == ["TEA"]
 
 
-def test_balances_of_the_ledger_can_be_read(page, traded):
+def test_ledger_balances_are_listed(page, traded):
     answer = page.get(url(LedgerEntry, "changelist"))
     assert totals(answer) == [
         ("EUR", "cost of goods", "4.00", "0.00", "4.00"),
@@ -117,7 +117,7 @@ def test_balances_of_the_ledger_can_be_read(page, traded):
     assert [row[1] for row in totals(one)] == ["payables", "receivables", "All"]
 
 
-def test_the_page_of_a_document_leads_to_what_it_posted(page, traded):
+def test_the_page_of_a_document_links_to_its_register_rows(page, traded):
     answer = page.get(url(traded.issued, "change"))
     (movements, entries) = answer.context["links"]
     assert len(listed(page.get(movements["url"]))) == 1
@@ -125,7 +125,7 @@ def test_the_page_of_a_document_leads_to_what_it_posted(page, traded):
 
 
 @pytest.mark.parametrize("register", REGISTERS)
-def test_nobody_edits_a_register(page, traded, register):
+def test_registers_are_read_only(page, traded, register):
     row = register.objects.first()
     assert page.get(url(register, "add")).status_code == 403
     assert page.post(url(row, "change"), {"quantity": 1}).status_code == 403
@@ -133,7 +133,7 @@ def test_nobody_edits_a_register(page, traded, register):
 
 
 @pytest.mark.parametrize("register", REGISTERS)
-def test_only_who_may_see_a_register_sees_it(client, traded, register):
+def test_a_register_needs_the_right_to_view_it(client, traded, register):
     client.force_login(a_clerk())
     assert client.get(url(register, "changelist")).status_code == 403
     right = f"view_{register._meta.model_name}"
@@ -162,7 +162,7 @@ def test_only_who_may_see_a_register_sees_it(client, traded, register):
     ],
     ids=lambda query: "-".join(f"{k}={v}"[:24] for k, v in query.items()),
 )
-def test_no_address_gives_an_error_page(page, traded, register, query):
+def test_no_query_gives_an_error_page(page, traded, register, query):
     answer = page.get(url(register, "changelist", **query), follow=True)
     assert answer.status_code in (200, 400)
 
@@ -199,7 +199,7 @@ def test_a_date_beyond_the_calendar_is_refused_at_its_field(page, world, zone, d
         assert answer.status_code == 302 or set(errors(answer)) == {"date"}
 
 
-def test_a_page_of_a_register_asks_the_same_however_long_it_is(
+def test_a_page_of_a_register_takes_the_same_queries_for_any_number_of_rows(
     page, world, connection_queries
 ):
     world.receipt((world.rice, 1, 1))

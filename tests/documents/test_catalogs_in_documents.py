@@ -1,5 +1,5 @@
-"""What posted documents rely on stays: the kind of their items, the currency of their
-bank accounts, and whatever their entries name."""
+"""Catalog values that posted documents depend on can't change: the category of items,
+the currency of bank accounts, and rows used by ledger entries."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_goods_and_material_may_become_each_other(world):
     assert on_hand(world.rice, world.main)[0] == 10
 
 
-def test_only_what_is_posted_holds_a_category(world):
+def test_only_posted_documents_fix_the_category(world):
     world.receipt((world.rice, 10, 2), post=False)
     receipt = world.receipt((world.rice, 10, 2))
     with pytest.raises(Refusal) as refusal:
@@ -60,7 +60,7 @@ def test_only_what_is_posted_holds_a_category(world):
     edit(world.rice, category="service")
 
 
-def test_five_documents_are_named_and_no_more(world):
+def test_at_most_five_documents_are_named(world):
     for _ in range(7):
         world.receipt((world.rice, 10, 2))
     with pytest.raises(Refusal) as refusal:
@@ -70,7 +70,7 @@ def test_five_documents_are_named_and_no_more(world):
     assert "and others" in sentence
 
 
-def test_an_item_that_keeps_its_category_asks_nothing(world, connection_queries):
+def test_an_unchanged_category_takes_no_query(world, connection_queries):
     plain = connection_queries(lambda: edit(world.tea, name="Tea, black"))
     world.receipt((world.rice, 10, 2))
     assert connection_queries(lambda: edit(world.rice, name="Rice, red")) == plain
@@ -82,7 +82,7 @@ def test_no_item_becomes_a_folder(world):
         edit(world.rice, isFolder=True, category=None, unitOfMeasureId=None)
 
 
-def test_a_price_list_does_not_make_goods_of_a_posted_service(world):
+def test_an_import_does_not_turn_a_posted_service_into_goods(world):
     order = world.order((world.freight, 1, 2), post=True)
     unit = stored(world.freight).unit_of_measure.code
     file = SimpleUploadedFile(
@@ -99,7 +99,7 @@ def test_a_price_list_does_not_make_goods_of_a_posted_service(world):
 # -- the currency of a bank account ----------------------------------------------------
 
 
-def test_the_currency_of_posted_receipts_stays(world):
+def test_the_currency_of_posted_receipts_cannot_change(world):
     payment = world.payment("5")
     with pytest.raises(Refusal) as refusal:
         edit(world.bank, currencyId=world.usd.pk)
@@ -111,7 +111,7 @@ def test_the_currency_of_posted_receipts_stays(world):
 # -- what entries and movements name ---------------------------------------------------
 
 
-def test_an_account_that_entries_name_is_in_use(world):
+def test_an_account_with_ledger_entries_is_in_use(world):
     account = a_row(catalogs.Account, isFolder=False, role="payables")
     receipt = world.receipt((world.rice, 1, 2))
     with pytest.raises(InUse) as refusal:
@@ -132,7 +132,7 @@ def test_the_api_answers_409_for_an_account_in_the_ledger(world, client):
     assert (user["model"], user["id"]) == ("BankReceipts", payment.pk)
 
 
-def test_a_document_that_names_a_row_twice_is_one_user_of_it(world):
+def test_a_document_that_refers_to_a_row_twice_is_listed_once(world):
     world.receipt((world.rice, 1, 2), (world.rice, 1, 2))
     for row in (world.rice, world.main, world.partner, world.eur):
         with pytest.raises(InUse) as refusal:
@@ -140,7 +140,7 @@ def test_a_document_that_names_a_row_twice_is_one_user_of_it(world):
         assert str(refusal.value).count("goods receipt") == 1
 
 
-def test_a_currency_that_entries_alone_name_is_in_use(world):
+def test_a_currency_used_only_by_entries_is_in_use(world):
     payment = world.payment("5")
     # As an earlier version allowed it.
     QuerySet(catalogs.BankAccount).filter(pk=world.bank.pk).update(
@@ -150,7 +150,7 @@ def test_a_currency_that_entries_alone_name_is_in_use(world):
         delete_record(row=stored(world.eur), actor=boss())
 
 
-def test_an_item_that_once_was_in_stock_can_be_erased(world):
+def test_an_item_with_an_empty_balance_can_be_erased(world):
     receipt = world.receipt((world.tea, 1, 2))
     erase_record(row=stored(receipt), actor=boss())
     erase_record(row=stored(world.tea), actor=boss())

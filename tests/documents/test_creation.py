@@ -1,4 +1,4 @@
-"""One document from another: pure copies, and the service that writes them."""
+"""Creating one document from another: the pure functions, and the service."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ORDER = {
 }
 
 
-def test_the_copy_is_a_function_of_wire_values():
+def test_a_copy_is_a_function_of_wire_values():
     creation = creation_of("SalesOrders", "GoodsIssues")
     made = created(creation, ORDER, {"warehouseId": 9}, now="2026-01-01T00:00:00Z")
     assert made == {
@@ -51,13 +51,13 @@ def test_the_copy_is_a_function_of_wire_values():
     assert ORDER["lines"][0]["price"] == "3"
 
 
-def test_every_copy_fills_what_it_says():
+def test_every_creation_fills_the_declared_properties():
     for creation in creations():
         source = {**ORDER, "warehouseId": 2}
         assert set(created(creation, source, {}, now="")) == creation.fills
 
 
-def test_what_can_be_created_is_declared():
+def test_the_built_in_creations_are_registered():
     pairs = {(each.source, each.target) for each in creations()}
     assert {("SalesOrders", "GoodsIssues"), ("GoodsIssues", "BankReceipts")} <= pairs
     with pytest.raises(LookupError):
@@ -73,7 +73,7 @@ def make(source, target, actor=None, **overrides):
     )
 
 
-def test_an_order_becomes_an_issue_and_the_issue_money(world):
+def test_an_issue_is_created_from_an_order_and_a_receipt_from_the_issue(world):
     world.receipt((world.rice, 5, 1))
     order = world.order((world.rice, 2, 10), (world.rice, 1, 11))
     issue = make(order, GoodsIssue)
@@ -87,7 +87,7 @@ def test_an_order_becomes_an_issue_and_the_issue_money(world):
     assert stored(issue).total == 31
 
 
-def test_what_the_copy_does_not_fill_must_be_given(world):
+def test_properties_the_copy_does_not_fill_are_required(world):
     order = edit(world.order((world.rice, 2, 10)), warehouseId=None)
     with pytest.raises(Refusal) as refusal:
         make(order, GoodsIssue)
@@ -98,7 +98,7 @@ def test_what_the_copy_does_not_fill_must_be_given(world):
     assert set(sentences(refusal)) == {"bankAccountId"}
 
 
-def test_nothing_is_created_from_what_is_deleted_or_of_another_kind(world):
+def test_nothing_is_created_from_a_deleted_document_or_another_kind(world):
     order = world.order((world.rice, 2, 10))
     with pytest.raises(Refusal, match="cannot be created from"):
         make(order, BankReceipt)
@@ -106,7 +106,7 @@ def test_nothing_is_created_from_what_is_deleted_or_of_another_kind(world):
         make(delete(order), GoodsIssue)
 
 
-def test_creating_needs_the_right_to_add_and_to_see_the_source(world):
+def test_creating_needs_the_rights_to_add_and_to_view_the_source(world):
     order = world.order((world.rice, 2, 10))
     for rights in (["add_goodsissue"], ["view_salesorder"]):
         with pytest.raises(NotAllowed):

@@ -1,5 +1,5 @@
-"""The licence bounds the documents of a month and the lines of a document, on saves by
-hand and for whole packages; what is there already stays editable."""
+"""The licence limits of documents per month and lines per document, for single saves
+and whole packages. Existing documents stay editable."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_deleted_documents_count_and_erased_ones_do_not(world, licensed):
 
 
 @pytest.mark.django_db
-def test_the_month_is_that_of_the_creation_whatever_the_document_says(world, licensed):
+def test_a_document_counts_in_the_month_of_its_creation(world, licensed):
     licensed(documentsPerMonth=1)
     first = world.order((world.rice, 1, 1), on="2001-01-01T00:00:00Z")
     with pytest.raises(LimitReached):
@@ -108,7 +108,7 @@ def test_documents_above_the_limit_stay_editable(world, licensed):
 
 
 @pytest.mark.django_db
-def test_one_line_too_many_is_refused_at_the_lines(world, licensed):
+def test_too_many_lines_are_reported_at_the_lines(world, licensed):
     licensed(linesPerDocument=2)
     world.order(*[(world.rice, 1, 1)] * 2)
     with pytest.raises(LimitReached) as refusal:
@@ -117,7 +117,7 @@ def test_one_line_too_many_is_refused_at_the_lines(world, licensed):
 
 
 @pytest.mark.django_db
-def test_without_a_licence_the_limits_are_those_of_free(world):
+def test_without_a_licence_the_free_limits_apply(world):
     """HOST-167."""
     world.order(*[(world.rice, 1, 1)] * 200)
     with pytest.raises(LimitReached) as refusal:
@@ -174,7 +174,7 @@ def test_two_writers_do_not_share_the_last_place(licensed):
 
 
 @pytest.mark.django_db
-def test_the_limits_hide_no_other_error_and_none_hides_them(world, licensed):
+def test_limits_and_other_errors_are_reported_together(world, licensed):
     """OPEN-83."""
     world.payment("1", post=False)
     licensed(documentsPerMonth=1, linesPerDocument=2)
@@ -200,13 +200,13 @@ def survey(new, lines=0):
     return Survey(step, new, lines, "steps[0].items[4] (o4)")
 
 
-def test_a_package_within_the_limits_is_let_in():
+def test_a_package_within_the_limits_is_admitted():
     assert list(judge_package(FREE, 990, [survey(4, 200), survey(6)])) == []
     unlimited = LicenceLimits(None, None, None)
     assert list(judge_package(unlimited, 10**6, [survey(10**6, 10**6)])) == []
 
 
-def test_a_package_is_judged_with_what_the_month_has_already():
+def test_a_package_is_checked_with_the_documents_of_the_month():
     found = list(judge_package(FREE, 990, [survey(4), survey(7)]))
     assert found == [
         "The licence allows 1,000 documents a month, and 1,001 would be needed this "
@@ -214,11 +214,11 @@ def test_a_package_is_judged_with_what_the_month_has_already():
     ]
 
 
-def test_a_package_that_brings_no_documents_is_let_in_above_the_limit():
+def test_a_package_without_documents_is_admitted_above_the_limit():
     assert list(judge_package(FREE, 5000, [survey(0), survey(0)])) == []
 
 
-def test_both_limits_are_named_at_once():
+def test_both_limits_are_reported_together():
     month, lines = judge_package(FREE, 0, [survey(1001, 12), survey(0, 201)])
     assert "1,001 would be needed this month" in month
     assert lines == (
@@ -236,6 +236,6 @@ def test_both_limits_are_named_at_once():
         (datetime.fromisoformat("2026-12-01T00:30:00+02:00"), (2026, 11), (2026, 12)),
     ],
 )
-def test_a_month_is_one_of_utc(moment, start, end):
+def test_months_are_those_of_utc(moment, start, end):
     first = [datetime(*each, 1, tzinfo=UTC) for each in (start, end)]
     assert month_of(moment) == tuple(first)

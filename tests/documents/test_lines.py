@@ -1,4 +1,5 @@
-"""Lines are part of a document: one value, judged line by line, replaced as a whole."""
+"""The lines of a document: one value, validated line by line and replaced as a
+whole."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def said(row):
 # -- what is kept ----------------------------------------------------------------------
 
 
-def test_lines_are_kept_in_their_order_with_amounts_and_a_total(world):
+def test_lines_are_stored_in_order_with_amounts_and_a_total(world):
     order = world.order((world.tea, "1.5", "3.3333"), (world.rice, 2, 10))
     assert said(order) == [
         (world.tea.pk, D("1.5"), D("3.3333")),
@@ -45,14 +46,14 @@ def test_given_lines_replace_all_lines(world):
     assert stored(order).total == 7
 
 
-def test_absent_lines_stay_as_they_are(world):
+def test_absent_lines_leave_the_stored_ones_unchanged(world):
     order = world.order((world.tea, 1, 3))
     edit(order, comment="x")
     assert said(order) == [(world.tea.pk, 1, 3)]
     assert events(order).first().changes == {"comment": ["", "x"]}
 
 
-def test_reordered_lines_are_a_change_told_in_wire_form(world):
+def test_reordered_lines_are_recorded_as_a_change_in_wire_form(world):
     lines = as_lines(
         [(world.tea, "1.0000", "3.0000"), (world.rice, "2.0000", "1.0000")]
     )
@@ -69,7 +70,7 @@ def test_the_same_lines_are_no_change(world):
     assert events(order).count() == 1
 
 
-def test_what_is_prepared_leaves_the_row_at_hand_alone(world):
+def test_preparing_leaves_the_given_row_unchanged(world):
     order = stored(world.order((world.tea, 1, 3)))
     edited = records.update_record(
         row=order, data={"lines": as_lines([(world.tea, 5, 3)])}, actor=boss()
@@ -96,14 +97,14 @@ def test_errors_name_the_line_and_its_property(world):
     assert set(found) == {"lines[1].quantity", "lines[2].price"}
 
 
-def test_a_change_in_part_needs_whole_lines(world):
+def test_a_partial_change_needs_complete_lines(world):
     (line,) = as_lines([(world.tea, 1, 3)])
     del line["quantity"]
     assert refused(world, [line]) == {"lines[0].quantity": "This value is required."}
 
 
 @pytest.mark.parametrize("lines", [[], None, "x", {}, [1], [None]])
-def test_lines_that_are_none_are_refused(world, lines):
+def test_malformed_lines_are_refused(world, lines):
     found = refused(world, lines)
     assert all(path.startswith("lines") for path in found)
 
@@ -120,7 +121,7 @@ def test_a_folder_in_a_line_is_refused(world):
     assert found == {"lines[1].itemId": "F Folder is a folder; a line needs an item."}
 
 
-def test_amounts_no_column_could_hold_are_refused(world):
+def test_amounts_that_do_not_fit_their_column_are_refused(world):
     large = (world.tea, "99999999999999", 1)
     assert set(refused(world, as_lines([large, large]))) == {"lines"}
     found = refused(world, as_lines([(world.tea, "99999999999999", 2)]))
@@ -153,7 +154,7 @@ def test_lines_are_described_with_their_properties():
     assert not {"id", "total"} & {field.name for field in fields}
 
 
-def test_a_document_goes_on_the_wire_as_it_came(world):
+def test_the_wire_form_of_a_document_equals_its_input(world):
     order = stored(world.order((world.tea, "1.5", 3), dueDate="2026-05-01"))
     with borrowed(SalesOrderSerializer) as lent:
         wire = lent.to_representation(order)
@@ -175,7 +176,7 @@ def test_a_document_goes_on_the_wire_as_it_came(world):
 # -- who uses what ---------------------------------------------------------------------
 
 
-def test_what_a_live_document_names_cannot_be_deleted(world):
+def test_rows_used_by_a_live_document_cannot_be_deleted(world):
     order = world.order((world.tea, 1, 3))
     for row in (world.tea, world.main, world.partner, world.eur):
         with pytest.raises(InUse) as refusal:
@@ -186,7 +187,7 @@ def test_what_a_live_document_names_cannot_be_deleted(world):
         delete(order)
 
 
-def test_what_only_deleted_documents_name_can_be_deleted_but_not_erased(world):
+def test_rows_used_only_by_deleted_documents_can_be_deleted_but_not_erased(world):
     order = world.order((world.tea, 1, 3), (world.tea, 1, 3))
     delete(order)
     with pytest.raises(InUse, match=r"sales order SO-2026-000001 \(deleted\)\.$"):
@@ -212,7 +213,7 @@ def test_a_restored_document_has_its_lines(world):
     assert said(order) == [(world.tea.pk, 1, 3)]
 
 
-def test_a_row_without_parts_knows_nothing_of_lines():
+def test_a_row_without_parts_has_no_lines():
     assert Warehouse.parts == ()
     assert [part.name for part in GoodsReceipt.parts] == ["lines"]
     assert [part.name for part in SalesOrder.parts] == ["lines"]

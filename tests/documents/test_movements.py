@@ -1,4 +1,4 @@
-"""The arithmetic of posting, without a database, against naive recomputation."""
+"""The arithmetic of posting, compared with naive computations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ decimals = st.decimals(
 
 
 def half_up(value):
-    """Round a fraction half away from zero, by whole numbers alone."""
+    """Round a fraction half away from zero, with integers only."""
     scaled = abs(value) * 10_000
     whole = (scaled + Fraction(1, 2)).__floor__()
     digits = tuple(int(digit) for digit in str(whole))
@@ -75,7 +75,7 @@ def test_the_average_is_not_rounded_before_it_is_used():
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.integers(0, 100))
-def test_lines_that_empty_the_stock_take_exactly_its_value(quantities, value):
+def test_lines_that_empty_the_stock_take_its_exact_value(quantities, value):
     stock = Stock(D(sum(quantities)), D(value).scaleb(-4))
     lines = [MovementLine(1, D(q), D(0)) for q in quantities]
     moved = issue(lines, {1: stock})
@@ -83,7 +83,7 @@ def test_lines_that_empty_the_stock_take_exactly_its_value(quantities, value):
     assert total(m.change.quantity for m in moved) == -stock.quantity
 
 
-def test_services_do_not_move():
+def test_services_have_no_movements():
     lines = [MovementLine(1, D(2), D(10)), MovementLine(2, D(1), D(5), stocked=False)]
     assert [m.item for m in receive(lines)] == [1]
     assert [m.item for m in issue(lines, {1: Stock(D(5), D(5))})] == [1]
@@ -98,7 +98,7 @@ def test_services_do_not_move():
         )
     )
 )
-def test_the_ledger_balances_and_no_side_is_negative(postings):
+def test_the_ledger_balances_without_negative_amounts(postings):
     rows = sides(Posting(*each) for each in postings)
     assert total(r.debit for r in rows) == total(r.credit for r in rows)
     assert all(r.debit >= 0 <= r.credit and r.debit + r.credit > 0 for r in rows)
@@ -120,7 +120,7 @@ changes = st.lists(
 
 
 @given(opening=st.integers(0, 20).map(D), changes=changes)
-def test_a_shortage_is_the_lowest_point_of_all_moments(opening, changes):
+def test_the_worst_shortage_is_the_lowest_point(opening, changes):
     moments = sorted({START, *(date for date, _ in changes)})
     stocks = {
         moment: opening + sum(change for date, change in changes if date <= moment)
@@ -132,11 +132,11 @@ def test_a_shortage_is_the_lowest_point_of_all_moments(opening, changes):
     assert worst_shortage(opening, START, changes) == expected
 
 
-def test_what_happens_at_one_moment_happens_at_once():
+def test_changes_of_the_same_instant_count_together():
     later = START + timedelta(1)
     assert worst_shortage(D(0), START, [(later, D(-5)), (later, D(5))]) is None
 
 
-def test_rounding_here_is_the_rounding_of_decimals():
+def test_the_reference_rounding_equals_that_of_decimal():
     value = D("2.00005")
     assert half_up(Fraction(value)) == value.quantize(D("0.0001"), ROUND_HALF_UP)

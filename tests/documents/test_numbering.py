@@ -1,4 +1,5 @@
-"""Numbers without gaps: by year, by hand, after refusals, and with several writers."""
+"""Document numbers: by year, given codes, after refusals, and with concurrent
+writers."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def codes():
     return list(SalesOrder.objects.order_by("pk").values_list("code", flat=True))
 
 
-def test_each_kind_and_year_counts_for_itself(world):
+def test_each_kind_and_year_has_its_own_sequence(world):
     line = (world.rice, 1, 1)
     made = [
         world.order(line),
@@ -50,7 +51,7 @@ def test_each_kind_and_year_counts_for_itself(world):
     assert events(made[0]).get().changes["code"] == [None, "SO-2026-000001"]
 
 
-def test_the_year_is_that_of_the_platforms_zone(world, settings):
+def test_the_year_is_that_of_the_platform_time_zone(world, settings):
     settings.PLATFORM_TIME_ZONE = "Asia/Tokyo"
     line = (world.rice, 1, 1)
     assert world.order(line, on="2026-12-31T14:59:59Z").code == "SO-2026-000001"
@@ -58,7 +59,7 @@ def test_the_year_is_that_of_the_platforms_zone(world, settings):
     assert world.order(line, on="9999-12-31T23:59:59Z").code == "SO-9999-000001"
 
 
-def test_a_code_stays_whatever_happens_later(world):
+def test_a_code_never_changes(world):
     row = world.order((world.rice, 1, 1))
     edit(row, date="2029-01-05T00:00:00Z", code="")
     edit(row, code=None)
@@ -67,7 +68,7 @@ def test_a_code_stays_whatever_happens_later(world):
     assert stored(row).code == "SO-2026-000001"
 
 
-def test_a_code_given_by_hand_is_kept_and_passed_over(world):
+def test_a_given_code_is_kept_and_skipped_by_numbering(world):
     line = (world.rice, 1, 1)
     world.order(line, code="MINE")
     world.order(line, code="SO-2026-000002")
@@ -81,7 +82,7 @@ def test_a_code_given_by_hand_is_kept_and_passed_over(world):
     assert [p.path for p in refusal.value.problems] == ["code"]
 
 
-def test_numbering_passes_over_many_taken_codes(world, django_assert_max_num_queries):
+def test_numbering_skips_many_taken_codes(world, django_assert_max_num_queries):
     line = (world.rice, 1, 1)
     for number in range(1, 31):
         world.order(line, code=f"SO-2026-{number:06d}")
@@ -195,7 +196,7 @@ def test_two_threads_cannot_both_take_the_last_piece():
     assert (len(posted), len(refused)) == (1, 1), outcomes
 
 
-def test_a_year_beyond_the_first_million_goes_on(world):
+def test_numbering_continues_beyond_a_million(world):
     world.order((world.rice, 1, 1))
     NumberSequence.objects.update(last=999_999)
     row = create_record(model=SalesOrder, data=order_values(world), actor=boss())

@@ -1,4 +1,4 @@
-"""Posting: what comes to stock and ledger, what is refused, and what stays as it was."""
+"""Posting: the rows in stock and ledger, refusals, and unchanged documents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ D = Decimal
 # -- what is written -------------------------------------------------------------------
 
 
-def test_a_receipt_adds_to_the_stock_and_an_issue_takes_at_average_cost(world):
+def test_a_receipt_adds_stock_and_an_issue_takes_it_at_average_cost(world):
     world.receipt((world.rice, 10, 2), on=1)
     world.receipt((world.rice, 20, 3), on=2)
     issue = world.issue((world.rice, 7, 9), on=3)
@@ -63,21 +63,21 @@ def test_a_service_moves_no_stock_and_costs_nothing(world):
     assert balances() == {"receivables": D(100), "sales": D(-100)}
 
 
-def test_an_order_posts_nothing_but_itself(world):
+def test_posting_an_order_writes_no_register_rows(world):
     order = world.order((world.rice, 2, 50), post=True)
     assert stored(order).is_active
     assert not StockMovement.objects.exists()
     assert not LedgerEntry.objects.exists()
 
 
-def test_money_that_comes_pays_a_debt_and_money_that_goes_makes_one(world):
+def test_a_payment_reduces_the_debt_and_a_refund_increases_it(world):
     world.payment("100.5")
     assert balances() == {"bank": D("100.5"), "receivables": D("-100.5")}
     world.payment("0.5", isIncome=False)
     assert balances() == {"bank": D(100), "receivables": D(-100)}
 
 
-def test_entries_carry_the_account_of_their_role_and_who_owes(world):
+def test_entries_have_the_account_of_their_role_and_the_counterparty(world):
     account = a_row(catalogs.Account, isFolder=False, role="payables")
     world.receipt((world.rice, 1, 2))
     entries = {entry.role: entry for entry in LedgerEntry.objects.all()}
@@ -106,7 +106,7 @@ def test_large_numbers_stay_exact(world):
 # -- posting and taking back -----------------------------------------------------------
 
 
-def test_posting_and_unposting_by_a_person_move_version_and_modified(world):
+def test_posting_and_unposting_by_a_user_change_version_and_modified(world):
     """IMP-072: a user's posting is a user's change."""
     row = world.receipt((world.rice, 1, 2), post=False)
     posted = post(row)
@@ -123,14 +123,14 @@ def test_posting_and_unposting_by_a_person_move_version_and_modified(world):
     assert taken_back.modified > after.modified
 
 
-def test_posting_twice_is_posting_once(world):
+def test_posting_a_posted_document_changes_nothing(world):
     row = world.receipt((world.rice, 1, 2))
     before = everything(row)
     post(row)
     assert everything(row) == before
 
 
-def test_unposting_leaves_no_trace_in_the_registers(world):
+def test_unposting_removes_all_register_rows(world):
     row = world.receipt((world.rice, 1, 2))
     unpost(row)
     assert not stored(row).is_active
@@ -146,7 +146,7 @@ def test_an_unposted_document_moves_nothing(world):
     assert not stored(row).is_active
 
 
-def test_posting_and_unposting_need_rights_of_their_own(world):
+def test_posting_and_unposting_need_separate_rights(world):
     row = world.receipt((world.rice, 1, 2), post=False)
     other = a_documents_clerk("change_goodsreceipt", "unpost_goodsreceipt")
     with pytest.raises(NotAllowed):
@@ -200,7 +200,7 @@ def test_submitting_creates_and_posts_in_one_write(world):
 # -- deleting and restoring ------------------------------------------------------------
 
 
-def test_deleting_unposts_and_restoring_leaves_unposted(world):
+def test_deleting_unposts_and_restoring_does_not_post(world):
     receipt = world.receipt((world.rice, 10, 2), on=1)
     delete(receipt)
     assert not StockMovement.objects.exists()
@@ -213,7 +213,7 @@ def test_deleting_unposts_and_restoring_leaves_unposted(world):
     assert on_hand(world.rice, world.main) == (10, 20)
 
 
-def test_erasing_a_posted_document_takes_back_what_it_posted(world):
+def test_erasing_a_posted_document_removes_its_register_rows(world):
     receipt = world.receipt((world.rice, 10, 2), on=1)
     issue = world.issue((world.rice, 3, 2), on=2)
     with pytest.raises(Refusal, match="Not enough"):

@@ -1,5 +1,5 @@
-"""Whatever is received, issued, posted, taken back, edited and deleted, in whatever
-order: the registers are what naive books say, and so is every refusal."""
+"""Random sequences of operations: registers and refusals must equal those of naive
+books."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ operations = st.lists(
 
 
 class Story:
-    """Do every operation to the product and to the naive books alike."""
+    """A state machine that applies every operation to the product and to naive
+    books."""
 
     def __init__(self, world):
         self.world, self.books = world, Books()
@@ -130,7 +131,8 @@ class Story:
                 self.books.post(number, doc)
 
     def asks(self, number, doc, act):
-        """Do it, and compare the refusal with what the books say beforehand."""
+        """Perform the operation and compare its refusal with the prediction of the
+        books."""
         possible = self.books.fits(doc, without=number)
         try:
             act()
@@ -158,7 +160,8 @@ class Story:
             assert (balance.quantity, balance.value) == expected
 
     def check_movements(self):
-        """No movement without its posted document, and each as the books have it."""
+        """Check that every movement belongs to a posted document and equals that of the
+        books."""
         numbers = {(r.catalog_name, r.pk): n for n, r in enumerate(self.rows)}
         moved = {}
         for each in StockMovement.objects.order_by("pk"):
@@ -187,7 +190,7 @@ def parts(doc):
 @pytest.mark.django_db
 @effort(60)
 @given(operations=operations)
-def test_the_registers_are_what_naive_books_say(world, operations):
+def test_the_registers_equal_naive_books(world, operations):
     with transaction.atomic():
         story = Story(world)
         for what, about in operations:

@@ -1,5 +1,5 @@
-"""Whatever moves the registers takes the rights of what it does, by every way there is;
-what takes no postings along takes none of them."""
+"""The rights for changes of a posted document: what changes the registers needs the
+rights to post and unpost, other changes don't."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ def less(world):
 
 
 @pytest.mark.parametrize(("has", "lacks"), [(POST, "unpost"), (UNPOST, "post")])
-def test_what_settles_a_posted_document_anew_takes_both_rights(
-    world, receipt, has, lacks
-):
+def test_settling_a_posted_document_again_needs_both_rights(world, receipt, has, lacks):
     before = everything(receipt)
     clerk = a_documents_clerk(*HAND, has)
     with pytest.raises(NotAllowed) as refusal:
@@ -54,7 +52,7 @@ def test_what_settles_a_posted_document_anew_takes_both_rights(
     records.update_record(row=receipt, data=less(world), actor=clerk)
 
 
-def test_a_comment_of_a_posted_document_takes_no_right_to_post(world, receipt):
+def test_commenting_on_a_posted_document_needs_no_right_to_post(world, receipt):
     clerk = a_documents_clerk(*HAND)
     edited = records.update_record(row=receipt, data={"comment": "x"}, actor=clerk)
     order = Write({"comment": "y"}, clerk, row=stored(edited), submit=True)
@@ -62,7 +60,7 @@ def test_a_comment_of_a_posted_document_takes_no_right_to_post(world, receipt):
     assert stored(receipt).comment == "y"
 
 
-def test_deleting_what_is_posted_takes_the_right_to_unpost(world, receipt):
+def test_deleting_a_posted_document_needs_the_right_to_unpost(world, receipt):
     before = everything(receipt)
     clerk = a_documents_clerk(*HAND, POST)
     with pytest.raises(NotAllowed, match=f"{WHY} .* may not unpost goods receipts"):
@@ -72,12 +70,12 @@ def test_deleting_what_is_posted_takes_the_right_to_unpost(world, receipt):
     assert stored(receipt).is_deleted
 
 
-def test_deleting_what_is_not_posted_takes_no_more_than_before(world, receipt):
+def test_deleting_an_unposted_document_needs_only_the_right_to_delete(world, receipt):
     records.delete_record(row=unpost(receipt), actor=a_documents_clerk(*HAND))
     assert stored(receipt).is_deleted
 
 
-def test_erasing_what_is_posted_takes_the_right_to_unpost(receipt):
+def test_erasing_a_posted_document_needs_the_right_to_unpost(receipt):
     clerk = a_documents_clerk(*HAND)
     clerk.groups.add(Group.objects.get_or_create(name=ADMIN)[0])
     clerk.groups.get().permissions.clear()
@@ -94,7 +92,7 @@ def test_a_document_posted_since_it_was_read_is_not_erased(world):
     assert stored(read).is_active
 
 
-def test_a_restored_document_is_posted_again_by_those_who_may_post(world, receipt):
+def test_a_restored_document_can_be_posted_again(world, receipt):
     deleted = delete(receipt)
     order = Write(
         None,
@@ -107,7 +105,7 @@ def test_a_restored_document_is_posted_again_by_those_who_may_post(world, receip
         records.prepare(order, GoodsReceipt)
 
 
-def test_a_posted_order_has_nothing_that_an_edit_would_move(world):
+def test_editing_a_posted_order_needs_no_right_to_post(world):
     order = world.order((world.rice, 1, 1), post=True)
     clerk = a_documents_clerk("change_salesorder", "delete_salesorder")
     records.update_record(row=stored(order), data=less(world), actor=clerk)
@@ -119,7 +117,7 @@ def test_a_posted_order_has_nothing_that_an_edit_would_move(world):
 # -- over the API and in the administration --------------------------------------------
 
 
-def test_the_api_refuses_what_the_services_refuse(world, receipt, client):
+def test_the_api_enforces_the_rights_of_posting(world, receipt, client):
     client.force_login(a_documents_clerk(*HAND))
     at = f"/api/v1/GoodsReceipts/{receipt.pk}"
     patched = client.patch(at, less(world), content_type="application/json")
@@ -130,7 +128,7 @@ def test_the_api_refuses_what_the_services_refuse(world, receipt, client):
     assert stored(receipt).version == receipt.version
 
 
-def test_a_page_offers_only_what_will_not_be_refused(world, receipt, client):
+def test_a_page_offers_only_permitted_changes(world, receipt, client):
     client.force_login(a_documents_clerk(*HAND))
     page = client.get(url(receipt, "change"))
     text = page.content.decode()
@@ -149,7 +147,7 @@ def test_a_page_offers_only_what_will_not_be_refused(world, receipt, client):
     assert url(receipt, "delete") in page.content.decode()
 
 
-def test_what_a_page_does_not_offer_is_not_taken_from_it(world, receipt, client):
+def test_fields_the_page_does_not_offer_are_ignored(world, receipt, client):
     client.force_login(a_documents_clerk(*HAND))
     typed = retyped(world, receipt, (world.rice, 3, 2), warehouse=world.other.pk)
     save(client, receipt, {**typed, "comment": "Seen"})
@@ -158,7 +156,7 @@ def test_what_a_page_does_not_offer_is_not_taken_from_it(world, receipt, client)
     assert after.lines == receipt.lines
 
 
-def test_a_list_says_of_each_document_why_it_stays(world, receipt, client):
+def test_a_list_action_reports_why_each_document_stays(world, receipt, client):
     clerk = a_documents_clerk(*HAND)
     client.force_login(clerk)
     answer = act(client, GoodsReceipt, "delete_selected", [receipt], confirm=1)

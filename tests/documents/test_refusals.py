@@ -1,5 +1,5 @@
-"""Posted documents hold together: what would break the stock is refused, an edit posts
-anew, and a refusal leaves everything as it was."""
+"""Refusals of posting and editing: negative stock is refused, an edit settles the
+document again, and a refusal changes nothing."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def test_an_issue_before_the_receipt_is_refused(world):
         world.issue((world.rice, 1, 3), on=4)
 
 
-def test_an_issue_at_the_moment_of_the_receipt_is_not_refused(world):
+def test_an_issue_at_the_same_time_as_the_receipt_is_allowed(world):
     world.receipt((world.rice, 10, 2), on=5)
     world.issue((world.rice, 10, 3), on=5)
     assert on_hand(world.rice, world.main) == (0, 0)
 
 
-def test_a_back_dated_issue_is_judged_at_every_later_moment(world):
+def test_a_back_dated_issue_is_checked_at_every_later_time(world):
     world.receipt((world.rice, 10, 2), on=1)
     world.issue((world.rice, 8, 3), on=5)
     world.receipt((world.rice, 100, 2), on=9)
@@ -72,7 +72,7 @@ def test_a_back_dated_issue_is_judged_at_every_later_moment(world):
     assert on_hand(world.rice, world.main)[0] == 100
 
 
-def test_a_receipt_that_later_issues_rely_on_cannot_be_taken_back(world):
+def test_a_receipt_that_later_issues_need_cannot_be_unposted(world):
     receipt = world.receipt((world.rice, 10, 2), on=1)
     world.issue((world.rice, 8, 3), on=5)
     world.receipt((world.rice, 100, 2), on=9)
@@ -86,7 +86,7 @@ def test_a_receipt_that_later_issues_rely_on_cannot_be_taken_back(world):
     assert stored(receipt).is_active
 
 
-def test_a_back_dated_receipt_makes_room_for_an_earlier_issue(world):
+def test_a_back_dated_receipt_allows_an_earlier_issue(world):
     world.receipt((world.rice, 10, 2), on=5)
     world.receipt((world.rice, 10, 4), on=1)
     issue = world.issue((world.rice, 4, 9), on=2)
@@ -94,7 +94,7 @@ def test_a_back_dated_receipt_makes_room_for_an_earlier_issue(world):
     assert movements(issue) == [(D(-4), D(-16))]
 
 
-def test_a_back_dated_document_costs_no_other_anew(world):
+def test_a_back_dated_document_changes_no_other_cost(world):
     world.receipt((world.rice, 10, 2), on=1)
     issue = world.issue((world.rice, 5, 9), on=5)
     before = everything(issue)
@@ -106,7 +106,7 @@ def test_a_back_dated_document_costs_no_other_anew(world):
 # -- editing what is posted ------------------------------------------------------------
 
 
-def test_an_edited_posted_receipt_is_posted_anew_with_one_event(world):
+def test_editing_a_posted_receipt_settles_it_again_with_one_event(world):
     receipt = world.receipt((world.rice, 10, 2), (world.tea, 1, 1), on=1)
     edited = edit(receipt, lines=as_lines([(world.rice, 12, 3)]))
     assert edited.is_active
@@ -135,7 +135,7 @@ def test_a_posted_document_moves_to_another_warehouse(world):
     assert on_hand(world.rice, world.other) == (10, 20)
 
 
-def test_saving_a_posted_document_without_a_change_posts_nothing_anew(world):
+def test_saving_an_unchanged_posted_document_settles_nothing(world):
     receipt = world.receipt((world.rice, 10, 2), on=1)
     before = everything(receipt)
     edit(receipt, lines=as_lines([(world.rice, "10.0", "2.00")]), comment="")
@@ -184,7 +184,7 @@ def test_the_only_receipt_may_change_its_currency(world):
     assert {e.currency_id for e in LedgerEntry.objects.all()} == {world.usd.pk}
 
 
-def test_a_stock_no_column_could_hold_is_refused(world):
+def test_a_stock_that_does_not_fit_its_column_is_refused(world):
     world.receipt((world.rice, "99999999999999", 0))
     with pytest.raises(Refusal, match="too many digits"):
         world.receipt((world.rice, "99999999999999", 0))

@@ -1,4 +1,4 @@
-"""What is kept of the registers holds until they change, whoever changes them."""
+"""The count of register changes, which invalidates cached results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def erase(row):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("write", [unpost, delete, erase])
-def test_taking_back_counts_as_a_change(world, write):
+def test_unposting_counts_as_a_change(world, write):
     receipt = world.receipt((world.rice, 10, 2))
     before = generation()
     write(receipt)
@@ -50,7 +50,7 @@ def test_posting_editing_and_recosting_count_as_changes(world):
 
 
 @pytest.mark.django_db
-def test_what_is_rolled_back_and_what_posts_nothing_count_for_nothing(world):
+def test_rolled_back_writes_and_orders_do_not_count(world):
     issue = world.issue((world.rice, 2, 3), post=False)
     before = generation()
     with pytest.raises(Refusal):
@@ -61,7 +61,7 @@ def test_what_is_rolled_back_and_what_posts_nothing_count_for_nothing(world):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("register", [StockMovement, LedgerEntry, StockBalance])
-def test_no_register_is_written_without_being_counted(world, register):
+def test_register_writes_outside_the_counting_block_are_refused(world, register):
     world.receipt((world.rice, 10, 2))
     row = register.objects.first()
     rows = register.objects.all()
@@ -85,7 +85,7 @@ def test_registers_change_within_a_transaction_only():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_that_post_at_once_do_not_wait_for_each_others_count():
+def test_concurrent_postings_do_not_wait_for_the_counter():
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one writer.")
     world = World()

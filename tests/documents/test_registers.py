@@ -1,4 +1,4 @@
-"""What the registers say at a moment, in balances and turnovers."""
+"""Balances and turnovers of the registers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shown(rows):
     return [(r.item_code, r.warehouse_code, r.quantity, r.value) for r in rows]
 
 
-def test_stock_is_what_was_dated_up_to_a_moment(busy):
+def test_stock_on_hand_counts_movements_up_to_a_time(busy):
     assert stock_on_hand(at(1)) == []
     at_four = [("RICE", "MAIN", 6, 12), ("TEA", "MAIN", 1, 5)]
     assert shown(stock_on_hand(at(4))) == at_four
@@ -46,17 +46,17 @@ def test_stock_is_what_was_dated_up_to_a_moment(busy):
     ]
 
 
-def test_stock_can_be_asked_for_one_place_or_item(busy):
+def test_stock_on_hand_can_be_filtered_by_warehouse_or_item(busy):
     assert shown(stock_on_hand(warehouse_id=busy.other.pk)) == [("RICE", "OTHER", 1, 2)]
     assert shown(stock_on_hand(item_id=busy.tea.pk)) == [("TEA", "MAIN", 1, 5)]
 
 
-def test_what_is_gone_is_not_listed(busy):
+def test_stock_without_quantity_and_value_is_left_out(busy):
     busy.issue((busy.tea, 1, 9), on=9)
     assert "TEA" not in {row.item_code for row in stock_on_hand()}
 
 
-def test_debts_are_told_by_counterparty(busy):
+def test_debts_are_listed_by_counterparty(busy):
     other = a_row(type(busy.partner), code="Q", name="Other")
     busy.payment(2, on=8, counterpartyId=other.pk)
     rows = ledger_balances(role="receivables")
@@ -68,13 +68,13 @@ def test_debts_are_told_by_counterparty(busy):
     assert (row.role, row.debit, row.credit) == ("receivables", 0, 2)
 
 
-def test_a_balance_is_what_was_dated_up_to_a_moment(busy):
+def test_a_balance_counts_entries_up_to_a_time(busy):
     (row,) = ledger_balances(at(4), role="receivables")
     assert (row.debit, row.credit) == (12, 0)
     assert ledger_balances(at(1)) == []
 
 
-def test_a_turnover_is_what_happened_in_between(busy):
+def test_a_turnover_counts_the_entries_of_a_period(busy):
     (row,) = ledger_turnovers(at(6), at(9), role="receivables")
     assert (row.debit, row.credit) == (0, 5)
     assert ledger_turnovers(at(2), at(4), role="receivables") == []

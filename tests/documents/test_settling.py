@@ -1,5 +1,5 @@
-"""A posted document is settled anew only when something its postings follow from has
-changed: no text moves the ledger of a period, by whatever way it comes."""
+"""A posted document is settled again only if its postings depend on what has
+changed."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def registers():
 
 @pytest.fixture
 def issue(world):
-    """Return an issue that would cost more now than it did when it was posted."""
+    """Return an issue that would cost more now than when it was posted."""
     world.receipt((world.rice, 10, 2), on=1)
     issue = world.issue((world.rice, 5, 9), on=5)
     world.receipt((world.rice, 10, 8), on=2)
     return issue
 
 
-def test_a_comment_leaves_ledger_and_stock_as_they_are(world, issue):
+def test_a_comment_leaves_ledger_and_stock_unchanged(world, issue):
     before = registers()
     edit(issue, comment="Left at the gate", code="GI-7")
     assert registers() == before
@@ -49,7 +49,7 @@ def test_a_comment_leaves_ledger_and_stock_as_they_are(world, issue):
     assert stored(issue).comment == "Left at the gate"
 
 
-def test_a_comment_is_not_refused_for_stock_or_currency(world, issue):
+def test_a_comment_is_not_checked_against_stock_or_currency(world, issue):
     # A document of long ago that could not be posted today.
     models.QuerySet(StockBalance).update(currency_id=world.usd.pk)
     before = registers()
@@ -57,7 +57,7 @@ def test_a_comment_is_not_refused_for_stock_or_currency(world, issue):
     assert registers() == before
 
 
-def test_what_is_bound_to_an_order_or_said_of_a_payment_moves_nothing(world, issue):
+def test_order_reference_and_purpose_do_not_settle_a_document(world, issue):
     order = world.order((world.rice, 1, 1))
     payment = world.payment("5", issueId=issue.pk)
     a_row(catalogs.Account, isFolder=False, role="bank")
@@ -67,7 +67,7 @@ def test_what_is_bound_to_an_order_or_said_of_a_payment_moves_nothing(world, iss
     assert registers() == before
 
 
-def test_what_the_postings_follow_from_settles_anew(world, issue):
+def test_values_used_by_postings_settle_the_document_again(world, issue):
     edit(issue, comment="and more", lines=as_lines([(world.rice, 6, 9)]))
     assert movements(issue) == [(D(-6), D(-30))]
 
@@ -86,14 +86,14 @@ def test_what_the_postings_follow_from_settles_anew(world, issue):
         },
     ],
 )
-def test_a_payment_is_settled_anew_by_each_of_its_figures(world, change):
+def test_each_posted_value_of_a_payment_settles_it_again(world, change):
     payment = world.payment("5")
     before = registers()
     edit(payment, **change(world))
     assert registers() != before
 
 
-def test_an_engine_that_submits_a_comment_moves_nothing(world, issue):
+def test_importing_a_comment_settles_nothing(world, issue):
     before = registers()
     row = stored(issue)
     order = Write({"comment": "x"}, boss(), row=row, version=row.version, submit=True)
@@ -103,7 +103,7 @@ def test_an_engine_that_submits_a_comment_moves_nothing(world, issue):
     assert registers() == before
 
 
-def test_a_save_from_a_shell_compares_with_what_is_stored(world, issue):
+def test_a_save_outside_the_services_compares_with_the_stored_row(world, issue):
     before = registers()
     row = stored(issue)
     row.comment = "x"
@@ -114,7 +114,7 @@ def test_a_save_from_a_shell_compares_with_what_is_stored(world, issue):
     assert movements(issue) == [(D(-6), D(-30))]
 
 
-def test_an_order_posts_nothing_whatever_changes(world):
+def test_changing_a_posted_order_writes_no_register_rows(world):
     order = world.order((world.rice, 1, 1), post=True)
     edit(order, lines=as_lines([(world.rice, 6, 9)]), date=day(3))
     assert stored(order).is_active
@@ -122,8 +122,8 @@ def test_an_order_posts_nothing_whatever_changes(world):
 
 
 @pytest.mark.parametrize("kind", [*Document.kinds()], ids=lambda k: k.catalog_name)
-def test_each_property_moves_the_postings_or_is_only_said(kind):
-    """A new property has to be put on one side or the other."""
+def test_each_property_is_classified_as_posted_or_not(kind):
+    """A new property has to be classified."""
     if not kind.postings_from:
         assert kind.catalog_name == "SalesOrders"
         return

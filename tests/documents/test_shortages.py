@@ -1,5 +1,5 @@
-"""What a shortage says is true for the person who reads it, and for the program that
-reads its figures: the document's own movements are never what is there."""
+"""The figures in a refusal for lack of stock, for users and programs. The document's
+own movements never count as available."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def world(world):
     return world
 
 
-def test_a_posted_issue_that_is_edited_has_what_is_there_without_it(world):
+def test_an_edited_issue_has_the_stock_without_itself_available(world):
     issue = world.issue((world.rice, 6, 3), on=2)
     with pytest.raises(NotEnoughStock) as refusal:
         edit(issue, lines=as_lines([(world.rice, 6, 3), (world.rice, "4.5", 3)]))
@@ -26,7 +26,7 @@ def test_a_posted_issue_that_is_edited_has_what_is_there_without_it(world):
     }
 
 
-def test_a_shortage_has_figures_for_programs(world):
+def test_a_shortage_has_details_for_programs(world):
     with pytest.raises(NotEnoughStock) as refusal:
         world.issue((world.tea, 1, 1), (world.rice, 8, 3), (world.rice, 4, 3), on=2)
     of_tea, of_rice = sorted(refusal.value.shortages, key=lambda each: each["line"])
@@ -43,7 +43,7 @@ def test_a_shortage_has_figures_for_programs(world):
     }
 
 
-def test_every_shortage_has_its_figures_and_five_a_sentence(world):
+def test_every_shortage_has_details_and_five_have_a_sentence(world):
     items = [world.rice, world.tea, *(an_item() for _ in range(5))]
     with pytest.raises(NotEnoughStock) as refusal:
         world.issue(*((item, 11, 1) for item in items), on=2)
@@ -51,7 +51,7 @@ def test_every_shortage_has_its_figures_and_five_a_sentence(world):
     assert [each["line"] for each in refusal.value.shortages] == [*range(1, 8)]
 
 
-def test_a_receipt_moved_behind_an_issue_leaves_nothing_for_it(world):
+def test_a_receipt_moved_after_an_issue_leaves_no_stock_for_it(world):
     receipt = world.receipt((world.tea, 10, 2), on=1)
     world.issue((world.tea, 8, 3), on=5)
     with pytest.raises(NotEnoughStock) as refusal:
@@ -60,7 +60,7 @@ def test_a_receipt_moved_behind_an_issue_leaves_nothing_for_it(world):
     assert refusal.value.shortages[0]["line"] == 1
 
 
-def test_other_receipts_are_part_of_what_is_there(world):
+def test_other_receipts_count_as_available(world):
     receipt = world.receipt((world.rice, 5, 2), on=2)
     world.issue((world.rice, 12, 3), on=5)
     with pytest.raises(NotEnoughStock) as refusal:
@@ -73,7 +73,7 @@ def test_other_receipts_are_part_of_what_is_there(world):
 
 
 @pytest.mark.parametrize("undo", [unpost, delete])
-def test_the_first_that_lacks_something_is_named_with_what_is_left_for_it(world, undo):
+def test_the_first_short_document_is_reported_with_its_available_stock(world, undo):
     receipt = world.receipt((world.rice, 5, 2), on=2)
     for number, quantity in ((3, 4), (4, 8), (5, 3)):
         world.issue((world.rice, quantity, 3), on=number)

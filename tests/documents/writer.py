@@ -1,5 +1,5 @@
-"""A process of its own that creates orders in the database of a test; run as
-``python -m tests.documents.writer <database> <count> <data as JSON>``."""
+"""A process that creates orders in the test database: ``python -m
+tests.documents.writer <database> <count> <data as JSON>``."""
 
 from __future__ import annotations
 

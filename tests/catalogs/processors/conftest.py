@@ -1,4 +1,4 @@
-"""A source on the web for the processor that fetches packages."""
+"""Fixtures with a web server as source of packages."""
 
 from __future__ import annotations
 

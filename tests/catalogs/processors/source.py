@@ -1,5 +1,5 @@
-"""A web server with a certificate of its own on loopback: a source of packages that
-remembers what it was asked, and misbehaves on request."""
+"""A local HTTPS server with its own certificate as source of packages. It records the
+requests and can misbehave."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def configure(settings, url, token=TOKEN):
 
 
 def write_certificate(folder):
-    """Write a certificate for this computer and its key; return the path of both."""
+    """Write a certificate for localhost with its key; return the path of both."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
@@ -57,7 +57,7 @@ def write_certificate(folder):
 
 
 class Source:
-    """Serve `content` with an ETag, and keep the headers of each request."""
+    """A server of `content` with an ETag, which keeps the headers of each request."""
 
     def __init__(self):
         self.content = b""
@@ -87,7 +87,7 @@ class Source:
 
 
 def send(handler, status, body=b"", **headers):
-    """Send a whole answer."""
+    """Send a complete response."""
     handler.send_response(status)
     for name, value in headers.items():
         handler.send_header(name.replace("_", "-"), value)
@@ -102,7 +102,7 @@ def redirect(to, status=302):
 
 
 def endless(handler):
-    """Send bytes until nobody takes them any more."""
+    """Send bytes until the client disconnects."""
     handler.send_response(200)
     handler.end_headers()
     with suppress(OSError):
@@ -112,7 +112,7 @@ def endless(handler):
 
 @contextmanager
 def serving(certificate):
-    """Serve a source on a free port of loopback."""
+    """Serve a source on a free loopback port."""
     source = Source()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,5 +1,5 @@
-"""What somebody reads who gave a table: every failure with the line and the column of
-that table, and never a path of the package it was made into (IMP-177, OPEN-73)."""
+"""The failures of a table: each has the line and column of the table, never a path of
+the package made from it (IMP-177, OPEN-73)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_every_failure_of_every_line_has_line_and_column(world):
     assert "steps[" not in str(result)
 
 
-def test_the_code_that_was_meant_is_named_at_line_and_column(world):
+def test_a_similar_code_is_suggested_at_line_and_column(world):
     (unit, parent) = run(HEADER + "A3;Salt;PCS;FODO\n")["failures"]
     assert (unit["line"], unit["column"]) == (2, "unit")
     assert unit["message"].endswith('the code "PCS"; did you mean "pcs"?')
@@ -64,7 +64,7 @@ def test_the_message_is_the_first_failure(world):
     assert result["message"] == f"line 2, unit: {first['message']}"
 
 
-def test_a_row_over_several_lines_is_where_it_begins(world):
+def test_a_row_over_several_lines_is_located_at_its_first_line(world):
     result = run(HEADER + 'A1;"Rice\n\nbrown";sack;\nA2;Tea;sack;\n')
     assert places(result) == [(2, "unit"), (5, "unit")]
 
@@ -76,8 +76,8 @@ def test_a_refusal_by_the_services_has_its_line_too(world):
     assert "may not add" in result["message"]
 
 
-def test_after_the_first_failures_they_are_counted(world, monkeypatch):
-    monkeypatch.setattr(failures, "MOST_TOLD", 2)
+def test_failures_beyond_the_limit_are_only_counted(world, monkeypatch):
+    monkeypatch.setattr(failures, "MAX_LISTED", 2)
     rows = "".join(f"A{n};x;sack;NONE\n" for n in range(5))
     result = run(HEADER + rows)
     assert places(result) == [(2, "unit"), (2, "parent"), (3, "unit"), (3, "parent")]
@@ -97,8 +97,8 @@ def test_a_clean_run_has_no_failures(world):
     assert run(SAMPLE)["failures"] == []
 
 
-def test_all_wrong_lines_of_a_file_are_told_at_once(world):
-    """The file fails as a whole, as agreed, but nobody mends it line by line."""
+def test_all_wrong_lines_of_a_file_are_reported(world):
+    """The file fails as a whole, but all wrong lines are listed."""
     wrong = 'A1;Rice;pcs\n;Tea;pcs;\nA3;Salt;pcs;\nA3;Oil;pcs;\nA4;"x;pcs;\nA5;y\n'
     told = refused(HEADER + wrong)
     assert {path for path, _ in told} == {"fileId"}
@@ -110,8 +110,8 @@ def test_all_wrong_lines_of_a_file_are_told_at_once(world):
     assert not Item.objects.filter(is_folder=False).exists()
 
 
-def test_after_the_first_wrong_lines_they_are_counted(world, monkeypatch):
-    monkeypatch.setattr(csv_table, "MOST_TOLD", 2)
+def test_wrong_lines_beyond_the_limit_are_only_counted(world, monkeypatch):
+    monkeypatch.setattr(csv_table, "MAX_LISTED", 2)
     told = refused(HEADER + "A\n" * 5)
     assert [message for _, message in told[2:]] == ["3 more lines are wrong."]
     assert len(told) == 3
@@ -129,7 +129,7 @@ def clerk(db):
     return somebody_who_may(ImportItemsFromCsv, is_staff=True)
 
 
-def test_the_page_shows_each_failure_and_leads_to_the_report(world, client, clerk):
+def test_the_page_shows_each_failure_and_links_to_the_report(world, client, clerk):
     answer, page = posted(client, clerk, SAMPLE)
     assert answer.status_code == 200
     cells = [cell.partition("</td>")[0] for cell in page.split("<tr><td>")[1:]]
@@ -145,7 +145,7 @@ def test_the_page_shows_the_wrong_lines_at_the_file(world, client, clerk):
     assert "Line 3 has 1 value instead of 4" in page
 
 
-def test_the_api_says_them_at_the_input(world, client):
+def test_the_api_reports_wrong_lines_at_the_input(world, client):
     client.force_login(boss())
     upload = SimpleUploadedFile("items.csv", (HEADER + "A1\nA2\n").encode(), "text/csv")
     file_id = client.post("/api/v1/Files", {"file": upload}).json()["id"]

@@ -1,4 +1,4 @@
-"""The CSV story: what each row becomes, what is refused as a whole, who may write."""
+"""Importing items from CSV: the rows created, refused files, and rights."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_order_of_the_file_does_not_matter(world):
     assert counts(run(turned)) == {"unchanged": 2}
 
 
-def test_a_dry_run_tells_the_same_and_leaves_nothing(world):
+def test_a_dry_run_reports_the_same_and_writes_nothing(world):
     result = run(SAMPLE, dryRun=True)
     assert counts(result) == {"inserted": 2}
     assert not Item.objects.filter(is_folder=False).exists()
@@ -84,7 +84,7 @@ def test_a_run_is_in_the_history_with_its_report(world):
     assert stored_run.package == "items-csv"
 
 
-def test_a_row_made_by_hand_is_adopted_and_counts_as_inserted(world):
+def test_a_row_created_by_a_user_is_adopted_and_counts_as_inserted(world):
     """IMP-190."""
     unit = a_unit(code="kg", name="Kilo")
     an_item(code="A1", name="Rice", unitOfMeasureId=unit.pk)
@@ -120,7 +120,7 @@ def test_a_wrong_value_fails_alone_and_is_named(world):
     ],
     ids=["no unit", "no name", "a token", "a long code", "an item for a folder"],
 )
-def test_what_is_wrong_with_one_value_leaves_the_others(world, row, column):
+def test_one_wrong_value_does_not_affect_other_rows(world, row, column):
     result = run(f"{SAMPLE}{row}\n")
     assert counts(result) == {"inserted": 2, "failed": 1}
     assert result["message"].startswith(f"line 4, {column}: ")
@@ -138,7 +138,7 @@ def test_quotes_blank_lines_spaces_and_windows_line_ends_are_read(world):
     assert [each.name for each in names] == ['Rice; "long" grain', "Tea"]
 
 
-def test_a_header_alone_is_nothing_to_do(world):
+def test_a_file_with_only_a_header_imports_nothing(world):
     assert counts(run(HEADER)) == {}
 
 
@@ -187,7 +187,7 @@ def test_a_wrong_file_fails_as_a_whole(world, content, sentence):
     assert not ImportRun.objects.exists()
 
 
-def test_without_a_file_it_says_so(world):
+def test_a_missing_file_is_reported(world):
     with pytest.raises(InvalidStateError, match=r"^No file chosen\.$"):
         services.execute("ImportItemsFromCsv", user=boss())
 
@@ -200,11 +200,11 @@ def test_the_cap_counts_characters(world, monkeypatch):
         run(text + "\n")
 
 
-def test_the_cap_is_five_mebi():
+def test_the_cap_is_five_mebibytes():
     assert processor.MOST_CHARACTERS == 5_242_880
 
 
-def test_the_right_to_execute_is_no_right_to_write(world):
+def test_executing_also_needs_the_right_to_write(world):
     person = somebody_who_may(ImportItemsFromCsv)
     result = run(SAMPLE, user=person)
     assert counts(result) == {"failed": 2}
@@ -217,7 +217,7 @@ def test_employees_have_the_right_and_users_do_not(db):
     assert set(roles.values_list("name", flat=True)) == {"admin", "employee"}
 
 
-def test_while_an_import_runs_it_is_refused(world):
+def test_it_is_refused_while_an_import_is_running(world):
     with (
         import_lock("somebody", "an import"),
         pytest.raises(ProcessorBusy, match="in progress"),

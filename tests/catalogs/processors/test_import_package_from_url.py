@@ -1,4 +1,4 @@
-"""A source on the web, served by a local server with its own certificate."""
+"""Importing a package from a URL, served by a local HTTPS server."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_after_a_run_with_errors_the_etag_is_not_kept(source):
     assert not Constant.objects.exists()
 
 
-def test_without_the_right_on_constants_the_import_stands_and_says_so(source):
+def test_without_the_right_on_constants_the_import_succeeds_with_a_message(source):
     """IMP-306."""
     person = somebody_who_may(ImportPackageFromUrl)
     allow_to(person, "add_unitofmeasure")
@@ -100,7 +100,7 @@ def allow_to(person, codename):
     person.user_permissions.add(Permission.objects.get(codename=codename))
 
 
-def test_another_address_is_asked_without_the_old_etag(source, settings):
+def test_another_address_is_requested_without_the_old_etag(source, settings):
     run()
     configure(settings, source.url("/other.json"))
     run()
@@ -124,7 +124,7 @@ def test_another_address_is_asked_without_the_old_etag(source, settings):
         "https://localhost/\r\nX: y",
     ],
 )
-def test_only_https_is_asked(source, settings, url):
+def test_only_https_is_requested(source, settings, url):
     """IMP-301."""
     configure(settings, url)
     assert "must begin with https://" in refused()
@@ -163,7 +163,7 @@ def test_a_redirect_to_http_is_refused(source, status):
     assert "must begin with https://" in refused()
 
 
-def test_redirects_in_a_circle_end(source):
+def test_a_redirect_loop_ends(source):
     source.pages["/package.json"] = redirect("/package.json")
     assert "redirects more than 5 times" in refused()
     assert len(source.asked) == 6
@@ -175,7 +175,7 @@ def test_an_endless_body_is_cut_at_the_limit(source, settings):
     assert "more than 1,000,000 bytes" in refused()
 
 
-def test_a_source_that_never_ends_its_answer_is_left(source, monkeypatch):
+def test_a_source_that_never_ends_its_response_times_out(source, monkeypatch):
     def slow(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", "10")
@@ -204,7 +204,7 @@ def test_a_body_cut_short_is_refused(source):
 
 
 @pytest.mark.parametrize("status", [204, 206, 401, 404, 500])
-def test_another_answer_is_said(source, status):
+def test_an_unexpected_status_is_reported(source, status):
     source.pages["/package.json"] = lambda handler: send(handler, status)
     assert f"The source answered {status}" in refused()
 
@@ -216,7 +216,7 @@ def test_compressed_content_is_refused(source):
     assert "compressed" in refused()
 
 
-def test_what_is_no_package_is_the_message_of_the_run(source):
+def test_an_invalid_package_is_the_message_of_the_run(source):
     source.content = b"<html>"
     result = run()
     assert counts(result) == {}
@@ -224,12 +224,12 @@ def test_what_is_no_package_is_the_message_of_the_run(source):
     assert not Constant.objects.exists()
 
 
-def test_a_certificate_nobody_vouches_for_is_refused(source, monkeypatch):
+def test_an_untrusted_certificate_is_refused(source, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
     assert "certificate of the source is not accepted" in refused()
 
 
-def test_a_certificate_for_another_name_is_told_without_a_second_full_stop(
+def test_a_certificate_for_another_name_is_reported_with_one_full_stop(
     source, settings, monkeypatch
 ):
     real = fetching.socket.getaddrinfo
@@ -244,7 +244,7 @@ def test_a_certificate_for_another_name_is_told_without_a_second_full_stop(
     assert not sentence.endswith("..")
 
 
-def test_nobody_there_is_a_sentence_without_path_and_query(source, settings):
+def test_a_refused_connection_is_reported_without_path_and_query(source, settings):
     configure(settings, "https://localhost:1/path?secret=x")
     sentence = refused()
     assert "The source localhost:1 cannot be reached" in sentence
@@ -257,7 +257,7 @@ def test_a_private_address_is_refused_unless_allowed(source, settings):
     assert source.asked == []
 
 
-def test_the_address_that_was_judged_is_the_one_asked(source, settings, monkeypatch):
+def test_the_checked_address_is_the_one_connected_to(source, settings, monkeypatch):
     asked = []
     real = fetching.socket.getaddrinfo
 
@@ -270,7 +270,7 @@ def test_the_address_that_was_judged_is_the_one_asked(source, settings, monkeypa
     assert asked == ["localhost"]
 
 
-def test_which_source_must_be_said_where_there_are_several(db, settings):
+def test_the_source_is_required_if_there_are_several(db, settings):
     both = {name: {"URL": "https://x/", "TOKEN": ""} for name in ("b", "a")}
     settings.PLATFORM_IMPORT_SOURCES = both
     assert refused() == "Choose the source to import: a, b."
@@ -278,7 +278,7 @@ def test_which_source_must_be_said_where_there_are_several(db, settings):
     assert refused(source="c") == sentence
 
 
-def test_a_source_is_found_without_regard_to_case(source):
+def test_source_names_are_case_insensitive(source):
     assert counts(run(source="PRICES")) == {"inserted": 2}
 
 

@@ -1,4 +1,4 @@
-"""What the importing processors answer, with each outcome in its number."""
+"""The results of the importing processors, which count every outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def counts(result):
 
 
 def test_restored_rows_count_as_updated_and_every_kind_of_skipped_as_skipped(source):
-    """Each outcome is there in a number of its own (IMP-172 to IMP-175)."""
+    """IMP-172 to IMP-175: every outcome is in one of the counts."""
     people = boss()
     source.content = units("a", "b", "c", "d", "e", "f").as_bytes()
     run()
@@ -47,7 +47,7 @@ def test_restored_rows_count_as_updated_and_every_kind_of_skipped_as_skipped(sou
     }
 
 
-def test_the_message_is_the_cause_most_other_objects_wait_for(source):
+def test_the_message_is_the_cause_with_the_most_dependants(source):
     """IMP-177."""
     package = units("a").unit("bad", "a").unit("needed", "a").with_step("Items")
     package.goods("item", "I", {"$ref": "needed"})

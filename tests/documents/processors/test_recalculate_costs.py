@@ -1,4 +1,5 @@
-"""Costs after back-dated documents: by hand, and against naive books for any story."""
+"""Costs after back-dated documents: examples, and random documents compared with naive
+books."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def test_a_back_dated_receipt_changes_the_cost_of_later_issues(world):
     assert recalculate() == (1, 0)
 
 
-def test_an_issue_follows_what_the_ones_before_it_cost_now(world):
+def test_an_issue_uses_the_new_cost_of_earlier_issues(world):
     world.receipt((world.rice, 3, "1"), on=2)
     first = world.issue((world.rice, 1, "9"), on=3)
     second = world.issue((world.rice, 1, "9"), on=4)
@@ -62,7 +63,7 @@ def test_an_issue_follows_what_the_ones_before_it_cost_now(world):
     assert stock_on_hand() == []
 
 
-def test_issues_of_one_moment_follow_each_other(world):
+def test_issues_with_the_same_date_are_ordered_by_key(world):
     world.receipt((world.rice, 2, "1"), on=2)
     first = world.issue((world.rice, 1, "9"), on=3)
     second = world.issue((world.rice, 1, "9"), on=3)
@@ -83,7 +84,7 @@ def test_only_the_period_is_changed(world):
     assert (cost(early), cost(late)) == (2, 2)
 
 
-def test_days_are_those_of_the_installation(world, settings):
+def test_days_are_in_the_platform_time_zone(world, settings):
     settings.PLATFORM_TIME_ZONE = "Asia/Tokyo"
     world.receipt((world.rice, 10, "1"), on="2026-03-01T00:00:00Z")
     world.issue((world.rice, 1, "9"), on="2026-03-10T15:00:00Z")
@@ -91,7 +92,7 @@ def test_days_are_those_of_the_installation(world, settings):
     assert recalculate(to="2026-03-11")[0] == 1
 
 
-def test_the_document_itself_stays_as_it_is(world):
+def test_recalculating_costs_leaves_the_document_unchanged(world):
     world.receipt((world.rice, 10, "1"), on=2)
     issue = world.issue((world.rice, 5, "9"), on=5)
     world.receipt((world.rice, 10, "4"), on=1)
@@ -114,7 +115,7 @@ def test_the_default_is_the_current_year(world):
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Etc/GMT+12"])
-def test_all_of_time_is_a_period(world, settings, zone):
+def test_the_period_may_span_all_possible_dates(world, settings, zone):
     settings.PLATFORM_TIME_ZONE = zone
     assert recalculate(**{"from": "0001-01-01", "to": "9999-12-31"}) == (0, 0)
 
@@ -125,7 +126,7 @@ def test_a_period_that_ends_before_it_begins_is_refused(world):
     assert [p.path for p in refusal.value.problems] == ["to"]
 
 
-def test_whoever_may_not_post_may_not_recalculate(world):
+def test_recalculating_costs_needs_the_right_to_post(world):
     person = somebody_who_may(services.get_processor("RecalculateCosts"))
     with pytest.raises(NotAllowed, match="may not post goods issues"):
         recalculate(user=person)
@@ -159,7 +160,7 @@ THERE = [
 
 
 def in_order_of_date(said):
-    """Return the value of each movement of each document, costed by going through all."""
+    """Return the value of each movement of each document, computed in order of date."""
     values = {}
     receipts = [n for n, (sign, *_) in enumerate(said) if sign > 0]
     issues = [n for n, (sign, *_) in enumerate(said) if sign < 0]
@@ -188,7 +189,7 @@ def in_order_of_date(said):
 
 @effort(60)
 @given(entered=entered)
-def test_costs_are_those_of_naive_books_in_order_of_date(world, entered):
+def test_costs_equal_those_of_naive_books_in_order_of_date(world, entered):
     items = {"RICE": world.rice, "TEA": world.tea}
     places = {"MAIN": world.main, "OTHER": world.other}
     with transaction.atomic():
@@ -215,7 +216,8 @@ def test_costs_are_those_of_naive_books_in_order_of_date(world, entered):
 
 
 def check_registers():
-    """Balances are what movements come to, and the ledger says what the stock says."""
+    """Check that balances equal the movements, and that the ledger agrees with the
+    stock."""
     totals = StockMovement.objects.values_list("item", "warehouse").annotate(
         Sum("quantity"), Sum("value")
     )

@@ -106,7 +106,7 @@ def test_an_issue_is_created_from_an_order(world, order, employee, body):
     assert GoodsIssue.objects.get().code == issue["code"]
 
 
-def test_what_the_copy_does_not_fill_must_be_given(world, employee):
+def test_properties_the_copy_does_not_fill_are_required(world, employee):
     issue = world.issue((world.rice, 1, 2), post=False)
     path = f"/GoodsIssues/{issue.pk}/create/BankReceipts"
     refused = employee.post(path, {})

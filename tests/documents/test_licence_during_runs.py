@@ -1,5 +1,5 @@
-"""The month's limit while an import is in progress: what it was let in with is left to
-it, and everybody else counts."""
+"""The monthly limit during an import: its documents are reserved, and all others
+count."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def run_of_two(world, licensed):
-    """Return an import in progress that was let in with two documents of three."""
+    """Return an import in progress that was admitted with two documents of three."""
     licensed(documentsPerMonth=3)
     run = ImportRun.objects.create(package="orders", started_at=timezone.now())
     assert admit_package(Document.kinds(), [survey(2)]) == []
@@ -31,7 +31,7 @@ def run_of_two(world, licensed):
 
 
 def imported(world, run, key):
-    """Create an order as the engine does in a run."""
+    """Create an order as the import engine does."""
     values = {
         "date": day(1),
         "counterpartyId": world.partner.pk,
@@ -43,7 +43,7 @@ def imported(world, run, key):
         return services.commit(draft, Mark("Import", run.package, key, "hash"))
 
 
-def test_what_a_run_was_let_in_with_is_left_to_it(world, run_of_two):
+def test_others_leave_room_for_the_documents_of_a_run(world, run_of_two):
     world.order((world.rice, 1, 1))
     imported(world, run_of_two, "o1")
     with pytest.raises(LimitReached) as refusal:
@@ -56,7 +56,7 @@ def test_what_a_run_was_let_in_with_is_left_to_it(world, run_of_two):
     assert SalesOrder.objects.count() == 3
 
 
-def test_what_a_run_did_not_need_is_free_when_it_has_ended(world, run_of_two):
+def test_an_unused_reservation_is_free_after_the_run(world, run_of_two):
     imported(world, run_of_two, "o1")
     ImportRun.objects.update(status=ImportRun.Status.FAILED)
     world.order((world.rice, 1, 1))
@@ -66,14 +66,14 @@ def test_what_a_run_did_not_need_is_free_when_it_has_ended(world, run_of_two):
     assert "in progress" not in str(refusal.value)
 
 
-def test_what_a_processor_creates_within_a_run_counts_like_anybodys(world, run_of_two):
+def test_documents_a_processor_creates_in_a_run_count_like_others(world, run_of_two):
     with acting_as(boss(), ChangeOrigin.IMPORT, run_of_two.pk):
         world.order((world.rice, 1, 1))
         with pytest.raises(LimitReached):
             world.order((world.rice, 1, 1))
 
 
-def test_a_dry_run_keeps_nothing_for_itself(world, licensed):
+def test_a_dry_run_reserves_nothing(world, licensed):
     licensed(documentsPerMonth=1)
     assert admit_package(Document.kinds(), [survey(1)]) == []
     world.order((world.rice, 1, 1))

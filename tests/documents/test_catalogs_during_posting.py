@@ -1,5 +1,5 @@
-"""What posted documents rely on stays, also if somebody posts at the very moment at which
-another person changes it: two connections, whoever comes first."""
+"""Catalog values that posted documents depend on, changed while another connection
+posts: whichever comes first, they stay consistent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.two_connections import Elsewhere, before_each, elsewhere
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_an_item_that_was_posted_since_it_was_judged_keeps_its_stock():
+def test_an_item_posted_after_the_check_keeps_its_category():
     world, actor, posted = World(), boss(), []
     receipt = world.receipt((world.rice, 10, 2), post=False)
 
@@ -37,7 +37,7 @@ def test_an_item_that_was_posted_since_it_was_judged_keeps_its_stock():
     assert on_hand(world.rice, world.main)[0] == 10
 
 
-def test_whoever_posts_waits_for_the_category_that_is_about_to_change():
+def test_posting_waits_for_a_change_of_category():
     world, actor = World(), boss()
     receipt = world.receipt((world.rice, 10, 2), post=False)
     with transaction.atomic():
@@ -50,7 +50,7 @@ def test_whoever_posts_waits_for_the_category_that_is_about_to_change():
     assert stored(world.rice).category == "service"
 
 
-def test_a_category_waits_for_the_posting_that_has_begun():
+def test_a_change_of_category_waits_for_posting():
     world, actor, change = World(), boss(), []
     receipt = world.receipt((world.rice, 10, 2), post=False)
 
@@ -65,7 +65,7 @@ def test_a_category_waits_for_the_posting_that_has_begun():
     assert stored(world.rice).category == "goods"
 
 
-def test_a_bank_account_that_was_posted_since_it_was_judged_keeps_its_currency():
+def test_a_bank_account_posted_after_the_check_keeps_its_currency():
     world, actor, posted = World(), boss(), []
     payment = world.payment("5", post=False)
 
@@ -84,7 +84,7 @@ def test_a_bank_account_that_was_posted_since_it_was_judged_keeps_its_currency()
     assert stored(world.bank).currency_id == world.eur.pk
 
 
-def test_a_save_that_asked_no_rule_is_judged_all_the_same():
+def test_a_save_that_skips_the_rules_is_checked_as_well():
     world = World()
     receipt = world.receipt((world.rice, 10, 2))
     rice = stored(world.rice)
