@@ -1,3 +1,3 @@
-"""The people and programs that may use the platform, their roles and their sign-in."""
+"""Users, roles, API keys, tokens and sign-in."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Issue, revoke and recognise API keys: the administration, the command and the API's
-authentication come here. A key is shown once; what is stored cannot be turned back."""
+"""The services that create, revoke and check API keys, for the admin pages, the command
+and the API. A key is shown once; only a digest of it is stored."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _SEEN_ENOUGH: Final = timedelta(minutes=1)
 def create_api_key(
     *, user: User, name: str, expires_at: datetime.datetime | None = None
 ) -> tuple[ApiKey, str]:
-    """Create a key of `user`, and return its row and the key itself.
+    """Create a key for `user`; return its row and the key itself.
 
-    Raises `ValidationError` for the scheduler, which nobody may act as (HOST-089), and
-    for a time of expiry in the past; PermissionDenied for somebody else, unless an
-    administrator asks.
+    Raise `ValidationError` for the scheduler, for which nobody may act (HOST-089), and
+    for an expiry time in the past; raise PermissionDenied if the actor creates it for
+    another user without being an administrator.
     """
     refuse_anothers_key(user)
     if is_scheduler(user):
@@ -66,7 +66,7 @@ def create_api_key(
 
 
 def revoke_api_key(*, key: ApiKey) -> None:
-    """End a key for good; a second time changes nothing."""
+    """Revoke a key; a second time changes nothing."""
     refuse_beyond_own(key.user)
     with transaction.atomic():
         stored = ApiKey.objects.select_for_update().get(pk=key.pk)
@@ -79,7 +79,7 @@ def revoke_api_key(*, key: ApiKey) -> None:
 
 
 def delete_api_key(*, key: ApiKey) -> None:
-    """Remove what is left of a key; it opens nothing any more."""
+    """Delete the row of a key; the key is no longer valid."""
     refuse_beyond_own(key.user)
     with transaction.atomic():
         changes = {"name": [key.name, None], "user": [key.user.username, None]}
@@ -88,9 +88,9 @@ def delete_api_key(*, key: ApiKey) -> None:
 
 
 def recognised(text: str) -> ApiKey | None:
-    """Return the good key of an active user that a text is, and note its use.
+    """Return the valid key of an active user, None if the text isn't one; note its use.
 
-    A lock is about passwords only: the key of a locked account works (OPEN-115).
+    A lock only concerns passwords: keys of a locked account work (OPEN-115).
     """
     found = _KEY.fullmatch(text)
     if found is None:
@@ -106,21 +106,21 @@ def recognised(text: str) -> ApiKey | None:
 
 
 def shown_part(text: str) -> str:
-    """Return the part of a key that lists show too, an empty text if it is no key."""
+    """Return the part of a key that lists show, an empty text if it isn't a key."""
     found = _KEY.fullmatch(text)
     return "" if found is None else f"pk_{found['prefix']}"
 
 
 def _note_use(key: ApiKey) -> None:
-    """Write when the key was used, at most once a minute."""
+    """Store the time of use, at most once a minute."""
     now = timezone.now()
-    # Later than now is also long ago: the clock was set back since.
+    # A time in the future counts as old: the clock has been set back.
     if key.last_used_at is None or abs(now - key.last_used_at) > _SEEN_ENOUGH:
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
 
 
 def _digest(text: str) -> str:
-    # Of 256 random bits a plain digest is enough; nobody can try them all.
+    # A plain digest suffices for 256 random bits, which can't be guessed.
     return hashlib.sha256(text.encode()).hexdigest()
 
 

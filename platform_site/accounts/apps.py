@@ -1,4 +1,4 @@
-"""The accounts app, which is seeded after each migrate."""
+"""The accounts app, which seeds roles and accounts after each migrate."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from platform_site.housekeeping import register_chore
 
 
 class AccountsConfig(AppConfig):
-    """The accounts app, with its receivers of migrations and sign-ins connected."""
+    """The accounts app, which connects the receivers of migrations and sign-ins."""
 
     name = "platform_site.accounts"
     label = "accounts"
     verbose_name = _("Users and roles")
 
     def ready(self) -> None:
-        """Seed when Django has migrated, which every start of the platform does, and
-        hear of sessions that begin and end."""
-        # The models behind these can be imported only now.
+        """Connect the receivers: seeding after migrations, which every start runs, and
+        sessions."""
+        # Models can't be imported earlier.
         from platform_site.accounts.cleaning import (  # noqa: PLC0415 - as said above
             forget_old_sign_ins,
         )

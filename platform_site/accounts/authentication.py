@@ -1,5 +1,5 @@
-"""The ways to authenticate a call of the API: a login token, an API key, or the cookie
-of the administration. Each stores the user and the proof on the request."""
+"""The authentication classes of the API: login token, API key and session cookie. Each
+sets the user and the credential of the request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from rest_framework.request import Request
 from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised, shown_part
-from platform_site.accounts.languages import speak_to
-from platform_site.accounts.models import ApiKey, User
+from platform_site.accounts.languages import activate_language_of
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
 
@@ -28,35 +27,35 @@ _NO_KEY = _(
 
 
 class BearerAuthentication(JWTAuthentication):
-    """Authentication by ``Authorization: Bearer <token>``; it is the first, since its
-    challenge makes DRF answer 401 instead of 403."""
+    """Authentication by ``Authorization: Bearer <token>``. It comes first, since its
+    challenge makes DRF respond with 401 instead of 403."""
 
     def get_raw_token(self, header: bytes) -> bytes | None:
-        """Return the token of the header, None for what belongs to somebody else.
+        """Return the token of the header, None if the header has another scheme.
 
-        The scheme may be in any letter case (RFC 9110, section 11.1).
+        The scheme is case-insensitive (RFC 9110, section 11.1).
         """
         scheme, *rest = header.split() or [b""]
         if scheme and scheme.lower() != b"bearer":
             return None
-        # Of two headers a server makes one, with a comma between.
+        # Servers join two headers into one with a comma.
         if len(rest) != 1 or b"," in rest[0]:
             raise AuthenticationFailed(_NO_HEADER)
         return rest[0]
 
     def get_validated_token(self, raw_token: bytes) -> Any:
-        """Return the token, if we signed it and it is in time."""
+        """Return the token if its signature and time are valid."""
         token = read_token(LoginToken, raw_token)
         if token is None:
             raise AuthenticationFailed(_NO_TOKEN)
         return token
 
     def get_user(self, validated_token: Any) -> Any:
-        """Return its user, if nothing has ended the token since."""
+        """Return the token's user unless something has ended the token."""
         user = user_of(validated_token)
         if user is None:
             raise AuthenticationFailed(_NO_TOKEN)
-        speak_to(user)
+        activate_language_of(user)
         return user
 
 
@@ -77,9 +76,9 @@ class ApiKeyAuthentication(BaseAuthentication):
                 via="API key",
             )
             raise AuthenticationFailed(_NO_KEY)
-        speak_to(key.user)
+        activate_language_of(key.user)
         return key.user, key
 
     def authenticate_header(self, request: Request) -> str:
-        """Name the scheme where this one stands alone."""
+        """Return the challenge, used where this is the only authentication."""
         return 'ApiKey realm="api"'

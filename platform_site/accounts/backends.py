@@ -1,6 +1,5 @@
-"""The authentication backend: who may sign in with a password, and whose session
-remains valid. Django's login form, the API's login and every request with a session use
-it."""
+"""The authentication backend: who may sign in with a password, and whose session is
+valid. Django's login form, the API and every request with a session use it."""
 
 from __future__ import annotations
 
@@ -28,9 +27,9 @@ class AccountsBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Return the account of a name and a password.
+        """Return the account with this name and password, None if there is none.
 
-        Raises TooManyAttempts after too many failures, without telling whether the
+        Raise TooManyAttempts after too many failures, without revealing whether the
         password is right.
         """
         attempt = throttling.attempt(request, username or "")
@@ -42,7 +41,7 @@ class AccountsBackend(ModelBackend):
         return user
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
-        """Tell whether `user` may sign in and stay signed in."""
+        """Return whether `user` may sign in and stay signed in."""
         if isinstance(user, User) and not can_sign_in(user):
             return False
         return super().user_can_authenticate(user)

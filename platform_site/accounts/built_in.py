@@ -1,5 +1,5 @@
-"""The roles and accounts every installation has: named here once for the seeding, the
-services and whatever else must know an account by its name."""
+"""The names of the built-in roles and accounts, for the seeding, the services and all
+code that refers to them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ ADMIN: Final = "admin"
 EMPLOYEE: Final = "employee"
 USER: Final = "user"
 ROLES: Final = (ADMIN, EMPLOYEE, USER)
-# Members of these work in the administration pages; the others call the API.
+# Members of these roles use the admin pages; others only use the API.
 STAFF_ROLES: Final = frozenset({ADMIN, EMPLOYEE})
 
 ADMIN_ACCOUNT: Final = "admin"
 MCP_AGENT: Final = "mcp-agent"
 JOBS_SCHEDULER: Final = "jobs-scheduler"
 
-# Public by intention: it is in the user documentation, to be changed after the first
-# sign-in (OPEN-114).
+# Deliberately public: the documentation names it, and it must be changed after the
+# first sign-in (OPEN-114).
 DEFAULT_ADMIN_PASSWORD: Final = "Admin123!"
 
-# Not the last year there is: a reader's zone must have room to move it.
+# Not the last possible year, so that it can be converted to any time zone.
 FOR_GOOD: Final = datetime.datetime(9999, 1, 1, tzinfo=datetime.UTC)

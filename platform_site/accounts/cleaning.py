@@ -1,4 +1,4 @@
-"""What signing in leaves behind: removed once it's of no use any more."""
+"""The cleaning of expired sessions, tokens and failure counters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from platform_site.accounts.sessions import SessionStore
 
 
 def forget_old_sign_ins() -> None:
-    """Remove expired sessions, and what is remembered of tokens and wrong passwords."""
+    """Delete expired sessions, used tokens and old failure counters."""
     SessionStore.clear_expired()
     tokens.forget_expired()
     throttling.forget_old()

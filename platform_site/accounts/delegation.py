@@ -1,7 +1,6 @@
-"""The rules of delegation: what one account may do with another, with a role or in
-another's name, so that nobody gives rights they don't have. The services check them
-before every write; the administration also asks, so that it offers nothing that would
-be refused."""
+"""The rules of delegation: what one account may do with another account or a role, so
+that nobody gives rights that they don't have. The services enforce the rules; the admin
+pages use them to offer only permitted changes."""
 
 from __future__ import annotations
 
@@ -25,14 +24,14 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far the rights of an account go; ``everything`` is an administrator's."""
+    """The extent of an account's rights; ``everything`` is that of an administrator."""
 
     everything: bool
     staff: bool = False
     rights: frozenset[str] = frozenset()
 
     def covers(self, other: Reach) -> bool:
-        """Tell whether another reach goes no further than this one."""
+        """Return whether another reach is within this one."""
         if self.everything:
             return True
         staff = self.staff or not other.staff
@@ -43,9 +42,10 @@ _PRODUCT = Reach(everything=True)
 
 
 def reach_of(user: User, roles: Iterable[Group] | None = None) -> Reach:
-    """Return how far an account reaches, with other roles than its own if given.
+    """Return the reach of an account, with other roles than its own if given.
 
-    Of a locked or deactivated account it is what it would reach: two queries.
+    For a locked or deactivated account it is the reach it would have. Takes two
+    queries.
     """
     groups = list(user.groups.all() if roles is None else roles)
     if user.is_superuser or any(group.name == ADMIN for group in groups):
@@ -57,7 +57,8 @@ def reach_of(user: User, roles: Iterable[Group] | None = None) -> Reach:
 
 
 def own_reach() -> Reach:
-    """Return how far whoever is acting reaches: the product itself, everywhere."""
+    """Return the reach of the actor; without an actor the platform may do
+    everything."""
     user: Any = current().user
     if user is None:
         return _PRODUCT
@@ -67,18 +68,18 @@ def own_reach() -> Reach:
 
 
 def covers_account(user: User) -> bool:
-    """Tell whether whoever is acting may change an account and act in its name."""
+    """Return whether the actor may change an account and act for it."""
     return own_reach().covers(reach_of(user))
 
 
 def covers_role(role: Group) -> bool:
-    """Tell whether whoever is acting has every right that a role gives."""
+    """Return whether the actor has every right of a role."""
     given = Reach(role.name == ADMIN, rights=_names(role.permissions.all()))
     return own_reach().covers(given)
 
 
 def own_rights() -> QuerySet[Permission]:
-    """Return the rights whoever is acting may hand on."""
+    """Return the rights that the actor may give to others."""
     every, own = Permission.objects.all(), own_reach()
     if own.everything:
         return every
@@ -87,10 +88,10 @@ def own_rights() -> QuerySet[Permission]:
 
 
 def refuse_beyond_own(user: User, roles: Iterable[Group] | None = None) -> None:
-    """Raise PermissionDenied if an account reaches further than whoever is acting.
+    """Raise PermissionDenied if an account has more rights than the actor.
 
-    Changing it, giving it a password or working in its name would give away rights
-    that are not there to be given.
+    Changing it, setting its password or acting for it would give the actor these
+    rights.
     """
     if own_reach().covers(reach_of(user, roles)):
         return
@@ -109,7 +110,8 @@ def refuse_beyond_own(user: User, roles: Iterable[Group] | None = None) -> None:
 
 
 def refuse_anothers_key(user: User) -> None:
-    """Raise PermissionDenied unless a key is for oneself, or an administrator asks."""
+    """Raise PermissionDenied if a key is for another user and the actor isn't an
+    administrator."""
     actor: Any = current().user
     if actor is None or actor.pk == user.pk or own_reach().everything:
         return
@@ -122,9 +124,9 @@ def refuse_anothers_key(user: User) -> None:
 
 
 def refuse_rights_beyond_own(role: Group, changed: Iterable[str]) -> None:
-    """Raise PermissionDenied for changed rights of a role that the actor lacks.
+    """Raise PermissionDenied for changed rights of a role that the actor doesn't have.
 
-    The role of administrators is changed by administrators alone.
+    Only administrators may change the role of administrators.
     """
     own = own_reach()
     lacking = sorted(set(changed) - own.rights)

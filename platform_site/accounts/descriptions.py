@@ -1,5 +1,5 @@
-"""An account in the words of a change event: the services describe it before and after
-they write and record the difference. Passwords never pass through here."""
+"""The properties of an account in change events: the services describe it before and
+after a write and record the difference. Passwords are never included."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:  # it imports this module itself
     from platform_site.accounts.models import User
 
-# The property as the API spells it, and the column.
+# The property as in the API, and the column.
 COLUMNS: Final = {
     "userName": "username",
     "email": "email",
@@ -34,10 +34,10 @@ def describe(user: User, roles: Iterable[str]) -> dict[str, Any]:
 def difference(
     before: dict[str, Any] | None, after: dict[str, Any] | None
 ) -> dict[str, list[Any]]:
-    """Return ``{property: [before, after]}`` of what differs.
+    """Return ``{property: [before, after]}`` of the changed properties.
 
-    Empty for an account that doesn't exist yet or any more; properties
-    without content are then left out.
+    `None` stands for an account before its creation or after its deletion; empty
+    properties are then left out.
     """
     if before is None or after is None:
         there = before or after or {}

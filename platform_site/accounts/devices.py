@@ -1,6 +1,5 @@
-"""Known devices: browsers in which somebody signed in before, recognised by a signed
-cookie per account, so that its owner can try a password while strangers have to wait.
-"""
+"""Known devices: browsers in which a user has signed in before, recognised by a signed
+cookie per account. Their users can try a password while strangers have to wait."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ _KNOWN_FOR: Final = timedelta(days=365)
 
 
 def is_known_device(request: HttpRequest | None, user_name: str) -> bool:
-    """Tell whether somebody signed in with this browser and name, and nothing has ended
-    the account's tokens and sessions since."""
+    """Return whether this user signed in with this browser before, and the account's
+    tokens haven't been ended since."""
     name = folded(user_name)
     text = "" if request is None else request.COOKIES.get(_cookie(name), "")
     try:
@@ -35,7 +34,7 @@ def is_known_device(request: HttpRequest | None, user_name: str) -> bool:
 
 
 def remember_device(answer: HttpResponseBase, user: User | AnonymousUser) -> None:
-    """Let the browser be known by the account that has just given its password there."""
+    """Set the cookie that makes the browser known for a user who has just signed in."""
     if not isinstance(user, User):
         return
     name = folded(user.username)
@@ -43,7 +42,7 @@ def remember_device(answer: HttpResponseBase, user: User | AnonymousUser) -> Non
         _cookie(name),
         _signer(name).sign_object([user.pk, user.token_stamp]),
         max_age=_KNOWN_FOR,
-        # Where passwords are asked for, and nowhere else.
+        # Sent only to the page that asks for passwords.
         path=reverse("admin:login"),
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -56,5 +55,5 @@ def _cookie(name: str) -> str:
 
 
 def _signer(name: str) -> TimestampSigner:
-    # The name is part of it: the cookie of one account is none of another.
+    # The salt includes the name, so that a cookie is valid for one account only.
     return TimestampSigner(salt=f"platform.known-device:{name}")

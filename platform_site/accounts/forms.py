@@ -1,5 +1,4 @@
-"""What an administrator types about an account, on its way to the services: these forms
-check the words, the services do the writing."""
+"""The admin forms of accounts. They validate the input; the services write."""
 
 from __future__ import annotations
 
@@ -44,10 +43,10 @@ class _ChoicesMixin(forms.Form):
 
 
 class _LicenceMixin(forms.ModelForm[User]):
-    """The error of a form where the licence has no room for one more user."""
+    """The form error if the licence has no room for another user."""
 
     def clean(self) -> Any:
-        """Ask the guard of the services, which holds the place until the save."""
+        """Check the licence limit, which also locks the count until the save."""
         cleaned = super().clean()
         stored, given = self.instance, self.cleaned_data
         program = given.get("is_service", stored.is_service)
@@ -61,16 +60,16 @@ class _LicenceMixin(forms.ModelForm[User]):
 
 
 class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, UserChangeForm[User]):
-    """Edit an account; its password has a page of its own."""
+    """The form of an account; its password has a page of its own."""
 
 
 class SetPasswordForm(AdminPasswordChangeForm[User]):
-    """The form for the password of another account, unless nobody signs in with it."""
+    """The form for the password of an account with which people sign in."""
 
     def clean(self) -> Any:
-        """Refuse the account of the scheduler."""
+        """Refuse the scheduler's account."""
         if is_scheduler(self.user):
-            # Beside a field: the page shows no others.
+            # At a field, because the page shows no other errors.
             self.add_error("password1", always_locked())
         return super().clean()
 

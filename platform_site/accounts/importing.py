@@ -1,5 +1,5 @@
-"""The hooks of the importer that concern users: their time zone, their language, and
-who may import."""
+"""The importer hooks that concern users: time zone, language, and the right to
+import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from platform_site.accounts.services import is_administrator
 
 
 def zone_of(user: Any) -> str:
-    """Return the zone of the user's profile, an empty text if there is none (OPEN-28)."""
+    """Return the time zone of the user's profile, an empty text if there is none
+    (OPEN-28)."""
     return str(getattr(user, "time_zone", ""))
 
 

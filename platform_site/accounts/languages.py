@@ -1,5 +1,5 @@
-"""In which language an account is spoken to: its own choice goes before what the browser
-or program asks for, on pages, in the API, and in what runs without a request."""
+"""The language of a user: the user's choice takes precedence over that of the browser
+or program, on pages, in the API and in background work."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from django.utils import translation
 
 
 def language_of(user: Any) -> str:
-    """Return the language of the user's profile, an empty text if none is chosen."""
+    """Return the language of the user's profile, an empty text if none is set."""
     code = str(getattr(user, "language", ""))
     return code if code in dict(settings.LANGUAGES) else ""
 
 
-def speak_to(user: Any) -> None:
-    """Answer the present request in the user's own language, if one is chosen."""
+def activate_language_of(user: Any) -> None:
+    """Activate the user's language for the current request, if one is set."""
     if code := language_of(user):
         translation.activate(code)
 
 
 class LanguageMiddleware:
-    """The language of the signed-in user; Django has asked the browser before."""
+    """The middleware that activates the language of the signed-in user."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer the request; what is sent without a session needs no look at one."""
+        """Handle the request; one without a session cookie doesn't load a session."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
-            speak_to(request.user)
+            activate_language_of(request.user)
         return self._get_response(request)

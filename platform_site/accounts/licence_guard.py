@@ -1,4 +1,4 @@
-"""The licence limit of accounts: people are counted, active or not, programs are not
+"""The licence limit of accounts: people count, active or not, and programs don't
 (OPEN-68). Existing accounts are never blocked."""
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from platform_site.accounts.models import User
 
 
 def refuse_person_too_many(user: User) -> None:
-    """Raise LimitReached if the licence has no room for one more person.
+    """Raise LimitReached if the licence has no room for another person.
 
-    To be called in the transaction that makes the account a person's. The account
-    every installation begins with is let in: each start creates it when it is missing.
+    It must be called in the transaction that makes the account a person's. The built-in
+    account is exempt, because every start creates it if it is missing.
     """
     if user.is_service or user.username == ADMIN_ACCOUNT:
         return
@@ -22,7 +22,7 @@ def refuse_person_too_many(user: User) -> None:
     if limits.users is None:
         return
     others = User.objects.filter(is_service=False).exclude(pk=user.pk)
-    # One row of those there are, so that two new people do not take the same place.
+    # Locks a common row, so that two new people don't take the same place.
     list(others.select_for_update(no_key=True).order_by("pk").values_list("pk")[:1])
     used = others.count()
     reason = judge_users(limits, used + 1)

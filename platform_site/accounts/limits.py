@@ -1,5 +1,5 @@
-"""How many wrong passwords are let pass before somebody has to wait, and how long then:
-the arithmetic of the counters, without a database."""
+"""The limits of wrong passwords: how many are allowed and how long the waits are. Pure
+arithmetic without a database."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-# Clocks of several nodes differ by less.
+# The clocks of several nodes differ by less.
 _SKEW: Final = timedelta(minutes=1)
-# So that a counter is empty again within hours, whatever was tried.
+# Bounds a counter, so that it is empty again within hours.
 _MOST_OVER: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many failures are free, and how the wait grows with each one more.
+    """The number of free failures, and the wait that grows with each further one.
 
-    One failure is forgiven for each ``forgiven_every`` that passes without another.
+    One failure expires for each ``forgiven_every`` without another failure.
     """
 
     free: int
@@ -27,9 +27,9 @@ class Limit:
     longest_wait: timedelta
 
     def left(self, failures: int, failed_at: datetime | None, now: datetime) -> int:
-        """Return the failures that still count."""
+        """Return the number of failures that still count."""
         if failed_at is None or failed_at > now + _SKEW:
-            # Counted by a clock that was ahead: nobody is to wait until it's that late.
+            # Counted by a clock that was ahead; nobody should wait for that time.
             return 0
         quiet = max(timedelta(), now - failed_at)
         return max(0, failures - quiet // self.forgiven_every)
@@ -37,13 +37,14 @@ class Limit:
     def with_one_more(
         self, failures: int, failed_at: datetime | None, now: datetime
     ) -> int:
-        """Return what to store when one more fails now."""
+        """Return the number of failures to store if another one happens now."""
         return min(self.left(failures, failed_at, now), self.free + _MOST_OVER - 1) + 1
 
     def seconds_to_wait(
         self, failures: int, failed_at: datetime | None, now: datetime
     ) -> int:
-        """Return how long the next attempt has to wait, 0 if it needn't."""
+        """Return the seconds until the next attempt is allowed, 0 if it is allowed
+        now."""
         if failed_at is None or self.left(failures, failed_at, now) < self.free:
             return 0
         wait = min(self.longest_wait, self.first_wait * (1 << failures - self.free))

@@ -1,6 +1,5 @@
-"""The tables of users, their keys and tokens, and of the rights already handed out:
-written by the services and the seeding of this app, read by sign-in and by everything
-that asks who may do what."""
+"""The models of users, roles, API keys, tokens and failure counters. The services and
+the seeding of this app write them."""
 
 from __future__ import annotations
 
@@ -25,15 +24,15 @@ from platform_site.changes.services import ChangeEvent, ChangeOrigin
 
 
 class User(AbstractUser):
-    """A person or program known to the platform by its name."""
+    """A person or program that uses the platform."""
 
     catalog_name: ClassVar[str] = "Users"
 
-    # Django's own: the password in clear between being set and being saved.
+    # Django's own: the plain password between being set and being saved.
     _password: str | None
     _password_taken_away = False
-    # Whether a service writes the event of its creation, which has its roles too.
-    told_by_service = False
+    # Set if a service records the creation, with the roles of the new account.
+    recorded_by_service = False
 
     time_zone = models.CharField(
         _("time zone"),
@@ -61,8 +60,8 @@ class User(AbstractUser):
         default=False,
         help_text=_("A program, not a person; it does not count as a licensed user."),
     )
-    # Tokens and sessions that bear another stamp are worth nothing. No moment: a clock
-    # that was wrong for a while must shut nobody out.
+    # Tokens and sessions with another stamp are invalid. It isn't a time, because a
+    # clock that was wrong for a while must not lock anybody out.
     token_stamp = models.CharField(
         max_length=32, default="", blank=True, editable=False
     )
@@ -72,27 +71,28 @@ class User(AbstractUser):
 
     @property
     def is_locked(self) -> bool:
-        """Tell whether sign-in with a password is blocked now (OPEN-115)."""
+        """Return whether sign-in with a password is locked now (OPEN-115)."""
         return self.locked_until is not None and self.locked_until > timezone.now()
 
     @property
     def origin(self) -> ChangeOrigin:
-        """Name the occasion of what this account changes by itself (OPEN-80)."""
+        """Return the origin of changes made by this account (OPEN-80)."""
         return (
             ChangeOrigin.MCP_AGENT if self.username == MCP_AGENT else ChangeOrigin.USER
         )
 
     def clean(self) -> None:
-        """Refuse a name like the scheduler's, and that its account becomes another."""
+        """Refuse changes of the scheduler's account and names like its name."""
         super().clean()
         check_account(type(self)._default_manager.filter(pk=self.pk).first(), self)
 
     def end_tokens(self) -> None:
-        """Make every token and session worthless, once the account is saved."""
+        """End every token and session once the account is saved."""
         self.token_stamp = secrets.token_hex(8)
 
     def _get_session_auth_hash(self, secret: Any = None) -> str:
-        """Return what a session must bear; without a stamp it is Django's own."""
+        """Return the hash that sessions must have; without a stamp it is Django's
+        own."""
         of_password: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]
         if not self.token_stamp:
             return of_password
@@ -101,17 +101,17 @@ class User(AbstractUser):
         return str(hashed.hexdigest())
 
     def set_unusable_password(self) -> None:
-        """Take the password away; sign-in then needs another way than a password."""
+        """Remove the password; nobody can sign in with one."""
         super().set_unusable_password()
         self._password_taken_away = True
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with a change event if the account is new or got another password.
+        """Save; record a change event for a new account or another password.
 
-        Another password ends every token and session, and PermissionDenied says whose
-        may not be changed. Here rather than in a service, because Django's own password
-        page and its commands `changepassword` and `createsuperuser` know nothing but
-        `save`.
+        Another password ends every token and session; raise PermissionDenied if the
+        actor may not change the account. This is here and not in a service, because
+        Django's own password page and its commands `changepassword` and
+        `createsuperuser` only use `save`.
         """
         using = kwargs.get("using") or router.db_for_write(type(self), instance=self)
         with transaction.atomic(using=using):
@@ -124,7 +124,7 @@ class User(AbstractUser):
                     kwargs["update_fields"] = {*kwargs["update_fields"], "token_stamp"}
             super().save(*args, **kwargs)
             self._password_taken_away = False
-            if adding and not self.told_by_service:
+            if adding and not self.recorded_by_service:
                 created = difference(None, describe(self, []))
                 self.record(ChangeEvent.Action.CREATED, created)
             if renewed and not adding:
@@ -132,7 +132,7 @@ class User(AbstractUser):
                 self.record(ChangeEvent.Action.UPDATED, hidden)
 
     def record(self, action: str, changes: Mapping[str, Sequence[Any]]) -> None:
-        """Write what happened to the account into the history and the security trail."""
+        """Record a change of the account in the history and the security log."""
         record_security_change(
             action=action,
             model=self.catalog_name,
@@ -143,7 +143,7 @@ class User(AbstractUser):
 
 
 class Role(Group):
-    """Rights under one name, given to users: Django's group, as people here call it."""
+    """A set of rights that users can have: Django's group under another name."""
 
     catalog_name: ClassVar[str] = "Roles"
 
@@ -153,7 +153,8 @@ class Role(Group):
         verbose_name_plural = _("roles")
 
     def clean(self) -> None:
-        """Refuse a new name that is not one line, or could be taken for another's."""
+        """Refuse a name with line breaks, or one easily confused with another
+        role's."""
         super().clean()
         names = dict(Group.objects.values_list("pk", "name"))
         if names.pop(self.pk, None) != self.name:
@@ -161,9 +162,9 @@ class Role(Group):
 
 
 class SeededPermission(models.Model):
-    """The record that a right has been given to the roles once.
+    """A record that a new right has been given to the built-in roles.
 
-    What an administrator does with it afterwards is theirs to decide (OPEN-116).
+    It is given once; what administrators do with it afterwards is kept (OPEN-116).
     """
 
     app_label = models.CharField(max_length=100)
@@ -184,7 +185,7 @@ class SeededPermission(models.Model):
 
 
 class Installation(models.Model):
-    """The permanent id of the installation for other systems, in a single row."""
+    """The permanent id of the installation, in a single row."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
 
@@ -198,7 +199,7 @@ class Installation(models.Model):
 
 
 class ApiKey(models.Model):
-    """A key by which a program acts as a user; of the key itself only a digest stays."""
+    """A key with which a program acts as a user; only a digest of it is stored."""
 
     catalog_name: ClassVar[str] = "ApiKeys"
 
@@ -234,19 +235,19 @@ class ApiKey(models.Model):
 
     @property
     def origin(self) -> ChangeOrigin:
-        """Name the occasion of a change made with a key (IMP-314)."""
+        """Return the origin of changes made with a key (IMP-314)."""
         return ChangeOrigin.API_KEY
 
     @property
     def is_good(self) -> bool:
-        """Tell whether the key opens anything now, as far as the key itself goes."""
+        """Return whether the key is neither expired nor revoked."""
         in_time = self.expires_at is None or self.expires_at > timezone.now()
         return self.revoked_at is None and in_time
 
 
 class UsedRefreshToken(models.Model):
-    """A refresh token that was exchanged: it is valid once, so it is kept until it
-    expires."""
+    """A refresh token that was exchanged; kept until it expires, since it is valid
+    once."""
 
     jti = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField(db_index=True)
@@ -261,11 +262,11 @@ class UsedRefreshToken(models.Model):
 
 
 class EndedTokenFamily(models.Model):
-    """The tokens that came from one sign-in and are worth nothing any more, although
-    their time isn't over: somebody signed out, or one of them was used twice."""
+    """The tokens of one sign-in that ended early, because the user signed out or a
+    refresh token was used twice."""
 
     family = models.CharField(max_length=64, unique=True)
-    # When the last token of the family ends by itself.
+    # When the last token of the family expires.
     expires_at = models.DateTimeField(db_index=True)
 
     class Meta:
@@ -278,8 +279,8 @@ class EndedTokenFamily(models.Model):
 
 
 class SignInCounter(models.Model):
-    """How often signing in failed for one name, network or device, and when it last
-    succeeded. Whose it is stands in a digest: people type passwords as user names."""
+    """The failures of one name, network or device, and the time of its last success.
+    The key is a digest, because people type passwords as user names."""
 
     key = models.CharField(max_length=64, unique=True)
     failures = models.PositiveSmallIntegerField(default=0)

@@ -1,5 +1,5 @@
-"""The rules for names: how they are compared, so that none is mistaken for another, and
-which names of accounts and roles are reserved."""
+"""The rules for names of accounts and roles: how they are compared, so that none is
+mistaken for another, and which are reserved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from platform_site.accounts.built_in import FOR_GOOD, JOBS_SCHEDULER, ROLES
 if TYPE_CHECKING:  # it imports this module itself
     from platform_site.accounts.models import User
 
-# What the scheduler's account was created with, and keeps.
+# The fixed properties of the scheduler's account.
 _FIXED: Final = {
     "username": JOBS_SCHEDULER,
     "is_staff": False,
@@ -26,17 +26,18 @@ _FIXED: Final = {
 
 
 def folded(name: str) -> str:
-    """Return a name as it is compared: other spellings are no other name."""
+    """Return the form in which names are compared, without regard to case and
+    spacing."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[:150]
 
 
 def is_scheduler(user: User) -> bool:
-    """Tell whether it is the account of the scheduler, which nobody may act as."""
+    """Return whether it is the scheduler's account, for which nobody may act."""
     return user.username == JOBS_SCHEDULER
 
 
 def always_locked() -> str:
-    """Return why the account of the scheduler is not like others (HOST-089)."""
+    """Return the sentence on the limits of the scheduler's account (HOST-089)."""
     return _(
         "“%(name)s” is reserved for scheduled jobs: it can't be renamed or unlocked, "
         "and can't have a password or access to the pages. Use another account."
@@ -44,14 +45,14 @@ def always_locked() -> str:
 
 
 def refuse_scheduler(user: User) -> None:
-    """Raise `ValidationError` for the account of the scheduler."""
+    """Raise `ValidationError` for the scheduler's account."""
     if is_scheduler(user):
         raise ValidationError(always_locked(), code="always_locked")
 
 
 def check_account(stored: User | None, user: User) -> None:
-    """Raise `ValidationError` by field for what the scheduler's account can't become,
-    and for a name that could be taken for its name."""
+    """Raise `ValidationError` for forbidden changes of the scheduler's account, and for
+    a name that is easily confused with its name."""
     if stored is not None and is_scheduler(stored):
         wrong = [
             column
@@ -63,7 +64,7 @@ def check_account(stored: User | None, user: User) -> None:
         return
     if stored is not None and stored.username == user.username:
         return
-    # A missing one is created by the platform, under exactly this name.
+    # The platform creates a missing one with exactly this name.
     free = stored is None and is_scheduler(user)
     if folded(user.username) == JOBS_SCHEDULER and not free:
         words = {"name": JOBS_SCHEDULER}
@@ -74,9 +75,9 @@ def check_account(stored: User | None, user: User) -> None:
 
 
 def check_role_name(name: str, others: Iterable[str]) -> None:
-    """Raise `ValidationError` unless a name is one line and like that of no other role.
+    """Raise `ValidationError` unless a name is one line and unlike that of other roles.
 
-    The names of the platform's own roles are taken, even where one is missing.
+    The names of built-in roles are reserved, even if such a role is missing.
     """
     if not name.isprintable():
         raise ValidationError(

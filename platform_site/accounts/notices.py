@@ -1,5 +1,5 @@
-"""What the start page says of the accounts: a password everybody knows, and how many
-users the licence still has room for."""
+"""The notices about accounts on the start page: an unchanged first password, and the
+number of users that the licence still allows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def default_password(user: Any) -> Iterator[Notice]:
 
 
 def users(user: Any) -> Iterator[Notice]:
-    """Yield how many of the users are there that the licence allows (OPEN-68)."""
+    """Yield how many of the licensed users exist (OPEN-68)."""
     limit = current_limits().users
     if limit is not None:
         there = User.objects.filter(is_service=False).count()

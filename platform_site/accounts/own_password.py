@@ -1,5 +1,5 @@
-"""The present password of whoever is signed in, asked for before it is changed: whoever
-found an open session guesses here, so each wrong one counts and is in the trail."""
+"""The check of the current password before it is changed. Whoever finds an open session
+could guess here, so wrong passwords count and are logged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from platform_site.accounts.throttling import TooManyAttempts, attempt_own
 
 
 def is_own_password(user: User, password: str) -> bool:
-    """Tell whether it is the account's password; TooManyAttempts where none is looked at."""
+    """Return whether the password is right; raise TooManyAttempts if it isn't checked
+    now."""
     try:
         attempt = attempt_own(user)
     except TooManyAttempts:

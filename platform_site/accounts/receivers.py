@@ -1,5 +1,5 @@
-"""What accounts do when Django tells of something: seed after a migration, which never
-stops a start, and tell the security trail of the end of a session."""
+"""The receivers of Django's signals: seeding after a migration, which never stops a
+start, and the end of sessions for the security log."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
             return
         _complete_permissions(sender.label, kwargs.get("apps", installed_apps))
         seed_accounts()
-    except Exception:  # whatever it is, the platform must still start
+    except Exception:  # the platform must start after any error
         logger.exception(
             "The standard roles and accounts could not be checked; the next start "
             "tries again. Accounts that exist are not affected."
@@ -49,21 +49,21 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
 
 
 def note_signed_out(sender: Any, *, request: Any, user: Any, **kwargs: Any) -> None:
-    """Tell the security trail who ended a session."""
+    """Write the end of a session to the security log."""
     if user is not None:
         note_sign_out(request=request, via="page", user=user)
 
 
 def _tables_exist() -> bool:
-    """Tell whether this is a database with our tables, not one being unwound."""
+    """Return whether all needed tables exist, which they don't while migrating back."""
     tables = set(connection.introspection.table_names())
     return all(model._meta.db_table in tables for model in _NEEDED)
 
 
 def _complete_permissions(label: str, apps: Any) -> None:
-    """Let Django record the permissions of apps whose turn comes after ours.
+    """Create the permissions of apps that come after this one.
 
-    Otherwise role admin would get theirs with the second start only.
+    Without it the role admin would get them only with the second start.
     """
     labels = [config.label for config in installed_apps.get_app_configs()]
     for later in labels[labels.index(label) + 1 :]:

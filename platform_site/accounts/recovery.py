@@ -1,5 +1,5 @@
-"""The way back for an installation that nobody can administer any more: an operator at the
-server gives an administrator another password, and the account its place back."""
+"""Recovery of an installation that nobody can administer: an operator at the server
+sets an administrator's password and enables the account again."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ _NAMED = 5
 
 
 class NotToBeReset(Exception):
-    """A sentence on why an account is not one to reset, and which is."""
+    """The sentence on why an account can't be reset, and which ones can."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetOrder:
-    """Which account gets a password: one that is there, or one to be created."""
+    """The account that gets a password, an existing one or a new one."""
 
     user: User
     enable: bool
 
     @property
     def creates(self) -> bool:
-        """Tell whether the account is not there yet."""
+        """Return whether the account doesn't exist yet."""
         return self.user._state.adding
 
 
 def order_reset(user_name: str = "", *, enable: bool = False) -> ResetOrder:
-    """Return what is to be done for an administrator; NotToBeReset with a sentence.
+    """Return the account to reset; raise NotToBeReset if it can't be.
 
-    Without a name it is `admin`, which is created if no administrator is there at all.
+    Without a name it is `admin`, which is created if there is no administrator at all.
     """
     name = user_name or ADMIN_ACCOUNT
     user = User.objects.filter(username=name).first()
@@ -70,10 +70,10 @@ def order_reset(user_name: str = "", *, enable: bool = False) -> ResetOrder:
 
 
 def reset_administrator(order: ResetOrder, password: str) -> User:
-    """Give the account its password, which ends its sessions and tokens.
+    """Set the password of the account, which ends its sessions and tokens.
 
-    With `enable` it is active, unlocked and an administrator again. Nobody has to wait
-    after wrong passwords any more. ValidationError for a password that is too weak.
+    With `enable` the account becomes an active, unlocked administrator. All waits after
+    wrong passwords end. Raise ValidationError if the password is too weak.
     """
     _check(password, order.user)
     with logged_with(via="command"), transaction.atomic():
@@ -102,7 +102,7 @@ def _changed(order: ResetOrder, password: str) -> User:
 
 
 def is_usable(user: User) -> bool:
-    """Tell whether the account may sign in and administer now."""
+    """Return whether the account can sign in and administer now."""
     return can_sign_in(user) and user.is_staff and is_administrator(user)
 
 
@@ -117,7 +117,7 @@ def _has_role(user: User) -> bool:
 
 
 def _administrators() -> list[str]:
-    """Return the people who are administrators, active or not, by name."""
+    """Return the names of the people who are administrators, active or not."""
     people = User.objects.filter(is_service=False)
     found = people.filter(is_superuser=True) | people.filter(groups__name=ADMIN)
     return sorted(set(found.values_list("username", flat=True)))

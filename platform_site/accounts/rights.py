@@ -1,5 +1,5 @@
-"""The default rights of the three roles: the seeding passes through here what Django
-has recorded as permissions, and each is handed out once in its life."""
+"""The default rights of the three built-in roles. Seeding gives each right once, when
+Django has created its permission."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _EMPLOYEE_VERBS: Final = frozenset(
     {"view", "add", "change", "delete", "post", "unpost"}
 )
 _USER_VERBS: Final = frozenset({"view"})
-# The right to execute a data processor is spelled as one word (OPEN-72).
+# The right to execute a data processor is written as one word (OPEN-72).
 _EXECUTE: Final = "Execute"
 
 
 def seed_roles() -> None:
-    """Create missing roles and hand out the rights that are new (OPEN-116).
+    """Create missing roles and give them new rights (OPEN-116).
 
-    A role that was missing altogether starts with all default rights.
+    A role that was missing gets all default rights.
     """
     with transaction.atomic():
         missing = _create_missing_roles()
         if not missing and not _new_permissions():
             return
-        # Two starts at once: the second waits here, then finds nothing new any more.
+        # Of two concurrent starts the second waits here and then finds nothing new.
         groups = {
             group.name: group
             for group in Group.objects.select_for_update()
@@ -54,7 +54,7 @@ def seed_roles() -> None:
 
 
 def is_default(role: str, permission: Permission) -> bool:
-    """Tell whether `role` gets `permission` when it first appears."""
+    """Return whether `role` gets `permission` when it first appears."""
     if role == ADMIN:
         return True
     if permission.codename.startswith(_EXECUTE):

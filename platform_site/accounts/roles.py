@@ -1,5 +1,5 @@
-"""Services that write roles: their rights, their name, and their deletion. Each write
-records one change event. `rights` has what the standard roles begin with."""
+"""The services that write roles: their name and rights, and their deletion. Each write
+records one change event. The rights of built-in roles are in `rights`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _NAMED = 5
 
 
 def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
-    """Write a role with exactly these rights; `ValidationError` for a name it can't have.
+    """Save a role with exactly these rights; raise `ValidationError` for its name.
 
-    PermissionDenied where rights come or go that whoever is acting does not have. The event names the role's name and each right that came or went.
+    Raise PermissionDenied if rights are added or removed that the actor doesn't have.
+    The change event names each of these rights.
     """
     with transaction.atomic():
         stored = Role.objects.select_for_update().filter(pk=role.pk).first()
@@ -47,7 +48,8 @@ def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
 
 
 def delete_role(*, role: Role) -> None:
-    """Remove a role for good; `ValidationError` while it is needed (see `why_not_deleted`)."""
+    """Delete a role; raise `ValidationError` while it is needed (see
+    `why_not_deleted`)."""
     with transaction.atomic():
         Role.objects.select_for_update().get(pk=role.pk)
         reason = why_not_deleted(role)
@@ -59,10 +61,10 @@ def delete_role(*, role: Role) -> None:
 
 
 def why_not_deleted(role: Role) -> str:
-    """Return why a role has to stay, an empty text where it may go.
+    """Return why a role can't be deleted, an empty text if it can.
 
-    Users would lose rights in silence, and a standard role would come back with the
-    next start, with the rights it began with.
+    Its users would lose rights without notice, and the next start would create a
+    built-in role again with its default rights.
     """
     if role.name in ROLES:
         return _(
@@ -80,7 +82,7 @@ def why_not_deleted(role: Role) -> str:
 def record_rights_given(
     role: Group, given: Iterable[Permission], *, created: bool
 ) -> None:
-    """Write what the platform itself gave one of its roles, as new rights came."""
+    """Record the rights that the platform gave to one of its roles."""
     action = ChangeEvent.Action
     changes: dict[str, list[object]] = {"name": [None, role.name]} if created else {}
     changes |= {key: [False, True] for key in sorted(_key(each) for each in given)}

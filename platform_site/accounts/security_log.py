@@ -1,6 +1,6 @@
-"""The security trail: one line of the log for each sign-in, sign-out and change of rights,
-accounts, keys and settings, whichever way it was made. What exactly changed is in
-the change event that the line names."""
+"""The security log: one log line for each sign-in, sign-out and change of rights,
+accounts, keys and settings, however it was made. The change event named in the line has
+the details."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from platform_site.changes.services import ChangeEvent, ChangeOrigin, record_cha
 from platform_site.log_context import LogContext, log_context, logged_as
 
 logger = logging.getLogger("platform.security")
-# Of what people type, for a name may be as long as a request.
+# Typed names are cut, since one may be as long as a request.
 _LONGEST = 150
-# Where people type a name, and sometimes their password instead.
+# Where people type a name, and sometimes their password by mistake.
 _TYPED = ("page", "API")
-# No account can be called this.
+# No account can have this name.
 UNKNOWN = "(unknown)"
 
 
 class SignIn(enum.Enum):
-    """How an attempt to sign in ended."""
+    """The result of an attempt to sign in."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -44,12 +44,11 @@ def note_sign_in(
     via: str,
     user: AbstractBaseUser | None = None,
 ) -> None:
-    """Write how an attempt ended; ``user_name`` is what was given, ``user`` who it is.
+    """Log the result of an attempt to sign in.
 
-    What was typed is written only if an account is called so.
-
-    ``via`` names what was asked: `page`, `API`, `API key`, `refresh`; or
-    `own password`, which is asked for before another one is set.
+    ``user_name`` is the given name and ``user`` the account, if known. A typed name is
+    logged only if such an account exists. ``via`` is `page`, `API`, `API key`,
+    `refresh`, or `own password` for the check before the password is changed.
     """
     level = logging.INFO if outcome is SignIn.SUCCEEDED else logging.WARNING
     name = user_name if user is None else user.get_username()
@@ -61,7 +60,7 @@ def note_sign_in(
 def note_sign_out(
     *, request: HttpRequest | None, via: str, user: AbstractBaseUser
 ) -> None:
-    """Write that somebody signed out."""
+    """Log a sign-out."""
     name = user.get_username()
     _write(logging.INFO, "sign-out", "succeeded", user=name, request=request, via=via)
 
@@ -71,16 +70,16 @@ def _is_name(text: str) -> bool:
 
 
 def note_job(*, name: str, user: AbstractBaseUser) -> None:
-    """Write in whose name a scheduled job works."""
+    """Log the user for whom a scheduled job runs."""
     known = {"user": user.get_username(), "row": name}
     via = ChangeOrigin.SCHEDULED_JOB.value
     _write(logging.INFO, "job", "started", request=None, via=via, **known)
 
 
 def record_security_change(**what: Any) -> ChangeEvent:
-    """Write a change event as `record_change` does, and a line when it is there for good.
+    """Record a change event like `record_change`, and log it when it is committed.
 
-    A dry run and a refusal later in the same transaction leave neither.
+    Dry runs and writes that are rolled back log nothing.
     """
     event = record_change(**what)
     transaction.on_commit(partial(_note_as, log_context(), event))
@@ -88,7 +87,7 @@ def record_security_change(**what: Any) -> ChangeEvent:
 
 
 def _note_as(context: LogContext, event: ChangeEvent) -> None:
-    """Write the line with what held at the change, whoever ends its transaction."""
+    """Log the event in the context of its change, whoever commits the transaction."""
     with logged_as(context):
         _note_change(event)
 
@@ -133,5 +132,5 @@ def _write(
 
 
 def _quoted(text: str) -> str:
-    """Return a value between quotes, so that none can be taken for two."""
+    """Return a value in quotes, so that it can't be mistaken for several."""
     return json.dumps(text, ensure_ascii=False)

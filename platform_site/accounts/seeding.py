@@ -1,5 +1,5 @@
-"""The accounts every installation begins with: called after each migrate, it creates
-what is missing and leaves everything else as it finds it."""
+"""The seeding of built-in roles and accounts: called after each migrate, it creates
+missing ones and never changes existing ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from platform_site.accounts.models import User
 from platform_site.accounts.rights import seed_roles
 from platform_site.accounts.services import (
     create_user,
-    default_password_stands,
+    default_password_is_unchanged,
     installation_id,
 )
 
@@ -37,8 +37,8 @@ logger = logging.getLogger("platform.accounts")
 def seed_accounts() -> None:
     """Create the missing roles, rights and accounts (HOST-081 to HOST-089, IMP-157).
 
-    An account is known by its name alone: one that is there is never changed, whatever
-    its roles, its password or its lock (OPEN-115).
+    An account is identified by its name. An existing one is never changed, whatever its
+    roles, password or lock (OPEN-115).
     """
     installation_id()
     seed_roles()
@@ -48,7 +48,7 @@ def seed_accounts() -> None:
     for user_name, make in _MAKERS.items():
         if user_name not in there:
             _create_once(user_name, make)
-    if default_password_stands():
+    if default_password_is_unchanged():
         logger.warning(
             "The account “%s” still has the password from the documentation; "
             "sign in and change it.",
@@ -61,7 +61,7 @@ def _create_once(user_name: str, make: Callable[[], dict[str, Any]]) -> None:
         with transaction.atomic():
             create_user(user_name=user_name, **make())
     except (IntegrityError, ValidationError):
-        # Another process that starts at this moment may have been faster.
+        # Another process that starts at the same time may have been faster.
         if not User.objects.filter(username=user_name).exists():
             raise
     else:
@@ -90,7 +90,7 @@ def _jobs_scheduler() -> dict[str, Any]:
 
 
 def _unseen_password() -> str:
-    """Return a password that exists only until it is hashed (HOST-086, HOST-088)."""
+    """Return a random password, of which only the hash is kept (HOST-086, HOST-088)."""
     return secrets.token_urlsafe(32)
 
 

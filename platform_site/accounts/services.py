@@ -1,4 +1,4 @@
-"""Services that write accounts, for the administration, the seeding, the demo data and
+"""The services that write accounts, for the admin pages, the seeding, the demo data and
 the API. Each write records one change event."""
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def create_user(
     roles: Iterable[str] = (),
     **attributes: Unpack[UserAttributes],
 ) -> User:
-    """Create an account; raise `ValidationError` by field for what is wrong with it.
+    """Create an account; raise `ValidationError` by field for invalid values.
 
-    How strong a password must be is asked by the forms people type it into.
+    The strength of the password is checked by forms, not here.
     """
     user = User(username=user_name, email=email, **attributes)
     _give_password(user, password)
@@ -63,10 +63,10 @@ def create_user(
 
 
 def add_user(*, user: User, roles: Iterable[str]) -> User:
-    """Save an account that was filled in, password included, but never saved.
+    """Save a new account that has its values and password set.
 
-    Raises LimitReached where the licence has no room for one more person, and
-    PermissionDenied where it would reach further than whoever is acting.
+    Raise LimitReached if the licence has no room for another person, and
+    PermissionDenied if the account would have more rights than the actor.
     """
     with transaction.atomic():
         groups = _groups(roles)
@@ -76,7 +76,7 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
         refuse_beyond_own(user, groups)
         user.full_clean()
         refuse_person_too_many(user)
-        user.told_by_service = True
+        user.recorded_by_service = True
         user.save(force_insert=True)
         user.groups.set(groups)
         changes = difference(None, describe(user, names))
@@ -85,11 +85,11 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
 
 
 def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
-    """Save what was changed on `user`, and its roles if any are given.
+    """Save the changes of `user`, and its roles if given.
 
-    A lock or a deactivation ends every token and session, also for the time after it. Gaining a
-    role that works in the administration opens its pages to the account.
-    PermissionDenied where it reaches further than whoever is acting, or would.
+    A lock or deactivation ends every token and session for good. A role that works in
+    the admin pages gives access to them. Raise PermissionDenied if the account has, or
+    would get, more rights than the actor.
     """
     with transaction.atomic():
         stored = User.objects.select_for_update().get(pk=user.pk)
@@ -102,7 +102,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
             user.is_staff = True
         if groups is not None or _flags(user) != _flags(stored):
             refuse_beyond_own(user, stored.groups.all() if groups is None else groups)
-        # The password has a service of its own.
+        # The password is set by its own service.
         user.full_clean(exclude=["password"])
         if stored.is_service:
             refuse_person_too_many(user)
@@ -121,9 +121,9 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
 
 
 def set_password(*, user: User, password: str) -> None:
-    """Give the account another password, which ends its sessions and tokens.
+    """Set the password of an account, which ends its sessions and tokens.
 
-    Raises `ValidationError` for the scheduler.
+    Raise `ValidationError` for the scheduler.
     """
     refuse_scheduler(user)
     _give_password(user, password)
@@ -132,7 +132,7 @@ def set_password(*, user: User, password: str) -> None:
 
 
 def lock_user(*, user: User, until: datetime.datetime | None = None) -> None:
-    """End sign-in with a password until a moment, by default for good (OPEN-115)."""
+    """Lock sign-in with a password until a time, by default for good (OPEN-115)."""
     user.locked_until = until or FOR_GOOD
     update_user(user=user)
 
@@ -145,60 +145,63 @@ def unlock_user(*, user: User) -> None:
 
 
 def delete_user(*, user: User) -> None:
-    """Remove the account for good, and its API keys, each with an event of its own; what
-    it did stays in the history under its name. `ValidationError` for the scheduler."""
+    """Delete the account and its API keys, each with its own event. Its changes stay in
+    the history under its name. Raise `ValidationError` for the scheduler."""
     refuse_scheduler(user)
     refuse_beyond_own(user)
     with transaction.atomic():
         for key in ApiKey.objects.filter(user=user):
             delete_api_key(key=key)
         roles = list(user.groups.values_list("name", flat=True))
-        # First the event: whoever deletes their own account must still be there.
+        # The event comes first, since users may delete their own account.
         changes = difference(describe(user, roles), None)
         user.record(ChangeEvent.Action.DELETED, changes)
         user.delete()
 
 
 def check_roles(roles: Iterable[str]) -> None:
-    """Raise `ValidationError` naming the roles that do not exist."""
+    """Raise `ValidationError` with the roles that don't exist."""
     _groups(roles)
 
 
 def can_sign_in(user: User) -> bool:
-    """Tell whether `user` may sign in and stay signed in: active and not locked.
+    """Return whether `user` may sign in and stay signed in: active and not locked.
 
-    The scheduler's account may not, whatever was written into its row.
+    The scheduler's account may not, whatever its row contains.
     """
     return user.is_active and not user.is_locked and not is_scheduler(user)
 
 
 def is_administrator(user: User | AnonymousUser) -> bool:
-    """Tell whether `user` is active and a superuser or of role admin (OPEN-59)."""
+    """Return whether `user` is active and a superuser or has the role admin
+    (OPEN-59)."""
     if not user.is_active:
         return False
     return user.is_superuser or user.groups.filter(name=ADMIN).exists()
 
 
-def default_password_stands() -> bool:
-    """Tell whether `admin` still has the documented first password (OPEN-114)."""
+def default_password_is_unchanged() -> bool:
+    """Return whether `admin` still has the documented first password (OPEN-114)."""
     stored = User.objects.filter(username=ADMIN_ACCOUNT).values_list("password")
     return any(_is_of_default(found) for (found,) in stored)
 
 
 def has_default_password(user: User) -> bool:
-    """Tell whether this account has the documented first password, without a query."""
+    """Return whether this account has the documented first password, without a
+    query."""
     return _is_of_default(user.password)
 
 
 @lru_cache(maxsize=8)
 def _is_of_default(stored: str) -> bool:
-    """Compare once per process and password, for that takes long by intention."""
-    # Not the model's own check, which may rewrite the hash on the way.
+    """Return whether a hash is that of the default password; cached, since it is
+    slow."""
+    # Not the model's own check, which may update the hash.
     return check_password(DEFAULT_ADMIN_PASSWORD, stored)
 
 
 def installation_id() -> UUID:
-    """Return the id of this installation, which the first call makes (OPEN-85)."""
+    """Return the id of this installation, created by the first call (OPEN-85)."""
     with transaction.atomic():
         found = Installation.objects.first() or Installation.objects.create()
     return found.id

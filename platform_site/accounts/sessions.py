@@ -1,5 +1,5 @@
-"""The sessions of the pages, in the database: one ends when nobody has used it for a
-while, and in any case some time after the sign-in."""
+"""The sessions of pages, stored in the database. A session ends when it is unused for a
+while, and at the latest some time after the sign-in."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from django.utils import timezone
 
 from platform_site.database import sessions
 
-# Seconds since 1970 at the sign-in, kept in the session.
+# The time of the sign-in in seconds since 1970, stored in the session.
 _BEGAN: Final = "signed_in_at"
-# A use is written down this much later at most, so that few requests write.
+# The end is extended in steps of at most this, so that few requests write.
 _LATE: Final = datetime.timedelta(minutes=5)
 
 
 class SessionStore(sessions.SessionStore):
-    """The sessions of the database, whose end moves on with their use.
+    """A session store whose sessions are extended by use.
 
-    Those of 0.1 don't say when they began: they end when they would have.
+    Sessions of version 0.1 have no start time and keep their end.
     """
 
     def load(self) -> dict[str, Any]:
-        """Return what the session holds, and note that it's in use."""
+        """Return the data of the session, and extend it."""
         row = self._get_session_from_db()  # type: ignore[attr-defined]
         data: dict[str, Any] = self.decode(row.session_data) if row else {}
         if row and _BEGAN in data:
             end = _end(data)
             late = min(_LATE, settings.PLATFORM_SESSION_IDLE / 20)
-            # Much later than it could be: the clock was set back since.
+            # It may also be too late, if the clock has been set back.
             if abs(end - row.expire_date) > late:
                 used = self.model.objects.filter(pk=row.pk)
-                # Who only reads must be served while nothing can be written.
+                # Reading must work while nothing can be written.
                 with suppress(OperationalError):
                     used.update(expire_date=end)
         return data
 
     def get_expiry_date(self, **kwargs: Any) -> datetime.datetime:
-        """Return when it ends unless it's used again."""
+        """Return when the session ends if it isn't used again."""
         return _end(self._session)  # type: ignore[attr-defined]
 
 
 def note_beginning(request: HttpRequest, **kwargs: Any) -> None:
-    """Remember when the sign-in was, from which the longest life is counted."""
+    """Store the time of the sign-in, from which the maximum lifetime counts."""
     request.session[_BEGAN] = int(timezone.now().timestamp())
 
 

@@ -1,4 +1,4 @@
-"""Where people type their password on a page: to sign in, and to choose another one."""
+"""The forms in which users type their password: to sign in, and to change it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.throttling import TooManyAttempts
 
-# From here on minutes are easier to read.
+# Longer waits are shown in minutes.
 _MANY_SECONDS = 120
 
 
 class SignInForm(AdminAuthenticationForm):
-    """The sign-in form, which says how long to wait after too many wrong passwords."""
+    """The sign-in form, which tells how long to wait after too many wrong passwords."""
 
     error_messages = {
         **AdminAuthenticationForm.error_messages,
@@ -26,7 +26,8 @@ class SignInForm(AdminAuthenticationForm):
     }
 
     def confirm_login_allowed(self, user: Any) -> None:
-        """Say after the right password that the pages are not for this account."""
+        """Refuse an account without access to the pages, after checking its
+        password."""
         if not user.is_staff:
             raise ValidationError(
                 _(
@@ -38,7 +39,7 @@ class SignInForm(AdminAuthenticationForm):
         super().confirm_login_allowed(user)
 
     def clean(self) -> Any:
-        """Look at name and password, and write in the security trail how it went."""
+        """Check name and password, and write the result to the security log."""
         try:
             cleaned = super().clean()
         except TooManyAttempts as refused:
@@ -62,10 +63,11 @@ class SignInForm(AdminAuthenticationForm):
 
 
 class OwnPasswordForm(AdminPasswordChangeForm):
-    """The form for one's own password; wrong guesses at the present one are counted."""
+    """The form for the user's own password; wrong current passwords count as
+    failures."""
 
     def clean_old_password(self) -> str:
-        """Return the present password, if it is the right one."""
+        """Return the current password if it is right."""
         old: str = self.cleaned_data["old_password"]
         try:
             right = is_own_password(self.user, old)
@@ -78,7 +80,7 @@ class OwnPasswordForm(AdminPasswordChangeForm):
 
 
 def wait_sentence(seconds: int) -> str:
-    """Return what people read instead of having their password looked at."""
+    """Return the message while passwords aren't checked."""
     if seconds <= _MANY_SECONDS:
         text = _("Too many wrong passwords; try again in %(seconds)d seconds.")
         return text % {"seconds": max(seconds, 2)}

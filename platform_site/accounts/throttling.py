@@ -1,5 +1,5 @@
-"""Throttling of password guesses that does not lock out the owner of an account:
-failures are counted in the database, per name and network, and per known device."""
+"""Throttling of password guesses that doesn't lock out the owner of an account.
+Failures are counted in the database per name and network, and per known device."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from platform_site.accounts.limits import PER_NAME, PER_NETWORK, PERSONAL, Limit
 from platform_site.accounts.models import SignInCounter, User
 from platform_site.accounts.names import folded
 
-# Who signed in from a network within this time is no stranger there.
+# Users who signed in from a network within this time aren't strangers there.
 KNOWN_FOR: Final = timedelta(days=30)
-# Failures older than this count nowhere any more.
+# Older failures no longer count.
 FAILURES_KEPT_FOR: Final = timedelta(days=1)
 _MOST_KEPT: Final = 100_000
 _WORTH_WRITING: Final = timedelta(days=1)
 
 
 class TooManyAttempts(Exception):
-    """A password that nobody is told about; ``seconds`` says for how long."""
+    """The refusal to check a password for the next ``seconds``."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -39,7 +39,7 @@ class TooManyAttempts(Exception):
 
 @dataclass(slots=True)
 class Attempt:
-    """An attempt that was let in; whoever asked says how it ended."""
+    """An admitted attempt; the caller reports its result."""
 
     _key: str
     _shared: Mapping[str, Limit]
@@ -49,17 +49,17 @@ class Attempt:
     _seconds: int = 0
 
     def failed(self) -> None:
-        """Count it; TooManyAttempts where everybody in this place hears that."""
+        """Count the failure; raise TooManyAttempts if everybody has to wait."""
         if not self._counted:
             _count({self._key: PERSONAL, **self._shared})
         if self._seconds:
             raise TooManyAttempts(self._seconds)
 
     def succeeded(self) -> None:
-        """Count from nothing again, and know the network or the device from now on.
+        """Reset the failures and make the network or device known.
 
-        Failures of others stay: one known password must not buy guesses at others.
-        TooManyAttempts for a stranger where strangers have to wait.
+        Failures of others stay, so that one known password doesn't allow guesses at
+        others. Raise TooManyAttempts for a stranger if strangers have to wait.
         """
         if self._seconds and not self._known:
             raise TooManyAttempts(self._seconds)
@@ -74,13 +74,14 @@ class Attempt:
 
 
 def attempt(request: HttpRequest | None, user_name: str) -> Attempt:
-    """Let in an attempt to sign in, before the password is looked at.
+    """Admit an attempt to sign in, before the password is checked.
 
-    Raises TooManyAttempts. Strangers are counted before they may try, so that many at
-    once are no way around; known devices share one counter for each account, so that
-    more of them are no more guesses. Where the name or the network has to wait, whoever
-    signed in from here lately comes in with the right password; everybody else hears
-    the same, after the same work, so that nobody learns who that is.
+    Raise TooManyAttempts if it has to wait. Strangers are counted before they may try,
+    so that concurrent attempts don't get more tries. Known devices share one counter
+    per account, so that more devices don't get more guesses either. While the name or
+    network has to wait, users who recently signed in from this network still get in
+    with the right password. All others get the same response after the same work, so
+    that nobody learns who these users are.
     """
     name, network = folded(user_name), network_of(request)
     if is_known_device(request, name):
@@ -92,24 +93,23 @@ def attempt(request: HttpRequest | None, user_name: str) -> Attempt:
 
 
 def attempt_own(user: User) -> Attempt:
-    """Let somebody who is signed in try the password of that very account.
+    """Admit a signed-in user's attempt at their own password.
 
-    Counted apart: no stranger gets here, so none can keep the owner from it.
+    It has its own counter, so that strangers can't block the owner.
     """
     return _admitted(_digest("own", str(user.pk)), {})
 
 
 def forget_failures() -> None:
-    """Count everybody from nothing again; who is known somewhere stays so.
+    """Reset all failures; known networks and devices stay known.
 
-    Whose failures they are stands in digests, so that those of one name can't be told
-    from others.
+    Failures are stored under digests, so they can't be reset for one name only.
     """
     SignInCounter.objects.filter(failures__gt=0).update(failures=0)
 
 
 def forget_old() -> None:
-    """Remove what counts no more, and the oldest if there are very many."""
+    """Delete counters that no longer matter, and the oldest if there are very many."""
     now = timezone.now()
     counters = SignInCounter.objects
     strange = counters.exclude(succeeded_at__gt=now - KNOWN_FOR)
@@ -120,16 +120,16 @@ def forget_old() -> None:
 
 
 def network_of(request: HttpRequest | None) -> str:
-    """Return the address that is counted: of IPv6 the half that a provider gives out.
+    """Return the client address to count; for IPv6 the /64 network of a provider.
 
-    It is the other end of the connection. Forwarded headers count only where the server
-    trusts the proxy, and then they are in it already.
+    It is the peer of the connection. Forwarded headers count only if the server trusts
+    the proxy; the address is then already that of the header.
     """
     text = "" if request is None else str(request.META.get("REMOTE_ADDR") or "")
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
-        # A connection without addresses, such as a socket of the system.
+        # A connection without addresses, such as a Unix socket.
         return ""
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
@@ -148,7 +148,7 @@ def _admitted(key: str, shared: Mapping[str, Limit]) -> Attempt:
     known = not shared or (stored is not None and _is_known(stored, now))
     seconds = _seconds_to_wait(found.values(), limits, now)
     if seconds:
-        # Of what is refused anyway the place counts nothing, or its wait never ended.
+        # A refused attempt isn't counted for name and network, or waits would never end.
         shared = {}
     counted = not known or (stored is not None and stored.failures >= PERSONAL.free)
     if counted:
@@ -158,10 +158,11 @@ def _admitted(key: str, shared: Mapping[str, Limit]) -> Attempt:
 
 
 def _count(limits: Mapping[str, Limit], *, asked: Collection[str] = ()) -> None:
-    """Count one failure with each; TooManyAttempts if one of those asked has to wait."""
+    """Count one failure with each key; raise TooManyAttempts if an asked one must
+    wait."""
     now = timezone.now()
     with transaction.atomic():
-        # In one order, so that two never wait for each other.
+        # In a fixed order, so that two attempts can't deadlock.
         locked = SignInCounter.objects.select_for_update()
         rows = [locked.get_or_create(key=key)[0] for key in sorted(limits)]
         ready = [row for row in rows if row.key in asked]

@@ -1,5 +1,4 @@
-"""The time zones a user may choose: names come in from forms, services and the API and
-are looked up in the IANA database."""
+"""The time zones that users may choose, those of the IANA database."""
 
 from __future__ import annotations
 

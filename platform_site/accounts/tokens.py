@@ -1,6 +1,6 @@
-"""Login and refresh tokens: signed for a user at sign-in, read with every request, and
-worth nothing once the account was locked, disabled or given another password, or once
-their family was ended: all tokens that came from one sign-in."""
+"""Login and refresh tokens, signed for a user at sign-in. They end when the account is
+locked, deactivated or gets another password, or when their family ends: all tokens of
+one sign-in."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class LoginToken(Token):
     lifetime = api_settings.ACCESS_TOKEN_LIFETIME
 
     def verify_token_type(self) -> None:
-        """Take a token that says nothing of its type: whoever has the key may sign."""
+        """Accept a token without a type, because others may sign with the same key."""
         self.payload.setdefault(api_settings.TOKEN_TYPE_CLAIM, self.token_type)
         super().verify_token_type()
 
 
 class RefreshToken(Token):
-    """Be exchanged, once, for another pair of tokens."""
+    """A token that can be exchanged once for a new pair of tokens."""
 
     token_type = "refresh"
     lifetime = api_settings.REFRESH_TOKEN_LIFETIME
@@ -47,17 +47,17 @@ class RefreshToken(Token):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What came of a refresh token: whose it is, and the new pair unless it's no good."""
+    """The result of an exchange: the user, and the new pair if the token was valid."""
 
     user: User | None = None
     pair: dict[str, Any] | None = None
 
 
 def new_pair(user: User, *, family: str = "") -> dict[str, Any]:
-    """Return a new login and refresh token as the API answers them (OPEN-113).
+    """Return a new login and refresh token in the form of the API (OPEN-113).
 
-    They bear the stamp that the account had when its password was looked at: one that
-    changes since then ends them too.
+    They have the stamp that the account had when its password was checked, so a stamp
+    that has changed since then ends them too.
     """
     family = family or uuid.uuid4().hex
     login, refresh = (_issued(t, user, family) for t in (LoginToken, RefreshToken))
@@ -70,10 +70,10 @@ def new_pair(user: User, *, family: str = "") -> dict[str, Any]:
 
 
 def user_of(token: Token) -> User | None:
-    """Return the user a verified token was issued for, if it is still good.
+    """Return the user of a verified token, None if the token has ended.
 
-    Whoever holds the signing key may have put anything into it. A token without a stamp
-    is good as long as nothing has ended the tokens of its account.
+    The content isn't trusted, because others may have the signing key. A token without
+    a stamp is valid until something ends the tokens of its account.
     """
     text, family = token.get(api_settings.USER_ID_CLAIM), _family_of(token)
     if not isinstance(text, str) or not (text.isascii() and text.isdigit()):
@@ -88,19 +88,19 @@ def user_of(token: Token) -> User | None:
 
 
 def read_token(kind: Callable[[Any], Token], text: str | bytes) -> Token | None:
-    """Return the token a text is, None unless signed by us, meant for us and in time."""
+    """Return the token if its signature, audience and time are valid, else None."""
     try:
         return kind(text)
     except (TokenError, ValueError, TypeError, OverflowError, OSError):
-        # The library leaves some impossible claims to Python.
+        # The library lets some invalid claims raise Python's own errors.
         return None
 
 
 def exchange(text: str) -> Exchange:
-    """Use up a refresh token for another pair.
+    """Exchange a refresh token for a new pair.
 
-    One that is used a second time ends its family: either of the two who had it has
-    stolen it, and nobody can tell which (RFC 9700, section 4.14.2).
+    A second use ends its family: one of the two users of the token has stolen it, and
+    it is unknown which one (RFC 9700, section 4.14.2).
     """
     token = read_token(RefreshToken, text)
     user = None if token is None else user_of(token)
@@ -108,7 +108,7 @@ def exchange(text: str) -> Exchange:
         return Exchange()
     family = _family_of(token)
     try:
-        # Of two at once the database lets only one in.
+        # Of two concurrent uses the database accepts only one.
         with transaction.atomic():
             UsedRefreshToken.objects.create(
                 jti=str(token["jti"]), expires_at=_moment(token["exp"])
@@ -120,7 +120,7 @@ def exchange(text: str) -> Exchange:
 
 
 def sign_out(text: str) -> User | None:
-    """End the family of a refresh token, and return whose it was if it was good."""
+    """End the family of a refresh token; return its user if the token was valid."""
     token = read_token(RefreshToken, text)
     if token is None or not (family := _family_of(token)):
         return None
@@ -130,7 +130,7 @@ def sign_out(text: str) -> User | None:
 
 
 def forget_expired() -> None:
-    """Forget what was used or ended, once it would be too old anyway."""
+    """Delete used tokens and ended families that have expired anyway."""
     for model in (UsedRefreshToken, EndedTokenFamily):
         model._default_manager.filter(expires_at__lt=timezone.now()).delete()
 
@@ -143,9 +143,9 @@ def _end(family: str) -> None:
 
 
 def _family_of(token: Token) -> str:
-    """Return the family; a token that names none, such as those of 0.1, begins one.
+    """Return the family of a token, an empty text if its name is invalid.
 
-    An empty text for what can't be the name of one.
+    A token without one, such as those of version 0.1, starts its own family.
     """
     jti, family = token.get(api_settings.JTI_CLAIM), token.get(_FAMILY)
     names = [jti] if family is None else [jti, family]

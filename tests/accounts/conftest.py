@@ -1,4 +1,4 @@
-"""The administrator, and the pages as the administrator opens them."""
+"""Fixtures with the administrator and the admin pages."""
 
 from __future__ import annotations
 

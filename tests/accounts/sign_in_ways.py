@@ -1,5 +1,4 @@
-"""Signing in from different places: by the page and by the API, with the address and the
-browser that a test chooses, and what time it is meanwhile."""
+"""Helpers that sign in by page or API, with a chosen address, browser and time."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ LOOKED_AT, REFUSED, SIGNED_IN = 401, 429, 200
 
 
 def by_api(name, password=PASSWORD, address=OFFICE, **more):
-    """Return what the API answers."""
+    """Return the response of the API."""
     return Client(raise_request_exception=False).post(
         "/api/v1/Auth/login",
         {"userName": name, "password": password},
@@ -29,23 +28,23 @@ def by_api(name, password=PASSWORD, address=OFFICE, **more):
 
 
 def guesses(name, count, address=STRANGER):
-    """Guess wrong so many times, and return the statuses."""
+    """Send this many wrong passwords and return the statuses."""
     return [by_api(name, f"guess {n}", address).status_code for n in range(count)]
 
 
 def by_page(browser, name, password=PASSWORD, address=OFFICE, **more):
-    """Return the page that a browser gets when somebody signs in with it."""
+    """Return the response to the sign-in form in this browser."""
     form = {"username": name, "password": password, "next": "/admin/"}
     return browser.post("/admin/login/", form, REMOTE_ADDR=address, **more)
 
 
 def came_in(page):
-    """Tell whether a page is the way into the administration."""
+    """Return whether the sign-in succeeded."""
     return page.status_code == 302
 
 
 def later(**span):
-    """Let it be so much later, or earlier, inside."""
+    """Shift the clock inside the block."""
     now = timezone.now
     moved = datetime.timedelta(**span)
 

@@ -1,4 +1,4 @@
-"""Users in the administration: the pages write through the services."""
+"""The admin pages of users, which write through the services."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_list_shows_roles_and_locks(pages, clerk):
     assert '<td class="field-locked">for good</td>' in page
 
 
-def test_the_page_of_a_user_tells_neither_hash_nor_nothing(pages, clerk):
+def test_the_page_of_a_user_mentions_the_password_but_not_its_hash(pages, clerk):
     page = pages.get(reverse("admin:accounts_user_change", args=[clerk.pk]))
     text = page.content.decode()
     assert "A password is set." in text
@@ -59,7 +59,7 @@ def test_the_page_of_a_user_tells_neither_hash_nor_nothing(pages, clerk):
     assert ">None<" not in text
 
 
-def test_users_without_a_role_are_found(pages, clerk):
+def test_users_without_a_role_can_be_filtered(pages, clerk):
     text = pages.get(reverse(LIST)).content.decode()
     assert '<a href="?groups__isnull=True">no role</a>' in text
 
@@ -70,7 +70,7 @@ def test_a_lock_that_ends_shows_when(pages, clerk):
     assert "4 May 2999" in page.content.decode()
 
 
-def test_the_list_asks_for_all_roles_at_once(
+def test_the_list_loads_all_roles_with_one_query(
     pages, licensed, django_assert_max_num_queries
 ):
     for number in range(20):
@@ -79,7 +79,7 @@ def test_the_list_asks_for_all_roles_at_once(
         pages.get(reverse(LIST))
 
 
-def test_a_user_is_added_with_roles_by_one_event(pages, boss):
+def test_adding_a_user_with_roles_records_one_event(pages, boss):
     answer = pages.post(
         reverse("admin:accounts_user_add"),
         {
@@ -106,7 +106,7 @@ def test_a_user_is_added_with_roles_by_one_event(pages, boss):
     assert event.changes["roles"] == [None, ["employee"]]
 
 
-def test_a_time_zone_that_does_not_exist_is_a_form_error(pages, clerk):
+def test_an_unknown_time_zone_is_a_form_error(pages, clerk):
     url, data = the_form_of(pages, clerk, time_zone="Europe/Nowhere")
     answer = pages.post(url, data)
     assert answer.status_code == 200
@@ -114,7 +114,7 @@ def test_a_time_zone_that_does_not_exist_is_a_form_error(pages, clerk):
     assert events_of("clerk").count() == 1
 
 
-def test_a_change_of_a_user_leaves_one_event(pages, clerk):
+def test_changing_a_user_records_one_event(pages, clerk):
     url, data = the_form_of(
         pages, clerk, email="clerk@example.com", groups=[role("employee")]
     )
@@ -141,7 +141,7 @@ def test_the_form_offers_neither_superuser_nor_single_rights(pages, clerk):
     assert b"user_permissions" not in pages.get(url).content
 
 
-def test_a_password_set_by_an_administrator_leaves_one_event(pages, clerk):
+def test_a_password_set_by_an_administrator_records_one_event(pages, clerk):
     pages.post(
         reverse("admin:auth_user_password_change", args=[clerk.pk]),
         {
@@ -155,7 +155,7 @@ def test_a_password_set_by_an_administrator_leaves_one_event(pages, clerk):
     assert events_of("clerk").count() == 2
 
 
-def test_changing_ones_own_password_leaves_one_event_and_the_session(client):
+def test_changing_ones_own_password_records_one_event_and_keeps_the_session(client):
     create_user(user_name="chief", password="long-secret", roles=["admin"])
     client.login(username="chief", password="long-secret")
     client.post(
@@ -171,7 +171,7 @@ def test_changing_ones_own_password_leaves_one_event_and_the_session(client):
     assert client.get(reverse("admin:index")).status_code == 200
 
 
-def test_switching_a_password_off_leaves_an_event(pages, clerk):
+def test_disabling_a_password_records_an_event(pages, clerk):
     pages.post(
         reverse("admin:auth_user_password_change", args=[clerk.pk]),
         {"usable_password": "false", "unset-password": "1"},
@@ -185,14 +185,14 @@ def act(pages, action, *users):
     return pages.post(reverse(LIST), data, follow=True).content.decode()
 
 
-def test_chosen_users_are_locked_and_unlocked(pages, clerk):
+def test_selected_users_are_locked_and_unlocked(pages, clerk):
     assert "1 user locked." in act(pages, "lock", clerk)
     assert User.objects.get(pk=clerk.pk).is_locked
     assert "1 user unlocked." in act(pages, "unlock", clerk)
     assert not User.objects.get(pk=clerk.pk).is_locked
 
 
-def test_nobody_locks_the_account_they_are_signed_in_with(pages, boss, clerk):
+def test_users_cannot_lock_their_own_account(pages, boss, clerk):
     page = act(pages, "lock", boss, clerk)
     assert "You cannot lock the account you are signed in with" in page
     assert "1 user locked." in page
@@ -205,7 +205,7 @@ def test_the_scheduler_stays_locked(pages):
     assert User.objects.get(pk=scheduler.pk).is_locked
 
 
-def test_before_a_user_is_deleted_the_page_says_what_goes(pages, clerk):
+def test_the_confirmation_page_lists_what_is_deleted_with_a_user(pages, clerk):
     url = reverse("admin:accounts_user_delete", args=[clerk.pk])
     chosen = {"_selected_action": [clerk.pk], "action": "delete_selected"}
     one = pages.get(url).content.decode()
@@ -218,13 +218,13 @@ def test_before_a_user_is_deleted_the_page_says_what_goes(pages, clerk):
     assert User.objects.filter(pk=clerk.pk).exists()
 
 
-def test_a_deleted_user_leaves_an_event(pages, clerk):
+def test_deleting_a_user_records_an_event(pages, clerk):
     pages.post(reverse("admin:accounts_user_delete", args=[clerk.pk]), {"post": "yes"})
     assert not User.objects.filter(pk=clerk.pk).exists()
     assert events_of("clerk").last().action == "deleted"
 
 
-def test_users_deleted_together_leave_an_event_each(pages, clerk):
+def test_deleting_several_users_records_an_event_for_each(pages, clerk):
     other = create_user(user_name="other", password="p")
     data = {"_selected_action": [clerk.pk, other.pk], "post": "yes"}
     pages.post(reverse(LIST), {"action": "delete_selected", **data})
@@ -234,7 +234,7 @@ def test_users_deleted_together_leave_an_event_each(pages, clerk):
     ]
 
 
-def test_an_employee_enters_the_administration_but_sees_no_users(client):
+def test_an_employee_has_access_to_the_admin_but_not_to_users(client):
     client.force_login(create_user(user_name="e", password="p", roles=["employee"]))
     assert client.get(reverse("admin:index")).status_code == 200
     assert client.get(reverse(LIST)).status_code == 403

@@ -1,5 +1,5 @@
-"""API keys: created by a command and in the administration, shown once, and good for
-what their owner may do until they expire or are revoked."""
+"""API keys: created by the command and on the page, shown once, and valid until they
+expire or are revoked."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_key_is_recognised_and_stored_as_a_digest_only(owner):
     assert text.split("_", 2)[2] not in stored
 
 
-def test_the_use_of_a_key_is_noted_once_a_minute(owner):
+def test_the_use_of_a_key_is_stored_once_a_minute(owner):
     _row, text = create_api_key(user=owner, name="shop")
     recognised(text)
     first = ApiKey.objects.get().last_used_at
@@ -61,7 +61,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(owner):
     assert ApiKey.objects.get().last_used_at == first is not None
 
 
-def test_a_key_ends_by_time_and_by_being_revoked(owner):
+def test_a_key_ends_when_it_expires_or_is_revoked(owner):
     _row, text = create_api_key(
         user=owner, name="a", expires_at=timezone.now() + timedelta(days=1)
     )
@@ -76,7 +76,7 @@ def test_a_key_ends_by_time_and_by_being_revoked(owner):
 
 
 @pytest.mark.parametrize("wrong", ["", "pk_", "x" * 60, "pk_00000000_" + "x" * 43])
-def test_what_is_no_key_opens_nothing(wrong):
+def test_an_invalid_key_is_not_accepted(wrong):
     assert recognised(wrong) is None
 
 
@@ -103,7 +103,7 @@ def test_the_command_prints_a_key(owner):
         (["emma", "--name", "x" * 200], "100"),
     ],
 )
-def test_the_command_says_what_is_wrong(owner, arguments, sentence):
+def test_the_command_reports_wrong_arguments(owner, arguments, sentence):
     with pytest.raises(CommandError, match=sentence):
         command(*arguments)
 
@@ -123,7 +123,7 @@ def test_the_page_shows_a_new_key_once(boss, owner):
     assert ChangeEvent.objects.filter(model="ApiKeys").count() == 1
 
 
-def test_the_page_refuses_a_moment_that_is_over(boss, owner):
+def test_the_page_refuses_an_expiry_time_in_the_past(boss, owner):
     body = {
         "user": owner.pk,
         "name": "shop",
@@ -148,14 +148,14 @@ def test_the_page_revokes_and_deletes_keys(boss, owner):
     assert sorted(actions) == [("created",), ("deleted",), ("updated",)]
 
 
-def test_the_keys_of_a_deleted_user_go_with_an_event_each(owner):
+def test_deleting_a_user_deletes_the_keys_with_an_event_for_each(owner):
     keys = [create_api_key(user=owner, name=name)[0] for name in ("shop", "till")]
     delete_user(user=owner)
     gone = ChangeEvent.objects.filter(model="ApiKeys", action="deleted")
     assert {event.row for event in gone} == {str(key) for key in keys}
 
 
-def test_the_list_shows_the_keys_of_one_state(boss, owner):
+def test_the_list_of_keys_can_be_filtered_by_state(boss, owner):
     ended = timezone.now() - timedelta(seconds=1)
     for name in ("good", "expired", "revoked"):
         key, _text = create_api_key(user=owner, name=name)

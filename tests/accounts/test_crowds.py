@@ -1,5 +1,5 @@
-"""Many guesses at the same moment, from threads and from processes: the counters are one
-for all of them, and outlive the server."""
+"""Concurrent guesses from threads and processes: they share the counters, which outlive
+the server."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def request(address):
 
 
 def crowd(deed, count):
-    """Let many do the same at the same moment, and return how many were let in."""
+    """Call a function from many threads at the same time; return how many were
+    admitted."""
 
     def alone(number):
         try:
@@ -67,12 +68,12 @@ def crowd(deed, count):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_guesses_at_once_are_counted_one_by_one():
+def test_concurrent_guesses_are_counted_one_by_one():
     assert crowd(lambda: attempt(request(STRANGER), "emma").failed(), 60) == 5
 
 
 @pytest.mark.django_db(transaction=True)
-def test_when_the_wait_is_over_one_of_many_is_let_in():
+def test_after_a_wait_only_one_of_many_attempts_is_admitted():
     attempt(request(OFFICE), "emma").succeeded()
     for _ in range(5):
         attempt(request(OFFICE), "emma").failed()
@@ -81,13 +82,13 @@ def test_when_the_wait_is_over_one_of_many_is_let_in():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_who_are_known_come_in_at_once():
+def test_many_known_users_can_sign_in_at_the_same_time():
     attempt(request(HOME), "emma").succeeded()
     assert crowd(lambda: attempt(request(HOME), "emma").succeeded(), 36) == 36
 
 
 @pytest.mark.process
-def test_processes_count_together_and_a_start_forgets_nothing(tmp_path):
+def test_counters_are_shared_by_processes_and_survive_a_restart(tmp_path):
     data = tmp_path / "data"
     assert command("startup", env=environment(data)).returncode == 0
     guessers = [_guesser(data) for _ in range(times(2, 8))]

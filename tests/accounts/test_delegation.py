@@ -1,5 +1,5 @@
-"""Nobody gives what they do not have: every operation that changes an account, a role, a
-key or a job, by services and by pages, for four kinds of people."""
+"""Nobody can give rights they don't have: every operation on accounts, roles, keys and
+jobs, for four kinds of users."""
 
 from __future__ import annotations
 
@@ -182,12 +182,12 @@ def test_the_services_give_only_what_the_actor_has(people, who, what):
 
 
 @pytest.mark.parametrize("what", OPERATIONS)
-def test_the_product_itself_may_do_everything(people, what):
+def test_the_platform_itself_may_do_everything(people, what):
     OPERATIONS[what][1](people)
 
 
-def test_a_deactivated_account_still_counts_with_what_it_would_reach(people):
-    """Else it could be given a password, and activated by somebody else later."""
+def test_a_deactivated_account_counts_with_the_rights_it_would_have(people):
+    """Otherwise it could get a password now and be activated by somebody else later."""
     User.objects.filter(username="admin").update(is_active=False, is_superuser=False)
     with (
         acting_as(people["office"], ChangeOrigin.USER),
@@ -196,7 +196,7 @@ def test_a_deactivated_account_still_counts_with_what_it_would_reach(people):
         set_password(user=User.objects.get(username="admin"), password="long-secret")
 
 
-def test_an_account_deactivated_meanwhile_gives_nothing(people):
+def test_a_deactivated_actor_may_give_nothing(people):
     people["admin"].is_active = False
     with acting_as(people["admin"], ChangeOrigin.USER), pytest.raises(PermissionDenied):
         set_password(user=people["clerk"], password="long-secret")

@@ -1,4 +1,4 @@
-"""Nobody gives what they do not have: what the pages offer, and what they refuse."""
+"""Nobody can give rights they don't have: what the pages offer and refuse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def office(people):
     return browser
 
 
-def test_the_page_of_an_administrator_is_only_for_reading(office, people):
+def test_the_page_of_an_administrator_is_read_only_for_others(office, people):
     url = reverse("admin:accounts_user_change", args=[people["admin"].pk])
     page = office.get(url)
     assert page.status_code == 200
@@ -32,7 +32,7 @@ def test_the_page_of_an_administrator_is_only_for_reading(office, people):
     assert User.objects.get(pk=people["admin"].pk).groups.count() == 1
 
 
-def test_the_password_page_of_an_administrator_stays_closed(office, people):
+def test_others_cannot_open_the_password_page_of_an_administrator(office, people):
     url = reverse("admin:auth_user_password_change", args=[people["admin"].pk])
     new = {
         "password1": "long-secret-1",
@@ -43,7 +43,7 @@ def test_the_password_page_of_an_administrator_stays_closed(office, people):
     assert not User.objects.get(username="admin").check_password("long-secret-1")
 
 
-def test_the_form_offers_only_roles_one_has(office):
+def test_the_form_of_a_user_offers_only_roles_within_ones_rights(office):
     form = office.get(reverse("admin:accounts_user_add")).context["adminform"].form
     assert [role.name for role in form.fields["groups"].queryset] == ["office"]
     typed = {
@@ -58,7 +58,7 @@ def test_the_form_offers_only_roles_one_has(office):
     assert not User.objects.filter(username="mine").exists()
 
 
-def test_the_form_of_a_role_offers_only_rights_one_has(office):
+def test_the_form_of_a_role_offers_only_ones_own_rights(office):
     form = office.get(reverse("admin:accounts_role_add")).context["adminform"].form
     offered = {each.codename for each in form.fields["permissions"].queryset}
     assert offered == {name.partition(".")[2] for name in OFFICE}
@@ -68,7 +68,7 @@ def test_the_form_of_a_role_offers_only_rights_one_has(office):
     assert not Role.objects.filter(name="guest").exists()
 
 
-def test_the_form_of_a_key_offers_only_oneself(office, people):
+def test_the_form_of_a_key_offers_only_ones_own_account(office, people):
     url = reverse("admin:accounts_apikey_add")
     form = office.get(url).context["adminform"].form
     assert list(form.fields["user"].queryset) == [people["office"]]
@@ -77,7 +77,7 @@ def test_the_form_of_a_key_offers_only_oneself(office, people):
     assert not ApiKey.objects.exists()
 
 
-def test_the_actions_on_many_leave_those_out_who_may_do_more(office, people):
+def test_bulk_actions_skip_accounts_with_more_rights(office, people):
     key = create_api_key(user=people["admin"], name="k")[0]
     chosen = {"action": "lock", "_selected_action": [u.pk for u in people.values()]}
     office.post(reverse("admin:accounts_user_changelist"), chosen)
@@ -91,7 +91,7 @@ def test_the_actions_on_many_leave_those_out_who_may_do_more(office, people):
     assert ApiKey.objects.get().is_good
 
 
-def test_the_form_of_a_job_takes_nobody_who_may_do_more(office, people):
+def test_the_form_of_a_job_refuses_users_with_more_rights(office, people):
     typed = {
         "name": "nightly",
         "processor": "RecalculateCosts",
@@ -105,6 +105,6 @@ def test_the_form_of_a_job_takes_nobody_who_may_do_more(office, people):
     assert not Job.objects.exists()
 
 
-def test_whoever_holds_the_server_may_make_a_key_for_anybody(people, capsys):
+def test_the_command_creates_keys_for_any_user(people, capsys):
     call_command("create_api_key", "admin")
     assert capsys.readouterr().out.strip().startswith("pk_")

@@ -1,5 +1,5 @@
-"""Known browsers end with the password they were known by and share their guesses; what a
-wrong password is answered tells nobody who signs in from where."""
+"""Known devices: they end with the tokens of the account and share one counter, and a
+wrong password reveals nothing about them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _asked_to_wait(browser, password=PASSWORD):
 
 
 @pytest.mark.parametrize("ended_by", ["password", "lock"])
-def test_what_ends_everything_of_an_account_ends_its_devices(emma, ended_by):
+def test_ending_the_tokens_of_an_account_ends_its_known_devices(emma, ended_by):
     browser = _known()
     guesses("emma", 6, OFFICE)
     if ended_by == "password":
@@ -49,7 +49,7 @@ def test_what_ends_everything_of_an_account_ends_its_devices(emma, ended_by):
     assert _asked_to_wait(browser, OTHER if ended_by == "password" else PASSWORD)
 
 
-def test_the_browser_in_which_the_password_was_changed_stays_known(emma):
+def test_the_browser_that_changed_the_password_stays_known(emma):
     browser, elsewhere = _known(), _known()
     form = {"old_password": PASSWORD, "new_password1": OTHER, "new_password2": OTHER}
     assert browser.post("/admin/password_change/", form).status_code == 302
@@ -58,7 +58,7 @@ def test_the_browser_in_which_the_password_was_changed_stays_known(emma):
     assert came_in(by_page(browser, "emma", OTHER))
 
 
-def test_many_known_browsers_are_no_more_guesses(emma):
+def test_known_browsers_share_one_failure_counter(emma):
     browsers = [_known() for _ in range(7)]
     waits = [_asked_to_wait(browser, "wrong") for browser in browsers]
     assert waits == [False] * 5 + [True] * 2
@@ -66,7 +66,7 @@ def test_many_known_browsers_are_no_more_guesses(emma):
         assert came_in(by_page(browsers[-1], "emma"))
 
 
-def test_wrong_passwords_tell_nobody_who_signed_in_from_here(emma):
+def test_wrong_passwords_do_not_reveal_who_signed_in_from_here(emma):
     assert by_api("emma").status_code == SIGNED_IN
     for number in range(30):
         by_api(f"name{number}", "x")
@@ -78,7 +78,7 @@ def test_wrong_passwords_tell_nobody_who_signed_in_from_here(emma):
     assert {status for status, _seconds in heard["emma"]} == {REFUSED}
 
 
-def test_a_known_name_counts_for_its_network_like_an_unknown_one(emma):
+def test_failures_of_known_and_unknown_names_count_alike_for_a_network(emma):
     a_user("luke")
     assert by_api("luke").status_code == SIGNED_IN
     assert guesses("luke", 5, OFFICE) == [LOOKED_AT] * 5
@@ -87,7 +87,7 @@ def test_a_known_name_counts_for_its_network_like_an_unknown_one(emma):
 
 
 @pytest.mark.parametrize("name", ["emma", "luke", "nobody"])
-def test_where_strangers_wait_each_answer_is_as_much_work(emma, name):
+def test_while_strangers_wait_every_response_takes_the_same_work(emma, name):
     a_user("luke")
     by_api("emma")
     for number in range(30):
@@ -100,7 +100,7 @@ def test_where_strangers_wait_each_answer_is_as_much_work(emma, name):
     assert hashed.call_count == 1
 
 
-def test_a_stranger_does_not_learn_there_that_a_password_is_right(emma):
+def test_a_waiting_stranger_does_not_learn_that_a_password_is_right(emma):
     for number in range(30):
         by_api(f"name{number}", "x")
     right, wrong = by_api("emma"), by_api("nobody", "x")

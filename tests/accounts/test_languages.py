@@ -1,5 +1,5 @@
-"""In which language the platform answers: what the browser or program asks for, unless
-the account has a choice of its own."""
+"""The language of pages, API, reports and jobs: that of the browser or program, unless
+the user has chosen one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def admin():
 
 @pytest.fixture
 def prefers(admin):
-    """Return a function that gives the administrator a language."""
+    """Return a function that sets the administrator's language."""
 
     def choose(code):
         User.objects.filter(pk=admin.pk).update(language=code)
@@ -40,7 +40,7 @@ def prefers(admin):
 
 @pytest.fixture
 def browser(admin):
-    """Return a browser in which the administrator is signed in."""
+    """Return a client in which the administrator is signed in."""
     client = Client()
     client.force_login(admin)
     return client
@@ -58,7 +58,7 @@ def asks(code):
         ("fr", "Packages of this installation"),
     ],
 )
-def test_the_import_page_speaks_the_language_of_the_browser(browser, code, words):
+def test_the_import_page_is_in_the_language_of_the_browser(browser, code, words):
     page = browser.get(reverse("import-page"), **asks(code))
     assert words in page.content.decode()
     assert page["Content-Language"] in ("de", "ru", "en")
@@ -66,20 +66,20 @@ def test_the_import_page_speaks_the_language_of_the_browser(browser, code, words
     assert "Accept-Language" in page["Vary"]
 
 
-def test_the_sign_in_page_speaks_it_too():
+def test_the_sign_in_page_is_in_the_language_of_the_browser():
     page = Client().get("/admin/login/", **asks("ru")).content.decode()
     assert 'lang="ru"' in page
     assert "Войти" in page
 
 
-def test_the_own_choice_goes_before_the_browsers(browser, prefers):
+def test_the_users_language_takes_precedence_over_the_browsers(browser, prefers):
     prefers("de")
     page = browser.get(reverse("import-page"), **asks("ru"))
     assert "Pakete dieser Installation" in page.content.decode()
     assert page["Content-Language"] == "de"
 
 
-def test_a_choice_that_is_no_language_here_means_nothing(browser, prefers):
+def test_an_unsupported_language_choice_is_ignored(browser, prefers):
     prefers("tlh")
     page = browser.get(reverse("import-page"), **asks("ru"))
     assert page["Content-Language"] == "ru"
@@ -108,7 +108,7 @@ def key(admin):
         ({}, 'Unknown property "nonsense".'),
     ],
 )
-def test_the_api_refuses_in_the_language_asked_for(key, header, sentence):
+def test_api_errors_are_in_the_requested_language(key, header, sentence):
     answer = post(
         Client(), "Import/run", {"nonsense": 1, "package": "x"}, **key, **header
     )
@@ -123,7 +123,7 @@ def test_the_api_refuses_in_the_language_asked_for(key, header, sentence):
         ("SalesOrders/1/post", "anna darf Kundenaufträge nicht buchen."),
     ],
 )
-def test_what_somebody_may_not_do_is_said_whole(path, sentence):
+def test_the_sentence_of_a_missing_right_is_translated_completely(path, sentence):
     user = create_user(user_name="anna", password="a long pass phrase")
     key = {"HTTP_X_API_KEY": create_api_key(user=user, name="test")[1]}
     way = "GET" if path == "Items" else "POST"
@@ -131,14 +131,14 @@ def test_what_somebody_may_not_do_is_said_whole(path, sentence):
     assert (answer.status_code, answer.json()["detail"]) == (403, sentence)
 
 
-def test_a_key_speaks_the_language_of_its_owner(key, prefers):
+def test_calls_with_a_key_use_the_language_of_its_owner(key, prefers):
     prefers("ru")
     answer = post(Client(), "Currencies", {"code": ""}, **key)
     assert answer["Content-Language"] == "ru"
     assert answer.json()["detail"] == "Запрос содержит ошибки; см. errors."
 
 
-def test_what_programs_read_is_the_same_in_every_language(key):
+def test_values_for_programs_are_the_same_in_every_language(key):
     client = Client()
     numbers = {"code": "XTS", "name": "Тест", "minorUnits": 2}
     made = post(client, "Currencies", numbers, **key, **asks("ru"))
@@ -154,7 +154,7 @@ def test_what_programs_read_is_the_same_in_every_language(key):
 BAD = a_package().with_step("UnitsOfMeasure").item("u:1", code="pcs")
 
 
-def test_a_report_is_in_the_language_of_who_started_the_run(admin, prefers):
+def test_a_report_is_in_the_language_of_the_user_who_started_the_run(admin, prefers):
     prefers("de")
     report = services.import_package(stream(BAD), ImportOptions(), user=admin)
     assert list(messages(report).values()) == [
@@ -169,7 +169,7 @@ def test_a_report_is_in_the_language_of_who_started_the_run(admin, prefers):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_so_is_that_of_a_run_in_the_background(key):
+def test_the_report_of_a_background_run_is_in_that_language_too(key):
     client = Client()
     body = {"file": stream(BAD)}
     body["file"].name = "bad.json"
@@ -180,7 +180,7 @@ def test_so_is_that_of_a_run_in_the_background(key):
     assert report["items"][0]["outcome"] == "Failed"
 
 
-def test_a_job_tells_its_end_in_the_language_of_its_user(admin, prefers):
+def test_the_result_of_a_job_is_in_the_language_of_its_user(admin, prefers):
     prefers("de")
     job = Job(processor="ImportItemsFromCsv", run_as=admin, cron="0 2 * * *")
     assert carry_out(job).message

@@ -1,5 +1,5 @@
-"""The licence bounds the people who have an account; programs do not count, and nobody
-who is there already is touched."""
+"""The licence limit of people with an account. Programs don't count, and existing
+accounts are never blocked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def a_person(name, **more):
 
 
 def fill(count=5):
-    """Make as many people as asked for, ``admin`` among them."""
+    """Create accounts until there are this many people, ``admin`` included."""
     return [a_person(f"person{number}") for number in range(people(), count)]
 
 
@@ -34,7 +34,7 @@ def people():
     return User.objects.filter(is_service=False).count()
 
 
-def test_the_sixth_person_is_refused_admin_being_the_first():
+def test_the_sixth_person_is_refused():
     """HOST-165."""
     assert people() == 1
     fill(5)
@@ -44,14 +44,14 @@ def test_the_sixth_person_is_refused_admin_being_the_first():
     assert people() == 5
 
 
-def test_people_who_are_not_active_count(licensed):
+def test_inactive_people_count(licensed):
     licensed(users=2)
     a_person("away", is_active=False)
     with pytest.raises(LimitReached):
         a_person("next")
 
 
-def test_programs_have_room_beside_five_people():
+def test_programs_do_not_count():
     fill(5)
     program = a_person("robot", is_service=True)
     assert User.objects.filter(is_service=True).count() == 3
@@ -68,7 +68,7 @@ def test_a_program_may_become_a_person_while_there_is_room():
     assert people() == 2
 
 
-def test_people_above_the_limit_are_not_touched(licensed):
+def test_existing_people_above_the_limit_can_be_changed(licensed):
     person, *_ = fill(8) if licensed() is None else ()
     licensed(users=3)
     person.first_name = "Kim"
@@ -80,7 +80,7 @@ def test_people_above_the_limit_are_not_touched(licensed):
     assert person.is_active
 
 
-def test_a_licence_has_its_own_limit_or_none(licensed):
+def test_the_limit_is_that_of_the_licence(licensed):
     licensed(users=6)
     fill(6)
     with pytest.raises(LimitReached):
@@ -90,7 +90,7 @@ def test_a_licence_has_its_own_limit_or_none(licensed):
     assert people() == 9
 
 
-def test_the_accounts_of_the_start_are_made_whatever_the_licence(licensed):
+def test_built_in_accounts_are_created_whatever_the_licence(licensed):
     licensed()
     fill(8)
     for user in User.objects.filter(username__in=[ADMIN_ACCOUNT, "jobs-scheduler"]):
@@ -124,13 +124,13 @@ def said(answer):
     return answer.context["adminform"].form.non_field_errors()
 
 
-def test_the_page_says_that_there_is_no_room(pages):
+def test_the_page_reports_the_reached_limit(pages):
     fill(5)
     assert said(add(pages, "sixth")) == [SIXTH]
     assert people() == 5
 
 
-def test_the_page_adds_programs_and_lets_nobody_make_people_of_them(pages):
+def test_the_page_adds_programs_but_cannot_turn_them_into_people(pages):
     fill(5)
     assert add(pages, "robot", is_service="on").status_code == 302
     robot = User.objects.get(username="robot")
@@ -150,7 +150,7 @@ def test_the_page_saves_people_above_the_limit(pages, licensed):
     assert User.objects.get(pk=person.pk).first_name == "Kim"
 
 
-def test_the_licence_hides_nothing_else_that_is_wrong_with_the_form(pages):
+def test_the_licence_limit_hides_no_other_form_errors(pages):
     fill(5)
     form = add(pages, "no/slash", email="nowhere", password2="another")
     errors = form.context["adminform"].form.errors
@@ -158,7 +158,7 @@ def test_the_licence_hides_nothing_else_that_is_wrong_with_the_form(pages):
     assert errors["__all__"] == [SIXTH]
 
 
-def test_the_services_say_what_is_wrong_before_the_licence():
+def test_the_services_report_invalid_values_before_the_licence():
     fill(5)
     with pytest.raises(ValidationError) as refusal:
         a_person("no/slash")

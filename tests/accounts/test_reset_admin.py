@@ -1,4 +1,4 @@
-"""`reset_admin`: the administrator gets in again, and nobody else by it."""
+"""The command `reset_admin` restores access for administrators and for nobody else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOGIN = "/api/v1/Auth/login"
 
 
 class Typed(io.StringIO):
-    """Standard input of a program, or of somebody at a terminal."""
+    """Standard input from a program or a terminal."""
 
     def __init__(self, text="", *, terminal=False):
         super().__init__(text)
@@ -40,7 +40,7 @@ def no_terminal(monkeypatch):
 
 @pytest.fixture
 def at_a_terminal(monkeypatch):
-    """Return a list to put what somebody types into."""
+    """Return the list of lines that the user types."""
     answers = []
     monkeypatch.setattr(sys, "stdin", Typed(terminal=True))
     monkeypatch.setattr(getpass, "getpass", lambda prompt: answers.pop(0))
@@ -48,7 +48,7 @@ def at_a_terminal(monkeypatch):
 
 
 def reset(*options, given=None):
-    """Run the command; ``given`` comes by standard input."""
+    """Run the command with ``given`` as standard input."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patched:
         if given is not None:
@@ -68,7 +68,7 @@ def admin():
     return User.objects.get(username="admin")
 
 
-def test_without_a_terminal_a_password_is_made_and_shown_once():
+def test_without_a_terminal_a_password_is_generated_and_shown_once():
     said = reset()
     assert '"admin" has a new password.' in said
     (password,) = [
@@ -81,32 +81,34 @@ def test_without_a_terminal_a_password_is_made_and_shown_once():
     assert authenticate(username="admin", password=DEFAULT_ADMIN_PASSWORD) is None
 
 
-def test_a_password_from_standard_input_is_taken_and_not_repeated():
+def test_a_password_from_standard_input_is_used_and_not_printed():
     said = reset(given=f"{GOOD}\r\nmore\n")
     assert GOOD not in said
     assert authenticate(username="admin", password=GOOD) == admin()
 
 
-def test_on_a_terminal_it_asks_twice(at_a_terminal):
+def test_on_a_terminal_the_password_is_asked_twice(at_a_terminal):
     at_a_terminal += [GOOD, GOOD]
     assert GOOD not in reset()
     assert authenticate(username="admin", password=GOOD) == admin()
 
 
-def test_two_that_differ_change_nothing(at_a_terminal):
+def test_different_passwords_change_nothing(at_a_terminal):
     at_a_terminal += [GOOD, "another"]
     refused = refusal()
     assert (refused.returncode, "Nothing was changed" in str(refused)) == (2, True)
     assert authenticate(username="admin", password=DEFAULT_ADMIN_PASSWORD)
 
 
-def test_enter_alone_has_one_made(at_a_terminal):
+def test_an_empty_password_generates_one(at_a_terminal):
     at_a_terminal += [""]
     assert "shown only once" in reset()
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, EOFError])
-def test_whoever_gives_up_has_changed_nothing(at_a_terminal, monkeypatch, interruption):
+def test_interrupting_the_command_changes_nothing(
+    at_a_terminal, monkeypatch, interruption
+):
     def give_up(prompt):
         raise interruption
 
@@ -115,12 +117,12 @@ def test_whoever_gives_up_has_changed_nothing(at_a_terminal, monkeypatch, interr
 
 
 @pytest.mark.parametrize("weak", ["", "short", "12345678901", DEFAULT_ADMIN_PASSWORD])
-def test_a_password_that_others_would_find_is_refused(weak):
+def test_a_weak_password_is_refused(weak):
     assert refusal(given=f"{weak}\n").returncode == 2
     assert authenticate(username="admin", password=DEFAULT_ADMIN_PASSWORD)
 
 
-def test_its_tokens_and_sessions_end(client):
+def test_a_reset_ends_tokens_and_sessions(client):
     signed_in = {"userName": "admin", "password": DEFAULT_ADMIN_PASSWORD}
     token = client.post(LOGIN, signed_in, content_type="application/json").json()
     headers = {"Authorization": f"Bearer {token['token']}"}
@@ -132,7 +134,7 @@ def test_its_tokens_and_sessions_end(client):
     assert client.get("/api/v1/Items", headers=headers).status_code == 401
 
 
-def test_nobody_has_to_wait_any_more_after_wrong_passwords(client):
+def test_a_reset_ends_all_waits_after_wrong_passwords(client):
     guess = {"userName": "admin", "password": "wrong"}
     while client.post(LOGIN, guess, content_type="application/json").status_code != 429:
         pass
@@ -142,7 +144,7 @@ def test_nobody_has_to_wait_any_more_after_wrong_passwords(client):
     assert answer.status_code == 200
 
 
-def test_the_security_trail_tells_of_it(caplog, django_capture_on_commit_callbacks):
+def test_a_reset_is_in_the_security_log(caplog, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         reset(given=GOOD)
     (line,) = [r.fields for r in caplog.records if r.name == "platform.security"]
@@ -154,7 +156,7 @@ def test_the_security_trail_tells_of_it(caplog, django_capture_on_commit_callbac
     )
 
 
-def test_it_leaves_a_change_event_of_the_product_without_the_password():
+def test_a_reset_records_a_change_event_without_the_password():
     before = ChangeEvent.objects.count()
     reset(given=GOOD)
     event = ChangeEvent.objects.order_by("-pk").first()
@@ -163,7 +165,7 @@ def test_it_leaves_a_change_event_of_the_product_without_the_password():
     assert event.changes == {"password": ["not shown", "not shown"]}
 
 
-def test_enable_makes_an_administrator_again_of_what_was_taken_apart():
+def test_enable_restores_an_administrator():
     lock_user(user=admin())
     user = admin()
     user.groups.clear()
@@ -178,14 +180,14 @@ def test_enable_makes_an_administrator_again_of_what_was_taken_apart():
     assert list(user.groups.values_list("name", flat=True)) == ["admin"]
 
 
-def test_without_enable_a_deactivated_account_stays_so_and_the_operator_reads_it():
+def test_without_enable_a_deactivated_account_stays_deactivated_with_a_hint():
     User.objects.filter(pk=admin().pk).update(is_active=False)
     said = reset(given=GOOD)
     assert "--enable" in said
     assert not admin().is_active
 
 
-def test_an_administrator_of_another_name_is_found_by_it():
+def test_an_administrator_with_another_name_can_be_reset():
     renamed = admin()
     User.objects.filter(pk=renamed.pk).update(username="root")
     refused = refusal(given=GOOD)
@@ -198,7 +200,7 @@ def test_an_administrator_of_another_name_is_found_by_it():
     assert authenticate(username="root", password=GOOD) == renamed
 
 
-def test_where_no_administrator_is_left_one_is_created():
+def test_without_any_administrator_one_is_created():
     User.objects.all().delete()
     assert 'Created the administrator "admin"' in reset(given=GOOD)
     user = authenticate(username="admin", password=GOOD)
@@ -206,7 +208,7 @@ def test_where_no_administrator_is_left_one_is_created():
     assert user.is_staff
 
 
-def test_somebody_else_becomes_administrator_only_by_enable():
+def test_another_user_becomes_administrator_only_with_enable():
     create_user(user_name="clerk", password="long-secret", roles=["employee"])
     refused = refusal("--user", "clerk", given=GOOD)
     assert "isn't an administrator" in str(refused)
@@ -219,7 +221,7 @@ def test_somebody_else_becomes_administrator_only_by_enable():
 
 
 @pytest.mark.parametrize("name", ["nobody", "jobs-scheduler", "mcp-agent"])
-def test_unknown_names_and_programs_are_refused_before_a_password_is_asked(
+def test_unknown_names_and_programs_are_refused_before_asking_for_a_password(
     at_a_terminal, name
 ):
     assert refusal("--user", name, "--enable").returncode == 2

@@ -1,4 +1,4 @@
-"""Default rights: each is handed out once, and administrators have the last word."""
+"""Default rights: each is given once, and administrators can change it afterwards."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def holders(permission):
         ("elsewhere", "change_pallet", {"admin"}),
     ],
 )
-def test_a_new_right_goes_to_the_roles_the_rules_name(app, codename, expected):
+def test_a_new_right_is_given_to_its_default_roles(app, codename, expected):
     """OPEN-116."""
     permission = a_right(codename, app)
     seed_roles()
     assert holders(permission) == expected
 
 
-def test_a_right_taken_away_is_not_given_back():
+def test_a_removed_right_is_not_given_again():
     """OPEN-116."""
     permission = a_right("change_pallet")
     seed_roles()
@@ -61,7 +61,7 @@ def test_a_right_taken_away_is_not_given_back():
     assert holders(permission) == set()
 
 
-def test_a_right_given_by_an_administrator_stays():
+def test_a_right_given_by_an_administrator_is_kept():
     permission = a_right("change_pallet")
     seed_roles()
     Group.objects.get(name="user").permissions.add(permission)
@@ -69,7 +69,7 @@ def test_a_right_given_by_an_administrator_stays():
     assert "user" in holders(permission)
 
 
-def test_a_new_right_does_not_bring_back_an_old_one():
+def test_giving_a_new_right_does_not_restore_a_removed_one():
     old = a_right("change_pallet")
     seed_roles()
     Group.objects.get(name="employee").permissions.remove(old)
@@ -87,7 +87,7 @@ def test_a_right_of_the_same_name_in_another_app_is_another_right():
     assert holders(other) == {"admin"}
 
 
-def test_a_role_that_was_deleted_comes_back_with_its_default_rights():
+def test_a_deleted_built_in_role_is_created_again_with_its_default_rights():
     permission = a_right("change_pallet")
     seed_roles()
     Group.objects.get(name="employee").delete()
@@ -100,21 +100,21 @@ def test_a_role_that_was_deleted_comes_back_with_its_default_rights():
     assert holders(taken) == {"admin", "employee"}
 
 
-def test_roles_of_the_operator_are_left_alone():
+def test_roles_of_the_operator_are_not_changed():
     guest = Group.objects.create(name="guest")
     a_right("view_pallet")
     seed_roles()
     assert not guest.permissions.exists()
 
 
-def test_the_first_start_gives_admin_every_right_there_is():
+def test_the_first_start_gives_admin_every_right():
     call_command("migrate", verbosity=0)
     everything = Permission.objects.count()
     assert Group.objects.get(name="admin").permissions.count() == everything
     assert SeededPermission.objects.count() == everything
 
 
-def test_a_start_with_nothing_new_writes_nothing(django_assert_max_num_queries):
+def test_a_start_without_new_rights_writes_nothing(django_assert_max_num_queries):
     seed_roles()
     with django_assert_max_num_queries(5) as captured:
         seed_roles()

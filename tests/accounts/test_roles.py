@@ -1,4 +1,4 @@
-"""Roles in the administration: what they are called, who may what, and what is recorded."""
+"""The admin pages of roles: names, rights and change events."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def a_role(*names, name="guest"):
 
 
 def events():
-    """Return the events of roles, but for those the platform gave itself."""
+    """Return the events of roles, without those of the seeding."""
     found = ChangeEvent.objects.filter(model="Roles").order_by("pk")
     return list(found.exclude(row__in=ROLES, origin="System"))
 
@@ -54,7 +54,7 @@ def test_a_new_role_is_recorded_with_its_rights(pages, boss):
     }
 
 
-def test_a_change_is_one_event_of_what_came_and_went(pages):
+def test_a_change_of_a_role_is_one_event_with_rights_added_and_removed(pages):
     role = a_role("catalogs.view_item", "catalogs.add_item")
     wanted = [right("catalogs.view_item").pk, right("documents.post_goodsissue").pk]
     url = reverse(CHANGE, args=[role.pk])
@@ -68,7 +68,7 @@ def test_a_change_is_one_event_of_what_came_and_went(pages):
     assert len(events()) == 2, "saving without a change records nothing"
 
 
-def test_the_history_of_a_role_tells_of_it(pages):
+def test_the_history_of_a_role_shows_changed_rights(pages):
     role = a_role("catalogs.view_item")
     page = pages.get(reverse("admin:accounts_role_history", args=[role.pk]))
     told = " ".join(page.content.decode().split())
@@ -77,7 +77,7 @@ def test_the_history_of_a_role_tells_of_it(pages):
     assert "Origin" in told
 
 
-def test_the_rights_stand_by_the_kinds_of_rows_they_are_for(pages):
+def test_rights_are_grouped_by_kind_of_row(pages):
     page = pages.get(reverse(ADD))
     choices = dict(page.context["adminform"].form.fields["permissions"].choices)
     items = dict(choices["Items"])
@@ -96,7 +96,7 @@ def test_the_page_of_an_administrator_keeps_all_its_rights(pages):
     assert events() == []
 
 
-def test_a_role_of_the_platform_keeps_its_name_and_stays(pages):
+def test_a_built_in_role_cannot_be_renamed_or_deleted(pages):
     role = Role.objects.get(name="employee")
     pages.post(reverse(CHANGE, args=[role.pk]), {"name": "staff", "permissions": []})
     role.refresh_from_db()
@@ -114,7 +114,7 @@ def test_a_role_of_the_platform_keeps_its_name_and_stays(pages):
     assert Role.objects.filter(name="employee").exists()
 
 
-def test_a_role_that_somebody_has_is_not_deleted(pages):
+def test_a_role_in_use_cannot_be_deleted(pages):
     role = a_role("catalogs.view_item")
     user = create_user(user_name="visitor", password="p", roles=["guest"])
     delete = reverse("admin:accounts_role_delete", args=[role.pk])
@@ -127,7 +127,7 @@ def test_a_role_that_somebody_has_is_not_deleted(pages):
     assert events()[-1].action == "deleted"
 
 
-def test_a_name_is_given_once(pages):
+def test_role_names_are_unique(pages):
     a_role()
     answer = pages.post(reverse(ADD), {"name": "guest", "permissions": []})
     errors = answer.context["adminform"].form.errors
@@ -138,7 +138,7 @@ def test_a_name_is_given_once(pages):
         a_role()
 
 
-def test_who_may_not_change_roles_does_not(client):
+def test_changing_roles_needs_the_right(client):
     employee = create_user(user_name="clerk", password="p", roles=["employee"])
     client.force_login(employee)
     role = Role.objects.get(name="user")
@@ -146,13 +146,13 @@ def test_who_may_not_change_roles_does_not(client):
     assert client.post(reverse(ADD), {"name": "mine"}).status_code == 403
 
 
-def test_only_empty_roles_of_ones_own_can_go():
+def test_only_unused_custom_roles_can_be_deleted():
     role = a_role(name="own")
     delete_role(role=role)
     assert not Role.objects.filter(name="own").exists()
 
 
-def test_the_right_to_execute_is_called_by_the_title_of_its_processor(pages):
+def test_the_right_to_execute_is_labelled_with_the_title_of_its_processor(pages):
     execute = right("processing.ExecuteRecalculateCosts")
     role = save_role(role=Role(name="costs"), permissions=[execute])
     page = pages.get(reverse(CHANGE, args=[role.pk])).content.decode()
@@ -164,7 +164,7 @@ def test_the_right_to_execute_is_called_by_the_title_of_its_processor(pages):
     assert "Kosten neu berechnen" in german.content.decode()
 
 
-def test_the_list_is_in_the_order_of_an_alphabet(pages):
+def test_roles_are_listed_alphabetically(pages):
     a_role("catalogs.view_item", name="Buyers")
     rows = (
         pages.get(reverse("admin:accounts_role_changelist")).context["cl"].result_list
@@ -172,7 +172,7 @@ def test_the_list_is_in_the_order_of_an_alphabet(pages):
     assert [row.name for row in rows] == ["admin", "Buyers", "employee", "user"]
 
 
-def test_a_role_given_in_the_moment_it_is_deleted_stays(pages, monkeypatch):
+def test_a_role_given_while_it_is_being_deleted_stays(pages, monkeypatch):
     role = a_role("catalogs.view_item")
     create_user(user_name="visitor", password="p", roles=["guest"])
     monkeypatch.setattr(admin_roles, "why_not_deleted", lambda role: "")
@@ -194,7 +194,7 @@ def test_a_role_given_in_the_moment_it_is_deleted_stays(pages, monkeypatch):
         "no\u200bthing",
     ],
 )
-def test_a_role_is_named_in_one_line_and_like_no_other(pages, name):
+def test_a_role_name_must_be_one_line_and_distinct(pages, name):
     a_role()
     role = a_role(name="mine")
     page = reverse(CHANGE, args=[role.pk])
@@ -207,7 +207,7 @@ def test_a_role_is_named_in_one_line_and_like_no_other(pages, name):
     assert Role.objects.get(pk=role.pk).name == "mine"
 
 
-def test_a_role_changes_the_case_of_its_own_name():
+def test_a_role_can_change_the_case_of_its_name():
     role = a_role()
     role.name = "Guest"
     assert save_role(role=role, permissions=[]).name == "Guest"

@@ -1,5 +1,5 @@
-"""Nobody becomes the scheduler: its account can't be renamed, unlocked, given a password or
-a key, or deleted, nobody else is called like it, and it never signs in."""
+"""The scheduler's account is protected: it can't be renamed, unlocked, deleted or given
+a password or key, no other account has a similar name, and it can never sign in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def office(client):
     return client
 
 
-def test_who_edits_accounts_takes_the_scheduler_over_by_no_page(office, scheduler):
+def test_account_editors_cannot_take_over_the_scheduler(office, scheduler):
     page = reverse("admin:auth_user_password_change", args=[scheduler.pk])
     form = {"password1": "a long phrase 7", "password2": "a long phrase 7"}
     assert "is reserved for scheduled jobs" in office.post(page, form).content.decode()
@@ -84,7 +84,7 @@ def _changed(column, value):
         lambda user: delete_user(user=user),
     ],
 )
-def test_the_services_leave_the_scheduler_as_it_is(scheduler, change):
+def test_the_services_refuse_changes_of_the_scheduler(scheduler, change):
     before = User.objects.filter(pk=scheduler.pk).values().get()
     with pytest.raises(ValidationError):
         change(scheduler)
@@ -92,7 +92,7 @@ def test_the_services_leave_the_scheduler_as_it_is(scheduler, change):
     assert not ApiKey.objects.exists()
 
 
-def test_an_administrator_gives_and_takes_its_roles(scheduler):
+def test_an_administrator_can_change_the_roles_of_the_scheduler(scheduler):
     update_user(user=scheduler, roles=["employee"])
     assert [each.name for each in scheduler.groups.all()] == ["employee"]
     assert not scheduler.is_staff
@@ -102,7 +102,7 @@ def test_an_administrator_gives_and_takes_its_roles(scheduler):
 
 
 @pytest.mark.parametrize("name", ["Jobs-Scheduler", "JOBS-SCHEDULER", WIDE])
-def test_nobody_else_is_called_like_it(name):
+def test_names_similar_to_the_scheduler_are_refused(name):
     with pytest.raises(ValidationError):
         create_user(user_name=name, password="p")
     clerk = create_user(user_name="clerk", password="p")
@@ -111,7 +111,7 @@ def test_nobody_else_is_called_like_it(name):
         update_user(user=clerk)
 
 
-def test_nobody_takes_its_name_while_it_is_missing(scheduler):
+def test_the_name_of_a_missing_scheduler_cannot_be_taken(scheduler):
     scheduler.delete()
     clerk = create_user(user_name="clerk", password="p")
     clerk.username = NAME
@@ -119,7 +119,7 @@ def test_nobody_takes_its_name_while_it_is_missing(scheduler):
         update_user(user=clerk)
 
 
-def test_whatever_its_row_holds_it_can_sign_in_in_no_way(client, scheduler):
+def test_the_scheduler_cannot_sign_in_whatever_its_row_contains(client, scheduler):
     _key, text = create_api_key(user=create_user(user_name="x", password="p"), name="k")
     ApiKey.objects.update(user=scheduler)
     scheduler.set_password("long-secret")

@@ -1,4 +1,4 @@
-"""The security trail: who did what to accounts, roles and keys, and who signed in."""
+"""The security log: changes of accounts, roles and keys, and sign-ins."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ HOSTILE = 'eve" result="succeeded\n2026-01-01 INFO platform.security: \x1b[2J'
 
 
 @pytest.fixture
-def trail(caplog, django_capture_on_commit_callbacks):
-    """Return what the trail tells of what a function does, once it is there for good."""
+def logged(caplog, django_capture_on_commit_callbacks):
+    """Return the security log of a function, after its transaction is committed."""
 
-    def told(work):
+    def fields_of(work):
         caplog.clear()
         with (
             caplog.at_level(logging.INFO, "platform.security"),
@@ -43,7 +43,7 @@ def trail(caplog, django_capture_on_commit_callbacks):
             work()
         return [one.fields for one in caplog.records if one.name == "platform.security"]
 
-    return told
+    return fields_of
 
 
 @pytest.fixture
@@ -64,13 +64,13 @@ def event_of(line):
     ],
 )
 def test_each_change_of_an_account_is_one_line_and_one_event(
-    trail, boss, clerk, change, changed
+    logged, boss, clerk, change, changed
 ):
     def work():
         with acting_as(boss, ChangeOrigin.USER):
             change(clerk)
 
-    [line] = trail(work)
+    [line] = logged(work)
     assert (line["event"], line["result"], line["user"]) == (
         "change",
         "updated",
@@ -85,49 +85,49 @@ def test_each_change_of_an_account_is_one_line_and_one_event(
 
 
 @pytest.mark.parametrize("column", ["is_active", "is_staff", "is_superuser"])
-def test_flags_are_told_as_well(trail, clerk, column):
+def test_changed_flags_are_logged(logged, clerk, column):
     setattr(clerk, column, not getattr(clerk, column))
-    [line] = trail(lambda: update_user(user=clerk))
+    [line] = logged(lambda: update_user(user=clerk))
     assert line["changed"].replace("is", "is_").casefold() == column
     assert line["via"] == "System"
 
 
-def test_accounts_that_come_and_go_are_told(trail, clerk):
-    [line] = trail(lambda: create_user(user_name="new", password="p"))
+def test_created_and_deleted_accounts_are_logged(logged, clerk):
+    [line] = logged(lambda: create_user(user_name="new", password="p"))
     assert (line["result"], line["row"]) == ("created", "new")
-    [line] = trail(lambda: delete_user(user=clerk))
+    [line] = logged(lambda: delete_user(user=clerk))
     assert (line["result"], line["row"]) == ("deleted", "clerk")
 
 
-def test_an_account_of_djangos_own_command_is_told(trail):
+def test_an_account_created_by_djangos_command_is_logged(logged):
     arguments = {"username": "second", "email": "", "interactive": False}
-    [line] = trail(lambda: call_command("createsuperuser", verbosity=0, **arguments))
+    [line] = logged(lambda: call_command("createsuperuser", verbosity=0, **arguments))
     assert (line["result"], line["row"]) == ("created", "second")
     assert event_of(line).changes["isSuperuser"] == [None, True]
 
 
-def test_the_rights_of_a_role_are_told(trail):
+def test_changed_rights_of_a_role_are_logged(logged):
     role = Role(name="office")
-    [line] = trail(
+    [line] = logged(
         lambda: save_role(role=role, permissions=rights("accounts.view_user"))
     )
     assert (line["kind"], line["result"]) == ("Roles", "created")
-    [line] = trail(lambda: save_role(role=role, permissions=[]))
+    [line] = logged(lambda: save_role(role=role, permissions=[]))
     assert line["changed"] == "accounts.view_user"
     assert event_of(line).changes == {"accounts.view_user": [True, False]}
-    [line] = trail(lambda: delete_role(role=role))
+    [line] = logged(lambda: delete_role(role=role))
     assert line["result"] == "deleted"
 
 
-def test_what_the_platform_gives_its_roles_is_told():
+def test_rights_given_by_seeding_are_logged():
     event = ChangeEvent.objects.get(model="Roles", row="employee")
     assert (event.action, event.origin) == ("created", "System")
     assert event.changes["catalogs.view_item"] == [False, True]
 
 
-def test_keys_are_told_without_the_key(trail, clerk):
+def test_keys_are_logged_without_the_secret(logged, clerk):
     made = []
-    [line] = trail(lambda: made.append(create_api_key(user=clerk, name="shop")))
+    [line] = logged(lambda: made.append(create_api_key(user=clerk, name="shop")))
     key, text = made[0]
     assert (line["kind"], line["result"], line["row"]) == (
         "ApiKeys",
@@ -138,37 +138,37 @@ def test_keys_are_told_without_the_key(trail, clerk):
     assert text not in told
     assert text[12:] not in told
     assert key.digest not in told
-    [line] = trail(lambda: revoke_api_key(key=key))
+    [line] = logged(lambda: revoke_api_key(key=key))
     assert (line["result"], line["changed"]) == ("updated", "revokedAt")
 
 
-def test_what_is_rolled_back_is_not_told(trail, clerk):
+def test_rolled_back_changes_are_not_logged(logged, clerk):
     def work():
         with transaction.atomic():
             lock_user(user=clerk)
             transaction.set_rollback(True)
 
-    assert trail(work) == []
+    assert logged(work) == []
 
 
-def test_a_change_on_a_page_has_the_address_and_the_way(trail, client, boss):
+def test_a_change_on_a_page_is_logged_with_address_and_via(logged, client, boss):
     client.force_login(boss)
     page = reverse("admin:accounts_role_add")
     form = {"name": "night watch", "seen": ""}
     named = {"REMOTE_ADDR": "10.1.2.3", "headers": {"X-Request-ID": "r-40"}}
-    [line] = trail(lambda: client.post(page, form, **named))
+    [line] = logged(lambda: client.post(page, form, **named))
     assert event_of(line).request_id == "r-40"
     assert (line["row"], line["user"]) == ("night watch", "admin")
     assert (line["address"], line["via"]) == ("10.1.2.3", "page")
 
 
-def test_a_change_over_the_interface_names_it_and_a_key(trail, client, clerk):
+def test_a_change_over_the_api_is_logged_with_api_or_key(logged, client, clerk):
     token = sign_in(client, "clerk", "long-secret").json()["token"]
     for headers, via in (
         ({"Authorization": f"Bearer {token}"}, "API"),
         ({"X-Api-Key": create_api_key(user=clerk, name="shop")[1]}, "API key"),
     ):
-        [line] = trail(
+        [line] = logged(
             lambda headers=headers, via=via: client.patch(
                 "/api/v1/Account",
                 {"firstName": via},
@@ -185,17 +185,17 @@ def sign_in(client, name, password):
     return client.post("/api/v1/Auth/login", body, content_type="application/json")
 
 
-def test_the_end_of_a_session_is_told(trail, client, boss):
+def test_the_end_of_a_session_is_logged(logged, client, boss):
     client.force_login(boss)
-    [line] = trail(lambda: client.post(reverse("admin:logout")))
+    [line] = logged(lambda: client.post(reverse("admin:logout")))
     assert (line["event"], line["user"], line["via"]) == ("sign-out", "admin", "page")
 
 
 @pytest.mark.parametrize("outcome", SignIn)
-def test_an_attempt_to_sign_in_is_one_line(trail, rf, outcome):
+def test_an_attempt_to_sign_in_is_one_line(logged, rf, outcome):
     create_user(user_name="eve", password="p")
     request = rf.get("/", REMOTE_ADDR="10.1.2.3")
-    [line] = trail(
+    [line] = logged(
         lambda: note_sign_in(outcome, user_name="eve", request=request, via="page")
     )
     assert line == {
@@ -220,9 +220,9 @@ def test_a_password_typed_as_a_name_is_not_in_the_log(client, clerk, caplog, way
     assert "geheim" not in caplog.text
 
 
-def test_a_name_can_forge_neither_a_line_nor_a_field(trail, caplog):
+def test_a_name_cannot_forge_a_line_or_field(logged, caplog):
     User(username=HOSTILE).save()
-    trail(
+    logged(
         lambda: note_sign_in(SignIn.FAILED, user_name=HOSTILE, request=None, via="page")
     )
     message = caplog.records[-1].getMessage()
@@ -231,7 +231,7 @@ def test_a_name_can_forge_neither_a_line_nor_a_field(trail, caplog):
     assert 'user="eve\\" result=\\"succeeded\\n2026' in message
 
 
-def test_the_last_sign_in_over_the_interface_is_kept(client):
+def test_the_last_sign_in_over_the_api_is_stored(client):
     assert User.objects.get(username="admin").last_login is None
     assert sign_in(client, "admin", DEFAULT_ADMIN_PASSWORD).status_code == 200
     assert User.objects.get(username="admin").last_login is not None

@@ -1,4 +1,5 @@
-"""Seeding: what a fresh installation holds, and what a second start leaves alone."""
+"""Seeding: the contents of a fresh installation, and what further starts don't
+change."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def forget(*names):
 
 
 def everything():
-    """Return all the seeding could touch, to compare before and after."""
+    """Return everything that seeding could change."""
     return {
         "users": list(User.objects.order_by("pk").values()),
         "roles": {
@@ -64,7 +65,7 @@ def test_a_fresh_installation_has_three_roles_and_three_accounts():
         ("jobs-scheduler", [], False, False, True, True),
     ],
 )
-def test_each_seeded_account_is_what_the_rules_say(
+def test_each_seeded_account_has_its_defined_properties(
     name, roles, staff, superuser, service, locked
 ):
     """HOST-085, HOST-087."""
@@ -81,7 +82,7 @@ def test_a_second_start_changes_nothing():
 
 
 @pytest.mark.parametrize("name", sorted(SEEDED))
-def test_a_deleted_account_is_there_again_with_the_next_start(name):
+def test_a_deleted_built_in_account_is_created_again_with_the_next_start(name):
     """HOST-081, HOST-082."""
     forget(name)
     before = ChangeEvent.objects.count()
@@ -129,7 +130,7 @@ def test_an_account_that_exists_is_never_changed(name, deed):
     assert everything() == before
 
 
-def test_a_stranger_with_a_seeded_name_is_left_alone():
+def test_an_existing_account_with_a_built_in_name_is_not_changed():
     forget("mcp-agent")
     User.objects.create_user("mcp-agent", email="person@example.com")
     seed_accounts()
@@ -138,7 +139,7 @@ def test_a_stranger_with_a_seeded_name_is_left_alone():
     assert not user.groups.exists()
 
 
-def test_sample_users_of_an_old_database_stay_as_they_are():
+def test_sample_users_of_an_old_database_are_unchanged():
     """HOST-091."""
     for number in range(8):
         User.objects.create_user(f"user{number}")
@@ -166,9 +167,7 @@ def test_the_setting_replaces_the_default_password_at_creation_only(settings):
     assert not check_password(DEFAULT_ADMIN_PASSWORD, stored)
 
 
-def test_service_passwords_are_drawn_anew_and_seen_by_nobody(
-    monkeypatch, caplog, capfd
-):
+def test_service_passwords_are_random_and_never_shown(monkeypatch, caplog, capfd):
     """HOST-086, HOST-088."""
     drawn = []
     real = seeding.secrets.token_urlsafe
@@ -196,7 +195,7 @@ def test_service_passwords_are_drawn_anew_and_seen_by_nobody(
         assert password not in console
 
 
-def test_the_default_password_is_warned_of_at_each_start(caplog):
+def test_each_start_warns_about_the_default_password(caplog):
     """OPEN-114."""
     forget()
     for _ in range(2):
@@ -209,13 +208,13 @@ def test_the_default_password_is_warned_of_at_each_start(caplog):
     assert "still has the password" not in caplog.text
 
 
-def test_an_account_made_meanwhile_by_another_start_is_accepted():
+def test_an_account_created_by_a_concurrent_start_is_accepted():
     before = everything()
     seeding._create_once("mcp-agent", seeding._mcp_agent)
     assert everything() == before
 
 
-def test_an_account_that_cannot_be_made_is_an_error():
+def test_an_account_that_cannot_be_created_is_an_error():
     forget("mcp-agent")
     with pytest.raises(ValidationError, match="no role"):
         seeding._create_once("mcp-agent", lambda: {"password": "p", "roles": ["x"]})
@@ -248,7 +247,7 @@ def test_another_database_is_not_seeded(monkeypatch):
     receivers.seed_after_migrate(object(), using="archive")
 
 
-def test_a_database_without_our_tables_is_passed_over(monkeypatch, caplog):
+def test_a_database_without_our_tables_is_skipped(monkeypatch, caplog):
     tables = connection.introspection.table_names()
     tables.remove("changes_changeevent")
     monkeypatch.setattr(connection.introspection, "table_names", lambda: tables)
@@ -260,7 +259,7 @@ def test_a_database_without_our_tables_is_passed_over(monkeypatch, caplog):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_starts_at_the_same_time_make_each_account_once():
+def test_concurrent_starts_create_each_account_once():
     forget()
     Group.objects.all().delete()
     SeededPermission.objects.all().delete()

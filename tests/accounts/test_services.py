@@ -1,4 +1,4 @@
-"""Account services: what they write, what they refuse, and one change event for each."""
+"""The account services: writes, refusals and change events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
     create_user,
-    default_password_stands,
+    default_password_is_unchanged,
     delete_user,
     is_administrator,
     lock_user,
@@ -43,7 +43,7 @@ def new_events():
     return lambda: events_since(before)
 
 
-def test_a_new_account_has_what_was_asked_for(new_events):
+def test_a_new_account_has_the_given_values(new_events):
     user = create_user(
         user_name="clerk",
         password="long-secret",
@@ -64,7 +64,7 @@ def test_a_new_account_has_what_was_asked_for(new_events):
     assert event.changes["timeZone"] == [None, "Europe/Berlin"]
 
 
-def test_no_event_holds_a_password_or_its_hash(clerk, new_events):
+def test_no_event_contains_a_password_or_its_hash(clerk, new_events):
     set_password(user=clerk, password="another-secret")
     delete_user(user=clerk)
     for event in ChangeEvent.objects.filter(row="clerk"):
@@ -85,7 +85,7 @@ def test_no_event_holds_a_password_or_its_hash(clerk, new_events):
     ],
     ids=str,
 )
-def test_roles_that_work_in_the_administration_may_enter_it(roles, staff):
+def test_roles_for_the_admin_pages_give_access_to_them(roles, staff):
     user = create_user(user_name="clerk", password="p", roles=roles)
     assert User.objects.get(pk=user.pk).is_staff is staff
 
@@ -150,7 +150,7 @@ def test_an_update_without_roles_leaves_them(clerk):
     assert [role.name for role in clerk.groups.all()] == ["user"]
 
 
-def test_a_new_password_works_and_leaves_one_event(clerk, new_events):
+def test_a_new_password_works_and_records_one_event(clerk, new_events):
     set_password(user=clerk, password="another-secret")
     assert User.objects.get(pk=clerk.pk).check_password("another-secret")
     (event,) = new_events()
@@ -169,7 +169,7 @@ def test_signing_in_writes_no_event(clerk, client, new_events):
     assert new_events() == []
 
 
-def test_a_renewed_hash_is_no_changed_password(clerk, settings, new_events):
+def test_a_renewed_hash_is_not_a_changed_password(clerk, settings, new_events):
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.ScryptPasswordHasher",
         *settings.PASSWORD_HASHERS,
@@ -197,7 +197,7 @@ def test_locking_and_unlocking_write_one_event_each(clerk, new_events):
     assert [set(event.changes) for event in new_events()] == [{"lockedUntil"}] * 2
 
 
-def test_a_lock_ends_at_its_moment(clerk):
+def test_a_lock_ends_at_its_time(clerk):
     lock_user(user=clerk, until=timezone.now() - datetime.timedelta(seconds=1))
     assert not clerk.is_locked
     lock_user(user=clerk, until=timezone.now() + datetime.timedelta(hours=1))
@@ -213,7 +213,7 @@ def test_the_scheduler_cannot_be_unlocked(new_events):
     assert new_events() == []
 
 
-def test_deleting_is_for_good_and_leaves_an_event(clerk, new_events):
+def test_deleting_a_user_is_permanent_and_records_an_event(clerk, new_events):
     number = clerk.pk
     delete_user(user=clerk)
     assert not User.objects.filter(username="clerk").exists()
@@ -222,7 +222,7 @@ def test_deleting_is_for_good_and_leaves_an_event(clerk, new_events):
     assert event.changes["roles"] == [["user"], None]
 
 
-def test_somebody_may_delete_their_own_account(clerk):
+def test_users_may_delete_their_own_account(clerk):
     with acting_as(clerk, ChangeOrigin.USER):
         delete_user(user=clerk)
     event = ChangeEvent.objects.get(row="clerk", action="deleted")
@@ -247,15 +247,15 @@ def test_an_administrator_is_an_active_superuser_or_admin(attributes, roles, exp
     assert is_administrator(user) is expected
 
 
-def test_nobody_is_no_administrator():
+def test_an_anonymous_user_is_not_an_administrator():
     assert is_administrator(AnonymousUser()) is False
 
 
-def test_the_default_password_stands_until_it_is_changed():
+def test_the_default_password_is_recognised_until_it_is_changed():
     admin = User.objects.get(username="admin")
     set_password(user=admin, password=DEFAULT_ADMIN_PASSWORD)
-    assert default_password_stands()
+    assert default_password_is_unchanged()
     set_password(user=admin, password="something-else")
-    assert not default_password_stands()
+    assert not default_password_is_unchanged()
     delete_user(user=admin)
-    assert not default_password_stands()
+    assert not default_password_is_unchanged()

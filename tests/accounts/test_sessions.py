@@ -1,5 +1,5 @@
-"""Sessions of the pages: they end when nobody uses them, at last in any case, and when
-the account does; what has ended doesn't stay in the table."""
+"""Sessions of pages: they end without use, at a maximum age and with the account, and
+are then removed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_in(browser):
     return browser.get("/admin/").status_code == 200
 
 
-def test_a_session_ends_when_nobody_has_used_it_for_half_a_day(browser):
+def test_a_session_ends_after_half_a_day_without_use(browser):
     with later(hours=11, minutes=59):
         assert is_in(browser)
     with later(hours=23):
@@ -46,7 +46,7 @@ def test_a_session_ends_when_nobody_has_used_it_for_half_a_day(browser):
         assert not is_in(browser)
 
 
-def test_a_session_ends_two_weeks_after_the_sign_in_however_much_it_is_used(browser):
+def test_a_session_ends_two_weeks_after_the_sign_in_despite_use(browser):
     for hours in range(11, 14 * 24, 11):
         with later(hours=hours):
             assert is_in(browser)
@@ -54,7 +54,7 @@ def test_a_session_ends_two_weeks_after_the_sign_in_however_much_it_is_used(brow
         assert not is_in(browser)
 
 
-def test_both_ends_are_settings(browser, settings):
+def test_both_session_limits_are_settings(browser, settings):
     settings.PLATFORM_SESSION_IDLE = datetime.timedelta(minutes=10)
     assert is_in(browser)
     with later(minutes=9):
@@ -63,7 +63,7 @@ def test_both_ends_are_settings(browser, settings):
         assert not is_in(browser)
 
 
-def test_a_use_is_written_down_now_and_then_only(browser):
+def test_few_requests_extend_the_stored_session(browser):
     ends = []
     for minutes in (4, 6, 7):
         with later(minutes=minutes):
@@ -72,7 +72,7 @@ def test_a_use_is_written_down_now_and_then_only(browser):
     assert ends[0] < ends[1] == ends[2]
 
 
-def test_pages_can_be_read_while_nothing_can_be_written(browser):
+def test_pages_can_be_read_while_the_database_is_read_only(browser):
     with (
         later(hours=6),
         mock.patch(
@@ -82,7 +82,7 @@ def test_pages_can_be_read_while_nothing_can_be_written(browser):
         assert is_in(browser)
 
 
-def test_a_clock_that_was_ahead_prolongs_no_session(browser):
+def test_a_clock_that_was_ahead_does_not_extend_a_session(browser):
     with later(days=13 * 30):
         ahead = Client()
         by_page(ahead, "emma")
@@ -92,7 +92,7 @@ def test_a_clock_that_was_ahead_prolongs_no_session(browser):
         assert not is_in(ahead)
 
 
-def test_a_session_of_the_version_before_ends_when_it_would_have(emma):
+def test_a_session_of_the_previous_version_keeps_its_end(emma):
     browser = Client()
     with mock.patch("platform_site.accounts.sessions._BEGAN", "another_name"):
         by_page(browser, "emma")
@@ -124,15 +124,13 @@ def disabled_and_enabled(user):
 @pytest.mark.parametrize(
     "end", [another_password, locked_and_unlocked, disabled_and_enabled]
 )
-def test_a_session_ends_with_what_ends_the_account_and_does_not_come_back(
-    browser, emma, end
-):
+def test_a_session_ended_with_the_account_stays_ended(browser, emma, end):
     assert is_in(browser)
     end(User.objects.get(pk=emma.pk))
     assert not is_in(browser)
 
 
-def test_who_changes_the_own_password_on_the_page_stays_in_there_only(browser):
+def test_changing_ones_own_password_keeps_only_the_current_session(browser):
     elsewhere = Client()
     by_page(elsewhere, "emma")
     new = "quite another phrase"
@@ -151,7 +149,7 @@ def test_signing_out_on_the_page_ends_the_session(browser):
     assert not Session.objects.exists()
 
 
-def test_what_has_ended_is_removed_and_what_has_not_stays(browser):
+def test_only_expired_sessions_are_removed(browser):
     first = sign_in("emma").json()["refreshToken"]
     refreshed(first)
     refreshed(first)

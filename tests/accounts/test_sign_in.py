@@ -1,4 +1,5 @@
-"""Sign-in: locked accounts stay out and lose their session, but keep their rights."""
+"""Sign-in: locked accounts can't sign in and lose their session, but keep their
+rights."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def test_a_locked_account_is_refused_like_a_wrong_password(client, clerk):
     assert form_errors[0] == form_errors[1]
 
 
-def test_the_page_says_what_is_wrong_and_to_whom_it_is_closed(client):
+def test_the_sign_in_page_explains_refusals(client):
     create_user(user_name="visitor", password="long-secret")
     login = reverse("admin:login")
     told = {}

@@ -1,5 +1,5 @@
-"""Whoever guesses passwords has to wait, longer each time; whose password it is hasn't,
-and neither has the rest of the office."""
+"""Throttling: guessing takes ever longer waits, but the owner and others in the network
+don't have to wait."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_stranger_who_guesses_waits_and_the_owner_does_not(emma):
     assert came_in(by_page(Client(), "emma", address=HOME))
 
 
-def test_a_forwarded_address_that_anybody_can_claim_is_no_way_around(emma):
+def test_an_untrusted_forwarded_address_does_not_bypass_throttling(emma):
     codes = [
         by_api("emma", "wrong", HTTP_X_FORWARDED_FOR=f"10.0.0.{n}").status_code
         for n in range(10)
@@ -62,25 +62,25 @@ def _wait_after_one_more(minutes):
         return -(-seconds // 30) * 30
 
 
-def test_what_was_wrong_long_ago_is_forgiven(emma):
+def test_old_failures_expire(emma):
     guesses("emma", 6)
     with later(hours=2):
         assert guesses("emma", 6) == [LOOKED_AT] * 5 + [REFUSED]
 
 
-def test_a_clock_that_was_ahead_keeps_nobody_out_when_it_is_right_again(emma):
+def test_failures_of_a_clock_that_was_ahead_lock_nobody_out(emma):
     with later(days=365):
         assert guesses("emma", 6, OFFICE)[-1] == REFUSED
     assert by_api("emma").status_code == SIGNED_IN
 
 
-def test_the_right_password_counts_from_nothing_again(emma):
+def test_the_right_password_resets_the_failures(emma):
     for _ in range(3):
         assert guesses("emma", 4, OFFICE) == [LOOKED_AT] * 4
         assert by_api("emma").status_code == SIGNED_IN
 
 
-def test_somebody_guessing_at_many_names_holds_up_nobody_else_in_the_office(emma):
+def test_guessing_many_names_does_not_delay_others_in_the_network(emma):
     a_user("luke")
     assert by_api("luke").status_code == SIGNED_IN
     browser = Client()
@@ -98,7 +98,7 @@ def test_somebody_guessing_at_many_names_holds_up_nobody_else_in_the_office(emma
         assert by_api("admin", "Admin123!").status_code == SIGNED_IN
 
 
-def test_guesses_from_everywhere_at_one_name_hold_up_strangers_only(emma):
+def test_distributed_guesses_at_one_name_delay_only_strangers(emma):
     browser = Client()
     assert came_in(by_page(browser, "emma"))
     spread = [by_api("emma", "x", f"203.0.113.{n}").status_code for n in range(105)]
@@ -108,7 +108,7 @@ def test_guesses_from_everywhere_at_one_name_hold_up_strangers_only(emma):
     assert came_in(by_page(browser, "emma", address=HOME))
 
 
-def test_a_known_browser_passes_what_its_own_network_has_done(emma):
+def test_a_known_browser_is_not_delayed_by_failures_of_its_network(emma):
     browser = Client()
     assert came_in(by_page(browser, "emma"))
     guesses("emma", 9, OFFICE)
@@ -116,7 +116,7 @@ def test_a_known_browser_passes_what_its_own_network_has_done(emma):
     assert came_in(by_page(browser, "emma"))
 
 
-def test_guesses_in_a_known_browser_have_a_count_of_their_own(emma):
+def test_guesses_in_a_known_browser_have_their_own_counter(emma):
     browser = Client()
     by_page(browser, "emma")
     told = [by_page(browser, "emma", "wrong").content.decode() for _ in range(6)]
@@ -125,7 +125,7 @@ def test_guesses_in_a_known_browser_have_a_count_of_their_own(emma):
     assert by_api("emma").status_code == SIGNED_IN
 
 
-def test_the_browser_of_one_is_not_known_as_that_of_another(emma):
+def test_a_browser_is_known_for_one_account_only(emma):
     a_user("luke", "employee")
     browser = Client()
     by_page(browser, "luke")
@@ -136,7 +136,7 @@ def test_the_browser_of_one_is_not_known_as_that_of_another(emma):
         assert "Too many" in by_page(browser, "emma").content.decode()
 
 
-def test_the_cookie_of_a_device_is_out_of_reach_and_cannot_be_made_up(emma):
+def test_the_device_cookie_is_http_only_and_signed(emma):
     browser = Client()
     page = by_page(browser, "emma")
     (cookie,) = [c for name, c in page.cookies.items() if name.startswith("device-")]
@@ -148,12 +148,12 @@ def test_the_cookie_of_a_device_is_out_of_reach_and_cannot_be_made_up(emma):
     assert "Too many" in by_page(browser, "emma").content.decode()
 
 
-def test_a_page_that_refuses_makes_no_device_known(emma):
+def test_a_failed_sign_in_makes_no_device_known(emma):
     refused = by_page(Client(), "emma", "wrong")
     assert not [name for name in refused.cookies if name.startswith("device-")]
 
 
-def test_an_address_of_ipv6_counts_by_the_half_that_is_given_out(emma):
+def test_an_ipv6_address_counts_by_its_64_bit_network(emma):
     near = [by_api("emma", "x", f"2001:db8:0:1::{n}").status_code for n in range(7)]
     assert near == [LOOKED_AT] * 5 + [REFUSED] * 2
     assert by_api("emma", address="2001:db8:0:2::1").status_code == SIGNED_IN
@@ -161,7 +161,7 @@ def test_an_address_of_ipv6_counts_by_the_half_that_is_given_out(emma):
     assert by_api("emma", address=f"::ffff:{STRANGER}").status_code == REFUSED
 
 
-def test_another_spelling_of_the_name_is_no_way_around(emma):
+def test_other_spellings_of_the_name_do_not_bypass_throttling(emma):
     names = ["emma", "EMMA", " emma", "Emma ", WIDE]
     codes = [by_api(name, "x").status_code for name in names]
     assert codes == [LOOKED_AT] * 5
@@ -176,7 +176,7 @@ def test_an_unknown_name_is_counted_like_a_known_one(emma):
     assert b"nobody" not in answers[-1].content
 
 
-def test_an_unknown_name_costs_as_much_work_as_a_wrong_password(emma):
+def test_an_unknown_name_takes_as_much_work_as_a_wrong_password(emma):
     for name in ("emma", "nobody"):
         with mock.patch(
             "django.contrib.auth.hashers.MD5PasswordHasher.encode",
@@ -186,14 +186,14 @@ def test_an_unknown_name_costs_as_much_work_as_a_wrong_password(emma):
         assert hashed.call_count == 1, name
 
 
-def test_what_was_typed_as_a_name_is_not_kept(emma):
+def test_typed_names_are_not_stored(emma):
     by_api("my-secret-by-mistake", "x")
     rows = list(SignInCounter.objects.values_list("key", flat=True))
     assert len(rows) == 3
     assert all(re.fullmatch("[0-9a-f]{64}", key) for key in rows)
 
 
-def test_a_sign_in_from_a_known_place_writes_nothing(
+def test_a_sign_in_from_a_known_network_writes_nothing(
     emma, django_assert_max_num_queries
 ):
     by_api("emma")
@@ -207,7 +207,7 @@ def _request(address):
 
 
 @pytest.mark.parametrize("failure", [OperationalError, InterfaceError])
-def test_counters_out_of_reach_open_no_door_and_break_none(emma, failure):
+def test_unavailable_counters_neither_admit_nor_break_sign_ins(emma, failure):
     with mock.patch.object(
         SignInCounter.objects, "filter", side_effect=failure("gone")
     ):
@@ -219,7 +219,7 @@ def test_counters_out_of_reach_open_no_door_and_break_none(emma, failure):
     assert "try again in a moment" in page.content.decode()
 
 
-def test_the_page_says_in_words_how_long_to_wait(emma):
+def test_the_page_says_how_long_to_wait(emma):
     guesses("emma", 5, OFFICE)
     page = by_page(Client(), "emma", HTTP_ACCEPT_LANGUAGE="en").content.decode()
     assert re.search(r"try again in \d\d seconds", page)
@@ -231,7 +231,7 @@ def test_the_page_says_in_words_how_long_to_wait(emma):
     assert re.search(r"try again in \d minutes", page)
 
 
-def test_guesses_at_ones_own_password_are_counted_apart(emma):
+def test_guesses_at_ones_own_password_have_their_own_counter(emma):
     browser = Client()
     browser.force_login(emma)
     told = [_other_password(browser, "wrong") for _ in range(6)]
@@ -242,7 +242,7 @@ def test_guesses_at_ones_own_password_are_counted_apart(emma):
         assert _other_password(browser, PASSWORD) == ""
 
 
-def test_strangers_keep_nobody_from_another_password(emma):
+def test_strangers_cannot_block_a_password_change(emma):
     browser = Client()
     browser.force_login(emma)
     guesses("emma", 9, "127.0.0.1")
@@ -255,7 +255,7 @@ def _other_password(browser, old):
     return browser.post("/admin/password_change/", form).content.decode()
 
 
-def test_the_table_is_emptied_of_what_counts_no_more(emma):
+def test_counters_that_no_longer_matter_are_removed(emma):
     guesses("emma", 2)
     by_api("emma", address=HOME)
     assert SignInCounter.objects.count() == 5
@@ -268,7 +268,7 @@ def test_the_table_is_emptied_of_what_counts_no_more(emma):
     assert not SignInCounter.objects.exists()
 
 
-def test_the_table_does_not_grow_without_bounds(monkeypatch):
+def test_the_table_of_counters_is_bounded(monkeypatch):
     monkeypatch.setattr(throttling, "_MOST_KEPT", 6)
     for number in range(4):
         by_api(f"name{number}", "x", STRANGER)
@@ -279,7 +279,7 @@ def test_the_table_does_not_grow_without_bounds(monkeypatch):
     assert newest.failures
 
 
-def test_another_password_does_not_forget_the_guesses(emma):
+def test_changing_the_password_does_not_reset_the_failures(emma):
     guesses("emma", 5)
     set_password(user=emma, password="quite another phrase")
     assert by_api("emma", "x", STRANGER).status_code == REFUSED

@@ -1,5 +1,5 @@
-"""What an upgrade from 0.1 means for those who are signed in: what a password, a lock or
-a deactivation had ended stays so, everybody else goes on."""
+"""The upgrade from 0.1 while users are signed in: ended tokens and sessions stay ended,
+and all others continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def migrate(name):
     call_command("migrate", "accounts", name, verbosity=0)
 
 
-def test_tokens_and_sessions_of_before_the_upgrade(licensed):
+def test_tokens_and_sessions_survive_the_upgrade(licensed):
     kept, ended = a_user("emma", "employee"), a_user("luke", "employee")
     browser = Client()
     browser.force_login(kept)
@@ -41,7 +41,7 @@ def test_tokens_and_sessions_of_before_the_upgrade(licensed):
     assert browser.get("/admin/").status_code == 200
 
 
-def test_the_way_back_keeps_ended_what_was_ended():
+def test_reversing_the_migration_keeps_ended_tokens_ended():
     ended = a_user("luke", "employee")
     ended.end_tokens()
     ended.save()

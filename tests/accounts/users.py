@@ -1,4 +1,5 @@
-"""An administrator, an office that may edit accounts, a clerk and a newcomer."""
+"""Builders of four users: an administrator, one who edits accounts, a clerk and a
+newcomer."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def rights(*names):
 
 
 def everybody():
-    """Create them, and return all accounts by their names."""
+    """Create the users and return all accounts by name."""
     office = save_role(role=Role(name="office"), permissions=rights(*OFFICE))
     create_user(user_name="office", password="p", roles=[office.name], is_staff=True)
     create_user(user_name="clerk", password="p", roles=["employee"])

@@ -1,4 +1,4 @@
-"""Users, their roles and API keys in the administration, where Django finds them."""
+"""The admin pages of users, roles and API keys."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""API keys in the administration: create one, which is shown this once, see whether it
-is used, and revoke it."""
+"""The admin pages of API keys: create a key, which is shown once, see its last use, and
+revoke it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from platform_site.changes.history import HistoryMixin
 
 
 class StateFilter(admin.SimpleListFilter):
-    """The keys that are valid, or those that no longer are."""
+    """A filter by state: good, expired or revoked."""
 
     title = _("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer each state."""
+        """Return the states."""
         return [
             ("good", _("good")),
             ("expired", _("expired")),
@@ -55,7 +55,7 @@ class StateFilter(admin.SimpleListFilter):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(HistoryMixin):
-    """The pages that list, create and revoke keys; nothing else can be changed."""
+    """The pages that list, create and revoke keys; keys can't be edited."""
 
     list_display = (
         "__str__",
@@ -74,13 +74,14 @@ class ApiKeyAdmin(HistoryMixin):
 
     @admin.display(description=_("state"))
     def state(self, key: ApiKey) -> str:
-        """Return whether the key opens anything, and if not, why."""
+        """Return the state of the key: good, expired or revoked."""
         if key.revoked_at is not None:
             return gettext("revoked")
         return gettext("good") if key.is_good else gettext("expired")
 
     def get_fields(self, request: HttpRequest, obj: ApiKey | None = None) -> Any:
-        """Return what is asked for a new key, and all that is known of another."""
+        """Return the fields of the form for a new key, or all fields of a stored
+        one."""
         if obj is None:
             return self.fields
         shown = ("created", "last_used_at", "revoked_at", "state")
@@ -89,24 +90,26 @@ class ApiKeyAdmin(HistoryMixin):
     def has_change_permission(
         self, request: HttpRequest, obj: ApiKey | None = None
     ) -> bool:
-        """Refuse: whoever needs another key creates it and revokes this one."""
+        """Return False: to change a key, create another and revoke this one."""
         return False
 
     def has_delete_permission(
         self, request: HttpRequest, obj: ApiKey | None = None
     ) -> bool:
-        """Offer to delete only the keys of who may do no more than the reader."""
+        """Return whether the user may delete keys, and may act for the owner of this
+        one."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or covers_account(obj.user))
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
-        """Tell whether keys may be revoked: by those who may create them."""
+        """Return whether the user may revoke keys: those who may create them may."""
         return self.has_add_permission(request)
 
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer every account but the scheduler's to administrators, others their own."""
+        """Offer every account except the scheduler's to administrators, and others
+        their own."""
         if db_field.name == "user":
             users = User.objects.exclude(username=JOBS_SCHEDULER)
             if not own_reach().everything:
@@ -115,7 +118,7 @@ class ApiKeyAdmin(HistoryMixin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Return a form that refuses a time of expiry in the past."""
+        """Return a form that refuses an expiry time in the past."""
         form: Any = super().get_form(request, *args, **kwargs)
 
         def clean_expires_at(self: Any) -> Any:
@@ -145,7 +148,7 @@ class ApiKeyAdmin(HistoryMixin):
     def response_add(
         self, request: HttpRequest, obj: ApiKey, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show the key, this once: it is stored nowhere."""
+        """Show the key; it is stored only as a digest and can't be shown again."""
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("The new API key"),
@@ -153,21 +156,21 @@ class ApiKeyAdmin(HistoryMixin):
             "key": request.new_api_key,  # type: ignore[attr-defined]
             "owner": obj.user,
         }
-        # As all pages of the administration it is kept by no browser.
+        # Admin pages are never cached by browsers, so this one isn't either.
         return TemplateResponse(request, "accounts/new_api_key.html", context)
 
     def delete_model(self, request: HttpRequest, obj: ApiKey) -> None:
-        """Delete the key through its service."""
+        """Delete the key with the service."""
         delete_api_key(key=obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        """Delete the chosen keys one by one, each with its change event."""
+        """Delete the selected keys one by one, each with its change event."""
         for key in queryset:
             delete_api_key(key=key)
 
     @admin.action(description=_("Revoke the chosen keys"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        """End the chosen keys for good."""
+        """Revoke the selected keys."""
         done = 0
         for key in queryset:
             try:

@@ -1,5 +1,4 @@
-"""The roles in the administration: a name and, for each kind of row, what those who have
-the role may do with it."""
+"""The admin pages of roles: a name, and the rights for each kind of row."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
 from platform_site.changes.labels import ColumnWords
 
-# What the rights of every kind of row are called; others have a name of their own.
+# The labels of the verbs that every kind of row has; other rights have a full name.
 _VERBS = {
     "view": pgettext_lazy("right", "view"),
     "add": pgettext_lazy("right", "add"),
@@ -37,12 +36,12 @@ _VERBS = {
     "unpost": pgettext_lazy("right", "unpost"),
 }
 
-# Django's own page of the same, in another word.
+# Django registers the same page for groups.
 admin.site.unregister(Group)
 
 
 class RoleForm(SeenForm, forms.ModelForm[Role]):
-    """The form of a role: its name, and its rights grouped by the kinds of rows."""
+    """The form of a role: its name, and its rights grouped by kind of row."""
 
     permissions = forms.ModelMultipleChoiceField(
         Permission.objects.all(),
@@ -74,10 +73,11 @@ class RoleForm(SeenForm, forms.ModelForm[Role]):
 
 
 class RoleWords(ColumnWords):
-    """The words of a role's events, which name each right that came or went."""
+    """The labels for change events of a role, which name each right added or
+    removed."""
 
     def label(self, name: str) -> str:
-        """Return the kind of row and what may be done with it."""
+        """Return the label of a right: the kind of row and the verb."""
         app, dot, codename = name.partition(".")
         verb, _line, model = codename.partition("_")
         if not dot:
@@ -86,13 +86,13 @@ class RoleWords(ColumnWords):
             return gettext(self._others.get((app, codename), name))
         try:
             kind = apps.get_model(app, model)._meta.verbose_name_plural
-        except LookupError:  # of an app that is here no more
+        except LookupError:  # of a removed app
             return name
         return f"{capfirst(str(kind))}: {_VERBS[verb]}"
 
     @cached_property
     def _others(self) -> dict[tuple[str, str], str]:
-        """The rights with names of their own."""
+        """The names of rights that aren't composed of a verb and a model."""
         found = Permission.objects.values_list(
             "content_type__app_label", "codename", "name"
         )
@@ -107,12 +107,12 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     fields = ("name", "permissions")
     filter_horizontal = ()
     ordering = (Lower("name"),)
-    # One at a time: each that cannot go has a reason of its own.
+    # No bulk deletion, since each role may have its own reason to stay.
     actions = None
 
     @property
     def words(self) -> RoleWords:
-        """Return the words of the events of roles."""
+        """Return the labels for change events of roles."""
         return RoleWords(self.model)
 
     class Media:
@@ -125,7 +125,7 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         form: Any,
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        """Write the role with its rights, with one change event."""
+        """Save the role with its rights and one change event."""
         save_role(role=obj, permissions=form.cleaned_data["permissions"])
 
     def save_related(
@@ -135,25 +135,26 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         formsets: Any,
         change: bool,  # noqa: FBT001 - as above
     ) -> None:
-        """Do nothing: the rights were written with the role."""
+        """Do nothing: the rights were saved with the role."""
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """Offer no deletion of a role of the platform."""
+        """Render the form; built-in roles have no delete button."""
         role: Any = kwargs.get("obj")
         if role is not None and role.name in ROLES:
             context["show_delete"] = False
         return super().render_change_form(request, context, *args, **kwargs)
 
     def delete_view(self, request: HttpRequest, object_id: str, *more: Any) -> Any:
-        """Ask, then delete; where the role has to stay, lead back to it with a reason."""
+        """Ask for confirmation and delete; redirect to the role with a reason if it
+        can't be."""
         role = self.get_object(request, unquote(object_id))
         reason = "" if role is None else why_not_deleted(role)
         if not reason:
             try:
                 return super().delete_view(request, object_id, *more)
-            except ValidationError as refusal:  # somebody was given it just now
+            except ValidationError as refusal:  # a user has just got it
                 reason = " ".join(refusal.messages)
         self.message_user(request, reason, messages.ERROR)
         page = reverse("admin:accounts_role_change", args=[object_id])
@@ -162,24 +163,26 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     def has_change_permission(
         self, request: HttpRequest, obj: Role | None = None
     ) -> bool:
-        """Show a role that gives more than the reader has, without the means to change it."""
+        """Return whether the user may change it: only with all the rights that it
+        gives."""
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or covers_role(obj))
 
     def has_delete_permission(
         self, request: HttpRequest, obj: Role | None = None
     ) -> bool:
-        """Offer to delete only what gives no more than the reader has."""
+        """Return whether the user may delete it: only with all the rights that it
+        gives."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or covers_role(obj))
 
     def delete_model(self, request: HttpRequest, obj: Role) -> None:
-        """Delete the role through its service."""
+        """Delete the role with the service."""
         delete_role(role=obj)
 
 
 def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Return the rights as groups of choices, those of one kind of row together."""
+    """Return the rights as choices, grouped by kind of row."""
     order = {config.label: at for at, config in enumerate(apps.get_app_configs())}
     groups: dict[tuple[int, str], list[tuple[int, str]]] = {}
     for each in permissions:
@@ -188,7 +191,7 @@ def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
         name = kind.model if model is None else model._meta.verbose_name_plural
         key = (-order.get(kind.app_label, 0), str(capfirst(str(name))))
         groups.setdefault(key, []).append((each.pk, _called(each)))
-    # As they are listed above, which is the order people think of them in.
+    # In the order of the list above, which is the expected one.
     verbs = {str(verb): place for place, verb in enumerate(_VERBS.values())}
     for rights in groups.values():
         rights.sort(key=lambda right: verbs.get(right[1], len(verbs)))

@@ -1,5 +1,5 @@
-"""The users in the administration: what an administrator enters here goes through the
-account services, so that each write leaves its change event."""
+"""The admin pages of users. They write through the account services, so that every
+write has a change event."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from platform_site.changes.labels import NOTHING
 
 
 class RoleFilter(admin.RelatedFieldListFilter):
-    """The users of one role."""
+    """A filter by role."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,7 +50,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
 
 @admin.register(User)
 class AccountAdmin(SeenAdmin, UserAdmin[User]):
-    """The list and the form of users; rights come from roles only."""
+    """The list and form of users; rights come only from roles."""
 
     form = ChangeUserForm
     add_form = AddUserForm
@@ -107,13 +107,14 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        """Return the users with their roles, in two queries for the whole list."""
+        """Return the users with their roles, in two queries."""
         return super().get_queryset(request).prefetch_related("groups")
 
     def formfield_for_manytomany(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Offer the roles side by side, for there are few: those one may give."""
+        """Return the field for roles: checkboxes for the roles that the user may
+        give."""
         kwargs |= {"widget": forms.CheckboxSelectMultiple, "label": _("Roles")}
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
         if field is not None:
@@ -125,14 +126,16 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
     def has_change_permission(
         self, request: HttpRequest, obj: User | None = None
     ) -> bool:
-        """Show an account that may do more than the reader, without the means to change it."""
+        """Return whether the user may change it: only an account with no more
+        rights."""
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or covers_account(obj))
 
     def has_delete_permission(
         self, request: HttpRequest, obj: User | None = None
     ) -> bool:
-        """Offer to delete only who may do no more than the reader, not the scheduler."""
+        """Return whether the user may delete it: only an account with no more rights,
+        and never the scheduler's."""
         allowed = super().has_delete_permission(request, obj)
         if obj is None or not allowed:
             return allowed
@@ -145,7 +148,7 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
 
     @admin.display(description=_("locked until"), ordering="locked_until")
     def locked(self, user: User) -> str:
-        """Return when the lock ends, in the words of the other dates."""
+        """Return when the lock ends, in the format of other dates."""
         if user.locked_until is None or not user.is_locked:
             return NOTHING
         if user.locked_until >= FOR_GOOD:
@@ -159,8 +162,8 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
         form: ModelForm[User],
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        """Write the account and its roles together, with one change event."""
-        # A form without the field (a narrower page) leaves the roles as they are.
+        """Save the account with its roles and one change event."""
+        # A form without the field leaves the roles unchanged.
         chosen = form.cleaned_data.get("groups")
         roles = None if chosen is None else [group.name for group in chosen]
         if change:
@@ -175,20 +178,20 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
         formsets: Any,
         change: bool,  # noqa: FBT001 - as above
     ) -> None:
-        """Do nothing: the roles were written with the account."""
+        """Do nothing: the roles were saved with the account."""
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
-        """Delete the account through its service."""
+        """Delete the account with the service."""
         delete_user(user=obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Delete the chosen accounts one by one, each with its change event."""
+        """Delete the selected accounts one by one, each with its change event."""
         for user in queryset:
             delete_user(user=user)
 
     @admin.action(description=_("Lock the chosen users"), permissions=["change"])
     def lock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Lock the chosen accounts, except the one that is asking."""
+        """Lock the selected accounts, except the user's own."""
 
         def lock_other(user: User) -> None:
             if user.pk == request.user.pk:
@@ -205,7 +208,7 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
 
     @admin.action(description=_("Unlock the chosen users"), permissions=["change"])
     def unlock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Unlock the chosen accounts."""
+        """Unlock the selected accounts."""
         done = self._for_each(request, queryset, lambda user: unlock_user(user=user))
         text = ngettext("%d user unlocked.", "%d users unlocked.", done)
         self._say(request, text, done)

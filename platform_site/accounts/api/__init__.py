@@ -1,4 +1,5 @@
-"""The paths of signing in and of one's own account, relative to the API's base."""
+"""The API paths of sign-in and the user's own account, relative to the base of the
+API."""
 
 from __future__ import annotations
 

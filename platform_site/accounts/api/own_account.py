@@ -1,5 +1,5 @@
-"""One's own account for other programs: read it, change what is personal, and change
-the password, which ends every token."""
+"""The API of the user's own account: read it, change personal data, and change the
+password."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         max_length=10,
         allow_blank=True,
         required=False,
-        help_text="Such as en; empty: as the browser asks.",
+        help_text="Such as en. Empty: the language of the browser.",
     )
     timeZone = TextField(
         source="time_zone",
@@ -49,7 +49,7 @@ class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         allow_blank=True,
         required=False,
         validators=[validate_time_zone],
-        help_text="IANA name; empty: the installation's.",
+        help_text="An IANA name. Empty: the time zone of the installation.",
     )
     roles = serializers.SerializerMethodField()
 
@@ -67,7 +67,7 @@ class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         )
 
     def validate_language(self, code: str) -> str:
-        """Refuse a language the pages cannot be asked for in."""
+        """Refuse a language that the platform doesn't have."""
         if code and code not in dict(settings.LANGUAGES):
             raise serializers.ValidationError(_("Unknown language."))
         return code
@@ -77,12 +77,12 @@ class OwnAccountSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         return user.get_full_name() or user.username
 
     def get_roles(self, user: User) -> list[str]:
-        """Return the names of the roles, in order."""
+        """Return the sorted names of the roles."""
         return sorted(user.groups.values_list("name", flat=True))
 
 
 class ChangePasswordSerializer(StrictSerializer):
-    """The password as it is, and as it is to be."""
+    """The current and the new password."""
 
     _any: ClassVar[dict[str, Any]] = {"trim_whitespace": False}
     oldPassword = TextField(max_length=LONGEST_PASSWORD, **_any)
@@ -90,7 +90,7 @@ class ChangePasswordSerializer(StrictSerializer):
 
 
 class AccountView(DeclaredOnly):
-    """One's own account."""
+    """The user's own account."""
 
     @extend_schema(
         tags=["Account"],
@@ -99,7 +99,7 @@ class AccountView(DeclaredOnly):
         responses=OwnAccountSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Return the account of whoever is asking, with its roles."""
+        """Return the account of the caller, with its roles."""
         return Response(OwnAccountSerializer(_own(request)).data)
 
     @extend_schema(
@@ -110,7 +110,8 @@ class AccountView(DeclaredOnly):
         responses=OwnAccountSerializer,
     )
     def patch(self, request: Request) -> Response:
-        """Names, e-mail address, language and time zone; roles are given by others."""
+        """Change names, email address, language and time zone. Roles can't be changed
+        here."""
         user = _own(request)
         serializer = OwnAccountSerializer(user, data=request.data, partial=True)
         serializer.is_valid(raise_exception=True)
@@ -121,7 +122,7 @@ class AccountView(DeclaredOnly):
 
 
 class ChangePasswordView(DeclaredOnly):
-    """One's own password."""
+    """The user's own password."""
 
     @extend_schema(
         tags=["Account"],
@@ -131,7 +132,8 @@ class ChangePasswordView(DeclaredOnly):
         responses={204: None},
     )
     def post(self, request: Request) -> Response:
-        """Ends every token and session of the account; sign in again afterwards."""
+        """Change the password. This ends every token and session of the account; sign
+        in again afterwards."""
         serializer = ChangePasswordSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         user, given = _own(request), serializer.validated_data
@@ -145,7 +147,7 @@ class ChangePasswordView(DeclaredOnly):
 
 
 def _check_old(user: User, password: str) -> None:
-    """Raise unless it is the password; guesses count here as they do at sign-in."""
+    """Raise an error unless the password is right; wrong ones count as at sign-in."""
     try:
         right = is_own_password(user, password)
     except TooManyAttempts as refused:
@@ -156,5 +158,5 @@ def _check_old(user: User, password: str) -> None:
 
 
 def _own(request: Request) -> User:
-    """Return the account of the caller as it is stored now."""
+    """Return the caller's account, freshly loaded."""
     return User.objects.get(username=request.user.get_username())

@@ -1,5 +1,5 @@
-"""The endpoints for signing in with a name and a password, renewing tokens, and signing
-out. A refusal is the same whatever its reason (OPEN-113)."""
+"""The API endpoints for sign-in, token refresh and sign-out. A refusal is the same
+whatever its reason (OPEN-113)."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from platform_site.accounts.security_log import SignIn, note_sign_in, note_sign_
 from platform_site.accounts.throttling import TooManyAttempts
 from platform_site.accounts.tokens import exchange, new_pair, sign_out
 
-# Longer ones cost time to hash and are nobody's.
+# Longer ones take time to hash, and nobody has one.
 LONGEST_PASSWORD = 1000
 _LONGEST_TOKEN = 10_000
 
 
 class LoginSerializer(StrictSerializer):
-    """Who signs in."""
+    """The user name and password."""
 
     userName = TextField(max_length=150)
     password = TextField(max_length=LONGEST_PASSWORD, trim_whitespace=False)
 
 
 class RefreshSerializer(StrictSerializer):
-    """A refresh token, which is exchanged once or ended."""
+    """A refresh token."""
 
     refreshToken = TextField(max_length=_LONGEST_TOKEN)
 
 
 class TokensSerializer(serializers.Serializer[Any]):
-    """A token to send with each call, and one to get the next pair with."""
+    """A token to send with each call, and a refresh token for the next pair."""
 
     token = serializers.CharField()
     refreshToken = serializers.CharField()
@@ -50,7 +50,7 @@ class TokensSerializer(serializers.Serializer[Any]):
 
 
 class NotSignedIn(APIException):
-    """The answer 401 for a sign-in that failed."""
+    """The 401 response to a failed sign-in."""
 
     status_code = 401
     default_code = "not_signed_in"
@@ -71,9 +71,8 @@ class LoginView(DeclaredOnly):
         responses=TokensSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Send the token as `Authorization: Bearer …` from then on. After too many
-        failures there is a pause, which grows with each one more.
-        """
+        """Send the token as `Authorization: Bearer …` with each call. After too many
+        failures you have to wait; the wait grows with each further failure."""
         given = _valid(LoginSerializer(data=request.data))
         name, sender = given["userName"], request._request
         try:
@@ -90,7 +89,7 @@ class LoginView(DeclaredOnly):
 
 
 class RefreshView(DeclaredOnly):
-    """Stay signed in."""
+    """The endpoint to refresh tokens."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -103,10 +102,9 @@ class RefreshView(DeclaredOnly):
         responses=TokensSerializer,
     )
     def post(self, request: Request) -> Response:
-        """A refresh token is good once: used again, it ends all tokens that came from
-        the same sign-in. Another password, a lock or a deactivation of the account ends
-        it at once.
-        """
+        """A refresh token can be used once. If it is used again, all tokens of the same
+        sign-in end. They also end when the account is locked or deactivated or gets
+        another password."""
         given = _valid(RefreshSerializer(data=request.data))
         done = exchange(given["refreshToken"])
         if done.pair is None:
@@ -132,9 +130,8 @@ class LogoutView(DeclaredOnly):
         responses={204: None},
     )
     def post(self, request: Request) -> Response:
-        """Ends all tokens that came from the same sign-in as this refresh token. The
-        answer is the same for one that is no good, or has ended already.
-        """
+        """End all tokens of the same sign-in as this refresh token. The response is the
+        same if the token is invalid or has ended already."""
         given = _valid(RefreshSerializer(data=request.data))
         if user := sign_out(given["refreshToken"]):
             note_sign_out(request=request._request, via="API", user=user)
@@ -142,7 +139,7 @@ class LogoutView(DeclaredOnly):
 
 
 def too_many_failures(seconds: int) -> Throttled:
-    """Return what refuses a password unseen for that many seconds."""
+    """Return the response if passwords aren't checked for that many seconds."""
     text = _("Too many wrong passwords; try again in %(seconds)d seconds.")
     refused = Throttled(seconds)
     refused.detail = text % {"seconds": seconds}  # type: ignore[assignment]

@@ -1,3 +1,3 @@
-"""The site's own commands."""
+"""The commands of the accounts app."""
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from django.core.wsgi import get_wsgi_application
 
 from importer.services import stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
-from platform_site.accounts.services import default_password_stands
+from platform_site.accounts.services import default_password_is_unchanged
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import active
 from platform_site.settings.listen import Endpoint, endpoints
@@ -101,7 +101,7 @@ def _stop() -> None:
 
 
 def _sign_in_hint() -> str:
-    if not default_password_stands():
+    if not default_password_is_unchanged():
         return ""
     return (
         f"Sign in as admin with the password {DEFAULT_ADMIN_PASSWORD}, and change it "

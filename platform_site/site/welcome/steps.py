@@ -10,7 +10,7 @@ from django.conf import settings
 from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
-    default_password_stands,
+    default_password_is_unchanged,
     has_default_password,
     is_administrator,
 )
@@ -42,11 +42,11 @@ def current_step() -> WizardStep | None:
         return None
     welcome = Welcome.objects.first()
     if welcome is None or welcome.accepted_at is None:
-        return WizardStep.AGREEMENT if default_password_stands() else None
+        return WizardStep.AGREEMENT if default_password_is_unchanged() else None
     if welcome.finished_at is not None:
         return WizardStep.READY
     # It may have been changed elsewhere meanwhile, and is not asked for again then.
-    if welcome.password_at is None and default_password_stands():
+    if welcome.password_at is None and default_password_is_unchanged():
         return WizardStep.PASSWORD
     return WizardStep.COMPANY
 

@@ -7,7 +7,7 @@ import pytest
 from catalogs.models import UnitOfMeasure
 from demo.seeding import get_installation, seed
 from platform_site.accounts.models import User
-from platform_site.accounts.services import default_password_stands, set_password
+from platform_site.accounts.services import default_password_is_unchanged, set_password
 from platform_site.changes.services import ChangeEvent
 from platform_site.site.welcome.models import Welcome
 from platform_site.site.welcome.services import agreement_digest
@@ -57,7 +57,7 @@ def test_the_password_is_changed_and_the_session_lives_on(newcomer):
     newcomer.chooses_password()
     assert newcomer.opens("/admin/import") == "/admin/import"
     assert Newcomer(password=NEW)
-    assert not default_password_stands()
+    assert not default_password_is_unchanged()
     (event,) = ChangeEvent.objects.filter(model="Users", action="updated")
     assert event.user_name == "admin"
 
@@ -81,7 +81,7 @@ def test_a_password_that_is_no_good_is_refused(newcomer, first, again, sentence)
     assert answer.status_code == 200
     assert sentence in text
     assert "The password was not changed" in text
-    assert default_password_stands()
+    assert default_password_is_unchanged()
 
 
 def test_every_other_step_leads_to_the_one_that_is_next(newcomer):
@@ -109,7 +109,7 @@ def test_a_form_sent_twice_decides_once(newcomer):
 def test_a_step_cannot_be_taken_before_its_turn(newcomer):
     newcomer.sends("company", company="empty")
     newcomer.sends("password", new_password1=NEW, new_password2=NEW)
-    assert default_password_stands()
+    assert default_password_is_unchanged()
     assert not Welcome.objects.exists()
 
 

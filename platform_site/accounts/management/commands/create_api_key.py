@@ -18,12 +18,12 @@ _LONGEST_DAYS = 36_500
 
 
 class Command(VisibleCommand):
-    """The creation of an API key, which is printed once."""
+    """The command that creates an API key and prints it once."""
 
     help = "Create an API key that acts as USER and print it; it is shown only once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the user, and how long the key is good."""
+        """Add the arguments for user, expiry and name."""
         parser.add_argument("user", metavar="USER", help="name of the user")
         parser.add_argument(
             "--expires",
@@ -39,7 +39,7 @@ class Command(VisibleCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Create the key; CommandError says what is wrong with the call."""
+        """Create the key; raise CommandError for a wrong argument."""
         user = User.objects.filter(username=options["user"]).first()
         if user is None:
             raise CommandError(f'There is no user "{options["user"]}".')

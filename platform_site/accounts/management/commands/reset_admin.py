@@ -1,5 +1,5 @@
-"""`manage.py reset_admin`: a new password for the administrator, for an operator at the
-server whom nobody lets in any more; also while the site is served."""
+"""`manage.py reset_admin`: sets a new password for an administrator when nobody can
+sign in. It also works while the server is running."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MADE_BYTES: Final = 15
 
 
 class Command(VisibleCommand):
-    """The reset of an administrator's password by the operator."""
+    """The command that resets the password of an administrator."""
 
     help = (
         "Gives the administrator a new password and ends the account's sessions and "
@@ -36,7 +36,7 @@ class Command(VisibleCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take which account, whether to enable it, and where the password is."""
+        """Add the arguments for account, enabling and the source of the password."""
         parser.add_argument(
             "--user", default="", metavar="NAME", help="an administrator, if not admin"
         )
@@ -45,7 +45,7 @@ class Command(VisibleCommand):
             action="store_true",
             help="activate and unlock the account, and make it an administrator again",
         )
-        # Never an argument: everybody on the computer sees those of a process.
+        # Not an argument, because every user of the computer can see those.
         parser.add_argument(
             "--password-stdin",
             action="store_true",
@@ -53,7 +53,7 @@ class Command(VisibleCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Reset, and say what became of the account."""
+        """Reset the account and report the result."""
         try:
             order = order_reset(options["user"], enable=options["enable"])
             password, made = self._password(from_input=options["password_stdin"])
@@ -89,7 +89,7 @@ class Command(VisibleCommand):
             )
 
     def _password(self, *, from_input: bool) -> tuple[str, bool]:
-        """Return the password, and whether it was made here."""
+        """Return the password, and whether it was generated."""
         if from_input:
             given = sys.stdin.readline().rstrip("\r\n")
             if not given:
