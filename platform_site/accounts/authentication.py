@@ -13,6 +13,7 @@ from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised, shown_part
 from platform_site.accounts.languages import activate_language_of
+from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
 
