@@ -5,6 +5,7 @@ The one place that says when a row counts as modified by a user after its import
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import models
@@ -42,6 +43,34 @@ class ImportMarked(models.Model):
                 name="%(app_label)s_%(class)s_one_row_per_object",
             )
         ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save the row; ValueError if it would keep or get a part of a mark."""
+        if (columns := kwargs.get("update_fields")) is not None:
+            # It may be an iterator, which is read once.
+            columns = kwargs["update_fields"] = frozenset(columns)
+        self._refuse_half_a_mark(columns, kwargs.get("using"))
+        super().save(*args, **kwargs)
+
+    def _refuse_half_a_mark(
+        self, columns: Collection[str] | None, using: str | None
+    ) -> None:
+        """Refuse to write a part of a mark: no run would find such a row."""
+        written = {*MARK_FIELDS} - self.get_deferred_fields()
+        if columns is not None:
+            written &= {*columns}
+        if not written:
+            return
+        values = {name: getattr(self, name) for name in written}
+        if kept := {*MARK_FIELDS} - written:
+            rows = type(self)._base_manager.using(using).filter(pk=self.pk)
+            values.update(rows.values(*kept).first() or {})
+        found = [name for name in MARK_FIELDS if values.get(name) is not None]
+        if found and len(found) < len(MARK_FIELDS):
+            raise ValueError(
+                "The import mark of a row has five columns, all set or none; set here: "
+                f"{', '.join(found)}. Leave the mark to imports, or set it whole."
+            )
 
     @property
     def is_modified_after_import(self) -> bool:

@@ -155,6 +155,15 @@ class AloneTests(TransactionTestCase):
         row.refresh_from_db()
         self.assertEqual((row.name, row.import_key), ("Ada", "a:ada"))
 
+    def test_no_program_gives_a_row_half_a_mark(self):
+        with self.assertRaisesMessage(ValueError, "set here: import_key."):
+            Author.objects.create(code="ada", name="Ada", import_key="a:ada")
+        author = Author.objects.create(code="ada", name="Ada")
+        author.name, author.import_source = "Ada L.", "shelf"
+        author.save(update_fields=iter(["name"]))
+        author.refresh_from_db()
+        self.assertEqual((author.name, author.import_source), ("Ada L.", None))
+
     def test_a_taken_code_is_refused_with_its_path(self):
         Author.objects.create(code="ada", name="by hand")
         report = self.run_package(authors("ada"))
