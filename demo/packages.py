@@ -20,7 +20,7 @@ from importer.services import (
 def demo_package(identifier: str | None) -> EmbeddedPackage:
     """Return an embedded package of demo data, the first where none is named.
 
-    Raises DemoRefused where there is none (IMP-234).
+    Raise DemoRefused where there is none (IMP-234).
     """
     if identifier is None:
         for one in embedded_packages():

@@ -56,7 +56,7 @@ def _seed() -> None:
 
 
 def _tables_exist() -> bool:
-    """Tell whether this is a database with all tables, not one being unwound."""
+    """Return whether this is a database with all tables, not one being unwound."""
     tables = set(connection.introspection.table_names())
     return all(
         model._meta.db_table in tables

@@ -53,7 +53,7 @@ def remove_demo_data(*, actor: Any, dry_run: bool = False) -> Removal:
     run does the same inside one transaction that it takes back, for only so posting and
     references are judged as they will be.
 
-    Raises DemoRefused, ImportInProgress while an import runs, and LockUnusable.
+    Raise DemoRefused, ImportInProgress while an import runs, and LockUnusable.
     """
     if not is_administrator(actor):
         raise DemoRefused(_("Only administrators may remove the demo data."))

@@ -53,11 +53,11 @@ def seed(
 
     Who wants to watch it from elsewhere gives the run its identifier.
 
-    Returns None where there is a marker already, and otherwise the report: with errors
-    in it there is neither marker nor user, and a repeat continues. After a removal only
-    a package asked for by its name is seeded, and what was removed comes back.
+    Returns None if there is a marker already, and otherwise the report: with errors in
+    it there is neither marker nor user, and a repeat continues. After a removal only a
+    package asked for by its name is seeded, and what was removed comes back.
 
-    Raises DemoRefused, mostly before anything is written, and what `import_package`
+    Raise DemoRefused, mostly before anything is written, and what `import_package`
     raises.
     """
     marker = DemoInstallation.objects.first()

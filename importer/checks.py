@@ -117,7 +117,8 @@ def _columns(target: TargetRows) -> Iterator[CheckMessage]:
 
 
 def _writes_plainly(target: TargetRows) -> bool:
-    """Tell whether rows are written as the importer does; a subclass has its own way."""
+    """Return whether rows are written as the importer does; a subclass has its own
+    way."""
     return type(target) is SerializerTarget
 
 

@@ -10,7 +10,7 @@ from django.db import models
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """The names of three columns of a model; empty where it has none."""
+    """The names of three columns of a model; empty if it has none."""
 
     modified: str = ""
     deleted: str = ""
@@ -39,6 +39,6 @@ def columns_of(model: type[models.Model]) -> Columns:
 
 
 def is_deleted(row: Any) -> bool:
-    """Tell whether a row is deleted softly."""
+    """Return whether a row is deleted softly."""
     column = columns_of(type(row)).deleted
     return bool(column and getattr(row, column))

@@ -43,10 +43,10 @@ _KEY: Final = re.compile(r"\(([^()]+)\)=\(")
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """What a driver tells of a refusal; ``constraint`` is None where it tells no kind.
+    """What a driver tells of a refusal; ``constraint`` is None if it tells no kind.
 
-    ``columns`` and ``name`` are empty where they are not told. A column of another
-    table, such as that of lines, begins with its name.
+    ``columns`` and ``name`` are empty if they are not told. A column of another table,
+    such as that of lines, begins with its name.
     """
 
     constraint: Constraint | None

@@ -117,8 +117,8 @@ def not_live(references: Sequence[RowReference], lookup: RowLookup) -> list[Prob
 
 
 def require_live(references: Sequence[RowReference]) -> None:
-    """Lock the rows referred to until the transaction ends; StaleReference if one is
-    not, or no longer, what it must be.
+    """Lock the rows referred to until the transaction ends; raise StaleReference if one
+    is not, or no longer, what it must be.
 
     One query, and always in the order of tables and keys: no two writers wait for each
     other. On SQLite the transaction must hold the writer's lock already.

@@ -102,7 +102,7 @@ class LockedFile(ProcessLock):
         self._lock = FileLock(path, blocking=False, mode=0o600, thread_local=False)
 
     def take(self, name: str = "") -> bool:
-        """Take or keep the lock; OSError where the file cannot be used."""
+        """Take or keep the lock; raise OSError if the file cannot be used."""
         if self._lock.is_locked:
             return True
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ def taken_by(
 
 
 def may_view(draft: Draft) -> bool:
-    """Tell whether whoever writes a row may see the others of its table.
+    """Return whether whoever writes a row may see the others of its table.
 
     Nobody writes it where a program saves it for itself.
     """

@@ -34,12 +34,12 @@ class Draft:
 
     @property
     def idle(self) -> bool:
-        """Tell whether a row that exists has all of this already."""
+        """Return whether a row that exists has all of this already."""
         return self.before is not None and not self.columns
 
     @property
     def only_marks(self) -> bool:
-        """Tell whether it only renews a mark that the row has already."""
+        """Return whether it only renews a mark that the row has already."""
         return self.idle and self.row.import_key is not None
 
     @classmethod
@@ -85,7 +85,7 @@ MAY_NOT = (
 
 
 def may(user: Any, model: type[models.Model], action: str) -> bool:
-    """Tell whether a user has Django's permission for an action, such as ``add``."""
+    """Return whether a user has Django's permission for an action, such as ``add``."""
     return bool(user.has_perm(_right(model, action)))
 
 
@@ -112,7 +112,7 @@ def validated(
     row: Any | None,
     context: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what the serializer makes of wire values; Refusal with its words.
+    """Return what the serializer makes of wire values; raise Refusal with its words.
 
     With a row given, absent properties stay as they are.
     """

@@ -108,7 +108,7 @@ _made: dict[str, PackageFormat] = {}
 
 
 def register_target(target: ModelTarget) -> None:
-    """Make a target known under its name; ValueError if the name is taken."""
+    """Make a target known under its name; raise ValueError if the name is taken."""
     if target.name in _targets:
         raise ValueError(f"There is an import target {target.name} already.")
     _targets[target.name] = target
@@ -199,7 +199,7 @@ def language_of(user: Any) -> str:
 
 
 def may_import(user: Any) -> bool:
-    """Tell whether a user may start imports and read their reports (IMP-251)."""
+    """Return whether a user may start imports and read their reports (IMP-251)."""
     return bool(_hooks["may_import"](user))
 
 
@@ -245,7 +245,7 @@ def targets() -> Mapping[str, ModelTarget]:
 
 
 def target_name(model: type[models.Model]) -> str:
-    """Return the name of a model's target; LookupError if it has none."""
+    """Return the name of a model's target; raise LookupError if it has none."""
     for name, target in _targets.items():
         if target.model is model:
             return name

@@ -131,7 +131,7 @@ def import_package(
 ) -> Report:
     """Run a package now, as a user, and return the report (IMP-280 to IMP-283).
 
-    Raises ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
+    Raise ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
     RunExists, and DatabaseError where not even the record of the run can be written.
     Whatever is wrong with the package is in the report, not an exception.
     """
@@ -190,8 +190,8 @@ def start_run(
 def cancel_run(run_id: UUID) -> None:
     """Ask a run to stop between two objects, whichever process carries it out.
 
-    The run hears of it within about a second. Raises UnknownRun, or NotRunning for a
-    run that has ended or whose process has died.
+    The run hears of it within about a second. Raise UnknownRun, or NotRunning for a run
+    that has ended or whose process has died.
     """
     end_what_died()
     run = get_run(run_id)
@@ -233,7 +233,7 @@ def report_entries(
     offset: int = 0,
     limit: int | None = None,
 ) -> Iterator[ItemResult]:
-    """Yield entries of a report, narrowed; UnknownRun if there is no such run.
+    """Yield entries of a report, narrowed; raise UnknownRun if there is no such run.
 
     No more of the report is read than the wanted entries lie in. Of a run that goes on
     these are the entries so far, up to about a second ago.

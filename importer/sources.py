@@ -63,7 +63,8 @@ def embedded_package(identifier: str) -> EmbeddedPackage | None:
 
 
 def package_meant(identifier: str) -> str:
-    """Return the question after the package that was meant, empty where none is like it."""
+    """Return the question after the package that was meant, empty if none is like
+    it."""
     known = [one.package for one in embedded_packages() if not one.error]
     return did_you_mean(identifier, known, sentence=True)
 

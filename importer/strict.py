@@ -30,7 +30,7 @@ class StrictSerializer(serializers.Serializer[Any]):
     default_error_messages: ClassVar[dict[str, Any]] = OBJECT
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values; ValidationError for properties nobody reads, too."""
+        """Return the values; raise ValidationError for properties nobody reads, too."""
         if hasattr(data, "getlist"):
             _refuse_doubled(data)
         known = not isinstance(data, Mapping) or data.keys() <= self._writable
@@ -66,7 +66,7 @@ class StrictSerializer(serializers.Serializer[Any]):
                 yield shown, [ErrorDetail(str(_READ_ONLY), "read-only")]
 
     def _has(self, field: Any, value: Any) -> bool:
-        """Tell whether a read-only property has a value already."""
+        """Return whether a read-only property has a value already."""
         row = self._row()
         if row is None:
             return False

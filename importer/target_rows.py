@@ -136,7 +136,7 @@ class TargetRows:
         return [(code, number_of(key)) for code, key in found]
 
     def may_view(self, user: Any) -> bool:
-        """Tell whether a user may see the rows."""
+        """Return whether a user may see the rows."""
         return may(user, self.model, "view")
 
     def unmarked(
@@ -164,7 +164,7 @@ class TargetRows:
         return parent
 
     def typed(self, name: str, value: Any) -> Any:
-        """Return a wire value as rows hold it, or None where it is not valid."""
+        """Return a wire value as rows hold it, or None if it is not valid."""
         if value is None or name not in self._sources or isinstance(value, dict):
             return None
         if self.spec.field(name).to:
@@ -204,12 +204,12 @@ class TargetRows:
         return by_name | {field.attname: field.attname for field in fields}
 
     def version(self, row: Any) -> int | None:
-        """Return the version of a row, None where rows have none."""
+        """Return the version of a row, None if rows have none."""
         column = self.columns.version
         return getattr(row, column) if column else None
 
     def modified(self, row: Any) -> Any:
-        """Return when a row was changed last, None where no column tells."""
+        """Return when a row was changed last, None if no column tells."""
         column = self.columns.modified
         return getattr(row, column) if column else None
 

@@ -121,7 +121,7 @@ class SerializerTarget(RowWriter):
         """Do nothing: what a plain model gets by being saved nobody refers to."""
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
-        """Write the row inside the transaction; Stale if it has moved on."""
+        """Write the row inside the transaction; raise Stale if it has moved on."""
         row, now = draft.row, timezone.now()
         moves = bool(self.columns.modified) and not draft.idle
         if moves:

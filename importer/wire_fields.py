@@ -52,7 +52,7 @@ class TextField(CodedField, serializers.CharField):
     default_error_messages: ClassVar[dict[str, Any]] = sentences.TEXT
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Read null as empty where the text may be empty."""
+        """Read null as empty if the text may be empty."""
         if data is None and self.allow_blank and not self.allow_null:
             return ""
         if data is not None and data is not empty and not isinstance(data, str):

@@ -46,13 +46,13 @@ class RowWriter(TargetRows):
         """Refuse whoever lacks a further right that what the write changes takes."""
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
-        """Write the row inside the transaction; Stale if it has moved on."""
+        """Write the row inside the transaction; raise Stale if it has moved on."""
         raise NotImplementedError(f"{type(self).__name__} writes nothing.")
 
     # -- one write -----------------------------------------------------------------
 
     def prepare(self, order: Write, lookup: RowLookup) -> Draft:
-        """Authorise and judge a write, reading only; Refusal if it may not be."""
+        """Authorise and judge a write, reading only; raise Refusal if it may not be."""
         authorise(order.user, self.model, "add" if order.row is None else "change")
         draft = self.draft(order, lookup)
         self.authorise_further(draft)
@@ -61,7 +61,8 @@ class RowWriter(TargetRows):
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
     ) -> Draft:
-        """Judge a write, whoever it is by; Refusal with all that is wrong with it.
+        """Judge a write, whoever it is by; raise Refusal with all that is wrong with
+        it.
 
         ``others`` are the values of columns without a property.
         """
@@ -88,9 +89,10 @@ class RowWriter(TargetRows):
         return draft
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
-        """Write in one transaction and return the row's key; Stale or Refusal.
+        """Write in one transaction and return the row's key; raise Stale or Refusal.
 
-        Where nothing changes, nothing is written but the mark, if there is one to renew.
+        Where nothing changes, nothing is written but the mark, if there is one to
+        renew.
         """
         draft: Draft = prepared
         if draft.idle and mark is None:
@@ -115,7 +117,8 @@ class RowWriter(TargetRows):
         return number
 
     def renew(self, prepared: Any, source_hash: str) -> None:
-        """Give the mark of a row another hash, and the row nothing; Stale if it moved."""
+        """Give the mark of a row another hash, and the row nothing; raise Stale if it
+        moved."""
         write_mark(prepared, {"import_source_hash": source_hash})
 
     # -- what is wrong, what changes -----------------------------------------------

@@ -26,7 +26,7 @@ class FileTroubleError(Exception):
 def read_text(path: Path) -> str:
     """Return the text of a small ordinary file, without a byte order mark.
 
-    Raises FileTroubleError; a pipe or device is refused, for it could keep us waiting.
+    Raise FileTroubleError; a pipe or device is refused, for it could keep us waiting.
     """
     try:
         if path.exists() and not path.is_file():

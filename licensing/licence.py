@@ -99,7 +99,7 @@ def invalid(reason: str) -> Licence:
 def sign_licence(terms: Terms, private_key: Ed25519PrivateKey) -> str:
     """Return the licence string for the terms.
 
-    Raises LicenceError for terms that no installation would accept.
+    Raise LicenceError for terms that no installation would accept.
     """
     claims = {
         "licensee": terms.licensee,

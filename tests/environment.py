@@ -47,7 +47,7 @@ def inherited_by_tests():
 
 
 def in_ci():
-    """Tell whether what is missing here is a failure and no reason to skip."""
+    """Return whether what is missing here is a failure and no reason to skip."""
     return os.environ.get("CI", "").casefold() == "true"
 
 

@@ -62,7 +62,7 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class EntriesPage(msgspec.Struct, frozen=True):
-    """A page of entries; ``last`` is None where nobody has counted."""
+    """A page of entries; ``last`` is None if nobody has counted."""
 
     lines: list[EntryLine]
     chips: list[Chip]

@@ -26,7 +26,7 @@ class Offer(msgspec.Struct, frozen=True):
 
     @property
     def is_update(self) -> bool:
-        """Tell whether a version is here that was never applied."""
+        """Return whether a version is here that was never applied."""
         applied, version = self.listed.applied_version, self.listed.embedded.version
         return version is not None and (applied is None or applied < version)
 

@@ -34,7 +34,8 @@ class Refused(Exception):
 
 
 def act(request: HttpRequest) -> HttpResponseBase:
-    """Do what the posted form asks; Refused with a sentence if it cannot be done."""
+    """Do what the posted form asks; raise Refused with a sentence if it cannot be
+    done."""
     try:
         uploads.refuse_by_length(request)
         uploads.take_in(request)
@@ -110,7 +111,7 @@ def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:
 
 
 def identifier(text: str) -> UUID:
-    """Return the identifier of a run; UnknownRun for anything else."""
+    """Return the identifier of a run; raise UnknownRun for anything else."""
     try:
         return UUID(text)
     except ValueError:

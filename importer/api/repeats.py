@@ -29,7 +29,8 @@ _KEPT_FOR: Final = timedelta(hours=24)
 
 
 def key_of(request: Request) -> str | None:
-    """Return the key of a request, None without one; ValidationError for a bad one."""
+    """Return the key of a request, None without one; raise ValidationError for a bad
+    one."""
     key = request.headers.get(HEADER)
     if key is not None and not _KEY.fullmatch(key):
         text = _("Give 1 to 200 printable ASCII characters.")

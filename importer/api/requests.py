@@ -26,7 +26,7 @@ class YesOrNo(BooleanField):
         return super().run_validation(data)
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return the value; ValidationError for what is neither."""
+        """Return the value; raise ValidationError for what is neither."""
         in_form = hasattr(self.parent.initial_data, "getlist")
         if in_form and isinstance(data, str):
             data = {"true": True, "false": False}.get(data.lower(), data)

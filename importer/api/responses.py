@@ -50,11 +50,11 @@ class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
     error = serializers.SerializerMethodField(help_text="Why it cannot be read.")
 
     def get_origin(self, listed: ListedPackage) -> str | None:
-        """Return the header's value, None where it cannot be read."""
+        """Return the header's value, None if it cannot be read."""
         return listed.embedded.origin or None
 
     def get_configuration(self, listed: ListedPackage) -> str | None:
-        """Return the header's value, None where it cannot be read."""
+        """Return the header's value, None if it cannot be read."""
         return listed.embedded.configuration or None
 
     def get_error(self, listed: ListedPackage) -> str | None:
@@ -99,11 +99,11 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
     progress = ImportProgressSerializer(source="*")
 
     def get_package(self, run: ImportRun) -> str | None:
-        """Return the package's identifier, None where it could not be read."""
+        """Return the package's identifier, None if it could not be read."""
         return run.package or None
 
     def get_origin(self, run: ImportRun) -> str | None:
-        """Return the origin as packages spell it, None where it could not be read."""
+        """Return the origin as packages spell it, None if it could not be read."""
         return _WIRE_ORIGIN.get(run.origin)
 
     def get_counts(self, run: ImportRun) -> dict[str, int]:

@@ -242,7 +242,7 @@ def _query(serializer: Any, request: Request) -> dict[str, Any]:
 
 
 def _header_zone(request: Request) -> str:
-    """Return the zone of the header; ValidationError where it is no zone's name."""
+    """Return the zone of the header; raise ValidationError if it is no zone's name."""
     zone = request.headers.get(ZONE_HEADER, "")
     choice = requests.ChoicesSerializer(data={"timeZone": zone})
     if not choice.is_valid():

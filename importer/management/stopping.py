@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 def _outlives_terminal() -> bool:
-    """Tell whether this was begun under `nohup`."""
+    """Return whether this was begun under `nohup`."""
     return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 

@@ -45,7 +45,7 @@ class ImportMarked(models.Model):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the row; ValueError if it would keep or get a part of a mark."""
+        """Save the row; raise ValueError if it would keep or get a part of a mark."""
         if (columns := kwargs.get("update_fields")) is not None:
             # It may be an iterator, which is read once.
             columns = kwargs["update_fields"] = frozenset(columns)
@@ -74,7 +74,7 @@ class ImportMarked(models.Model):
 
     @property
     def is_modified_after_import(self) -> bool:
-        """Tell whether a user changed the row after its import (IMP-121, OPEN-21)."""
+        """Return whether a user changed the row after its import (IMP-121, OPEN-21)."""
         column = columns_of(type(self)).modified
         modified = getattr(self, column) if column else None
         at = self.import_imported_at

@@ -28,7 +28,8 @@ def duplicate_key_message(key: str) -> str:
 
 
 def without_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of its pairs, as ``object_pairs_hook``; DuplicateKey else."""
+    """Return the object of its pairs, as ``object_pairs_hook``; raise DuplicateKey
+    otherwise."""
     value = dict(pairs)
     if len(value) != len(pairs):
         seen: set[str] = set()

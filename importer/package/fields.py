@@ -96,7 +96,7 @@ class TargetSpec(msgspec.Struct, frozen=True):
         return tuple(field.name for field in self.fields if field.lines)
 
     def field(self, name: str) -> FieldSpec:
-        """Return a property by its name; KeyError where there is none."""
+        """Return a property by its name; raise KeyError if there is none."""
         for field in self.fields:
             if field.name == name:
                 return field

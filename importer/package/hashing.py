@@ -21,7 +21,7 @@ def digest_of(written: bytes) -> bytes:
 
 
 def source_digest(item: dict[str, Any]) -> bytes:
-    """Return the 32 bytes of SHA-256; UnicodeEncodeError for a lone surrogate."""
+    """Return the 32 bytes of SHA-256; raise UnicodeEncodeError for a lone surrogate."""
     return sha256(canonical(item)).digest()
 
 

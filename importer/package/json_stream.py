@@ -150,7 +150,8 @@ class JsonStream:
             self._fill()
 
     def take(self, expected: str, reason: str) -> None:
-        """Pass over one expected character; JsonError with the reason otherwise."""
+        """Pass over one expected character; raise JsonError with the reason
+        otherwise."""
         if self.peek() != expected:
             self.fail(reason)
         self._at += 1

@@ -31,7 +31,7 @@ def of_item(path: str) -> tuple[int, int, str] | None:
 
 
 def is_in_steps(path: str) -> bool:
-    """Tell whether a path leads to the steps of a package, or into them."""
+    """Return whether a path leads to the steps of a package, or into them."""
     return path == "steps" or path.startswith("steps[")
 
 

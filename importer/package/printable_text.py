@@ -23,7 +23,7 @@ def printable(text: str) -> str:
 
 
 def is_unprintable(character: str) -> bool:
-    """Tell whether a character isn't seen, or steers what shows it."""
+    """Return whether a character isn't seen, or steers what shows it."""
     return unicodedata.category(character) in _UNPRINTABLE
 
 

@@ -38,7 +38,7 @@ def as_reference(value: Any) -> tuple[str, str] | None:
 
 
 def has_references(fields: tuple[FieldSpec, ...]) -> bool:
-    """Tell whether objects of these fields can refer to others at all."""
+    """Return whether objects of these fields can refer to others at all."""
     return any(f.kind in (FieldKind.REFERENCE, FieldKind.LINES) for f in fields)
 
 

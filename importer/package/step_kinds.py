@@ -28,7 +28,7 @@ class StepKind(msgspec.Struct, frozen=True):
 
     @property
     def executes(self) -> bool:
-        """Tell whether its objects are executions, which a step may ask for anew."""
+        """Return whether its objects are executions, which a step may ask for anew."""
         return "execute" in self.keys
 
 

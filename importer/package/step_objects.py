@@ -29,7 +29,8 @@ class StepObjects(msgspec.Struct, frozen=True, eq=False):
 def objects_of(
     kind: StepKind, spec: TargetSpec, source: str, *, submit: bool
 ) -> StepObjects:
-    """Return what a step says about its objects; LookupError for an unknown source."""
+    """Return what a step says about its objects; raise LookupError for an unknown
+    source."""
     fields = spec.fields
     if source:
         fields = created_fields(spec, source_of(spec, source))
@@ -39,7 +40,8 @@ def objects_of(
 
 
 def source_of(spec: TargetSpec, source: str) -> SourceSpec:
-    """Return how a target is created from another; LookupError if it cannot be."""
+    """Return how a target is created from another; raise LookupError if it cannot
+    be."""
     for known in spec.sources:
         if known.target == source:
             return known

@@ -16,7 +16,7 @@ _MANY = 200
 
 
 def closest(word: object, known: Iterable[str]) -> str | None:
-    """Return the known word most like a given one, None where none is like it.
+    """Return the known word most like a given one, None if none is like it.
 
     A word that differs only in case, in spaces around it or in the marks between its
     parts (``as_of`` for ``asOf``) comes before one that is misspelt.

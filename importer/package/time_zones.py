@@ -25,7 +25,8 @@ def zone_names() -> frozenset[str]:
 
 
 def named_zone(name: str) -> ZoneInfo:
-    """Return the zone of an IANA name, spelt exactly so; UnknownTimeZone else.
+    """Return the zone of an IANA name, spelt exactly so; raise UnknownTimeZone
+    otherwise.
 
     ``ZoneInfo`` alone takes whatever names a file of the right kind.
     """

@@ -30,7 +30,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 def is_token(text: str) -> bool:
-    """Tell whether a text is one of the allowed tokens, letter for letter."""
+    """Return whether a text is one of the allowed tokens, letter for letter."""
     return _TOKEN.fullmatch(text) is not None
 
 

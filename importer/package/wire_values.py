@@ -54,7 +54,7 @@ CODES = {
 
 
 def is_identifier(text: str) -> bool:
-    """Tell whether a text may name a package, an object or a code (OPEN-04, 26).
+    """Return whether a text may name a package, an object or a code (OPEN-04, 26).
 
     Control characters are refused as in every other text: no table could find them.
     """

@@ -55,7 +55,7 @@ def lines_at(source: BinaryIO, places: Iterable[int]) -> dict[int, int]:
 def _name(
     source: BinaryIO, memory: Memory, targets: Targets, number: int
 ) -> str | None:
-    """Return code and name as an object gives them, None where it gives neither."""
+    """Return code and name as an object gives them, None if it gives neither."""
     start, length = memory.place(number)
     source.seek(start)
     try:

@@ -54,7 +54,7 @@ def locate_by_match(
 ) -> ExistingRow | None:
     """Return the one unmarked row that matches; several are an error (OPEN-09).
 
-    Raises NotLoaded where the window was not asked for such rows, Stale where the row
+    Raise NotLoaded where the window was not asked for such rows, Stale where the row
     was erased since it was loaded.
     """
     spec = target.spec

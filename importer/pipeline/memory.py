@@ -147,7 +147,7 @@ class Memory:
         self._roots[number] = 1 + (number if root is None else root)
 
     def failed(self, number: int) -> bool:
-        """Tell whether an object failed in this run."""
+        """Return whether an object failed in this run."""
         return bool(self._roots[number])
 
     def root(self, number: int) -> int:
@@ -156,7 +156,7 @@ class Memory:
         return root - 1 if root else number
 
     def named(self, number: int) -> bool:
-        """Tell whether another object refers to this one by its id."""
+        """Return whether another object refers to this one by its id."""
         return bool(self._named[number])
 
     def set_row(self, number: int, row_id: int) -> None:

@@ -91,7 +91,7 @@ class ObjectImporter:
         existing: ExistingRow,
         decision: Decision,
     ) -> Changes | None:
-        """Compare a row with its object; None where the object's values are invalid."""
+        """Compare a row with its object; None if the object's values are invalid."""
         try:
             values = self._values(batch, content)
         except ObjectError:

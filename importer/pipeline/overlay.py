@@ -49,12 +49,13 @@ class Overlay:
         self._foretold.add((target, code))
 
     def is_foretold(self, target: str, code: Any) -> bool:
-        """Tell whether a code is still to be given, so that another may get it first."""
+        """Return whether a code is still to be given, so that another may get it
+        first."""
         return (target, code) in self._foretold
 
     @property
     def changed(self) -> bool:
-        """Tell whether existing rows were written, so that codes may have moved."""
+        """Return whether existing rows were written, so that codes may have moved."""
         return bool(self._rewritten)
 
     def row(self, target: str, row_id: int) -> Any | None:
@@ -62,11 +63,11 @@ class Overlay:
         return self._rows.get((target, row_id))
 
     def is_new(self, target: str, row_id: int) -> bool:
-        """Tell whether a row was planned, or made since the last ``clear``."""
+        """Return whether a row was planned, or made since the last ``clear``."""
         return row_id < 0 or row_id in self._new.get(target, ())
 
     def claimed(self, target: str, row_id: int) -> bool:
-        """Tell whether this run already wrote to an existing row."""
+        """Return whether this run already wrote to an existing row."""
         return row_id in self._claimed.get(target, ())
 
     def writer(self, target: str, row_id: int) -> int | None:

@@ -49,9 +49,9 @@ class RowLookup(Protocol):
 class Write(msgspec.Struct, frozen=True):
     """The order to write one row: what to do, with which values, and as whom.
 
-    ``values`` is None where the row's own values stay; ``version`` is the one the
-    decision was made on; ``submit`` asks for more than saving, where a target knows
-    what that is.
+    ``values`` is None if the row's own values stay; ``version`` is the one the decision
+    was made on; ``submit`` asks for more than saving, where a target knows what that
+    is.
     """
 
     values: dict[str, Any] | None
@@ -76,11 +76,11 @@ class Prepared(Protocol):
 
     @property
     def idle(self) -> bool:
-        """Tell whether a row that exists has all of this already."""
+        """Return whether a row that exists has all of this already."""
 
     @property
     def unjudged(self) -> bool:
-        """Tell whether only the write itself can show that it is possible."""
+        """Return whether only the write itself can show that it is possible."""
 
 
 class Target(Protocol):
@@ -104,7 +104,7 @@ class Target(Protocol):
         """Return (code, key) of live rows, at most so many: one query."""
 
     def may_view(self, user: Any) -> bool:
-        """Tell whether a user may see the rows."""
+        """Return whether a user may see the rows."""
 
     def unmarked(
         self, names: Sequence[str], columns: Sequence[Sequence[Any]]
@@ -118,13 +118,13 @@ class Target(Protocol):
         """Return the key of a row's parent in the same table."""
 
     def typed(self, name: str, value: Any) -> Any:
-        """Return a wire value as rows hold it, or None where it is not valid."""
+        """Return a wire value as rows hold it, or None if it is not valid."""
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
         """Return what a row holds in some properties."""
 
     def version(self, row: Any) -> int | None:
-        """Return the version of a row, None where rows have none."""
+        """Return the version of a row, None if rows have none."""
 
     def lines(self, row_ids: Sequence[int]) -> Mapping[int, int]:
         """Return the lines in the longest array of rows, by their keys: a query each.
@@ -144,7 +144,8 @@ class Target(Protocol):
         """
 
     def prepare(self, order: Write, lookup: RowLookup) -> Prepared:
-        """Authorise and validate a write, reading only; ObjectError if refused."""
+        """Authorise and validate a write, reading only; raise ObjectError if
+        refused."""
 
     def foretell(
         self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
@@ -156,13 +157,15 @@ class Target(Protocol):
         """
 
     def commit(self, prepared: Prepared, mark: Mark | None) -> int:
-        """Write in one transaction and return the row's key; Stale or ObjectError.
+        """Write in one transaction and return the row's key; raise Stale or
+        ObjectError.
 
         A row that has all of it already gets the mark alone.
         """
 
     def renew(self, prepared: Prepared, source_hash: str) -> None:
-        """Give the mark of a row another hash, and the row nothing; Stale if it moved."""
+        """Give the mark of a row another hash, and the row nothing; raise Stale if it
+        moved."""
 
 
 Targets = Mapping[str, Target]

@@ -70,9 +70,9 @@ class PackageReader:
     def read(self) -> Header:
         """Read everything once and return the header.
 
-        Raises PackageError for whatever ends a run before any write: syntax, header
-        and step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects
-        is left in the memory. ``named`` is called with a valid header before that.
+        Raise PackageError for whatever ends a run before any write: syntax, header and
+        step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects is
+        left in the memory. ``named`` is called with a valid header before that.
         """
         keys: dict[str, Any] = {}
         try:

@@ -144,7 +144,7 @@ class ReportBuilder:
 
     @property
     def has_errors(self) -> bool:
-        """Tell whether there is a failed object or an error diagnostic (OPEN-41)."""
+        """Return whether there is a failed object or an error diagnostic (OPEN-41)."""
         return self._errors or bool(self.counts[Outcome.FAILED])
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:

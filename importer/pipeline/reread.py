@@ -18,7 +18,7 @@ _CHANGED = gettext_noop("the file changed while it was read; run it again")
 def reread(
     source: BinaryIO, memory: Memory, entries: list[Entry]
 ) -> list[ObjectContent]:
-    """Return the content of objects; PackageError if the source has changed."""
+    """Return the content of objects; raise PackageError if the source has changed."""
     found = []
     for entry in entries:
         start, length = memory.place(entry.number)

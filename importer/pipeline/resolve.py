@@ -54,7 +54,7 @@ class Resolver:
     def values(
         self, step: Step, item: dict[str, Any], window: Window
     ) -> dict[str, Any]:
-        """Return the wire values of an object; ObjectError for what is not there.
+        """Return the wire values of an object; raise ObjectError for what is not there.
 
         What only repeats the step is left out: its target reads it from the order.
         """

@@ -69,7 +69,7 @@ class Pipeline:
         self._settings.yield_to_requests()
 
     def check_package(self, header: Header, moment: Moment) -> bool:
-        """Report what the checks of other apps object to; tell whether they do."""
+        """Report what the checks of other apps object to; return whether they do."""
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header.package)

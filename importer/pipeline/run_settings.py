@@ -30,7 +30,7 @@ class RunSettings(msgspec.Struct, frozen=True):
 
     @property
     def stops_at_errors(self) -> bool:
-        """Tell whether the first failed object ends the run."""
+        """Return whether the first failed object ends the run."""
         return not (self.continue_on_error or self.dry_run)
 
     def stop_if_cancelled(self) -> None:

@@ -43,7 +43,8 @@ class SourceCopies:
         return list(self._made.values())
 
     def with_copy(self, values: dict[str, Any], user: Any) -> dict[str, Any]:
-        """Return an object's values over those of its source; ObjectError if none."""
+        """Return an object's values over those of its source; raise ObjectError if
+        none."""
         if not self._step.source:
             return values
         row_id = values.pop(SOURCE)

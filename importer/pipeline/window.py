@@ -103,11 +103,11 @@ class Window:
         return None if row_id is None else self._overlay.writer(target, row_id)
 
     def has_loaded(self, key: tuple[Any, ...]) -> bool:
-        """Tell whether the rows that match a key were asked for."""
+        """Return whether the rows that match a key were asked for."""
         return key in self._unmarked
 
     def is_new(self, target: str, row_id: int) -> bool:
-        """Tell whether this run made or planned a row, which no row can name yet."""
+        """Return whether this run made or planned a row, which no row can name yet."""
         return self._overlay.is_new(target, row_id)
 
     def candidates(self, target: str, key: tuple[Any, ...]) -> list[int]:

@@ -96,7 +96,7 @@ class Writer:
     def compare(self, order: ObjectWrite, window: Window, user: Any) -> Changes | None:
         """Return ``{property: [here, package]}`` of a row that a user changed.
 
-        None where the package's values could not be written, Stale if the row moved on.
+        None if the package's values could not be written, Stale if the row moved on.
         Where nothing differs the mark gets the object's hash, and no more: what the
         package says later still finds a row that a user changed.
         """
@@ -157,7 +157,7 @@ class Writer:
         )
 
     def _moved(self, order: ObjectWrite, before: Any, row: Any) -> bool:
-        """Tell whether a row that existed lies elsewhere in its tree."""
+        """Return whether a row that existed lies elsewhere in its tree."""
         target = order.target
         if before is None or not target.spec.chain:
             return False

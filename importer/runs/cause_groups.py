@@ -42,12 +42,12 @@ class CauseGroup(msgspec.Struct, frozen=True):
 
     @property
     def is_single(self) -> bool:
-        """Tell whether there is nothing to unfold."""
+        """Return whether there is nothing to unfold."""
         return len(self.causes) == 1
 
     @property
     def counts_objects(self) -> bool:
-        """Tell whether the number of objects is news beside that of the values."""
+        """Return whether the number of objects is news beside that of the values."""
         return self.refused != len(self.causes)
 
     @property

@@ -66,7 +66,7 @@ def remove_old_dry_runs() -> None:
 
 
 def fits(chunk: Chunk) -> bool:
-    """Tell whether a report that is kept reaches as far as a chunk."""
+    """Return whether a report that is kept reaches as far as a chunk."""
     return chunk.first + chunk.size <= MOST_ENTRIES
 
 

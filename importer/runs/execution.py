@@ -74,7 +74,7 @@ def execute(
 
 @contextmanager
 def _lock_when_free(who: str, what: str) -> Iterator[ProcessLock]:
-    """Hold the import lock; ImportInProgress while another run is in progress.
+    """Hold the import lock; raise ImportInProgress while another run is in progress.
 
     A run's end shows before its lock is free, and a check of dead runs holds the lock
     for a moment: whoever starts a run just then waits for that.
@@ -227,7 +227,8 @@ class _Run:
         self._progress(stage, done, total)
 
     def _is_cancelled(self) -> bool:
-        """Tell whether the run shall stop; storing progress asks the other processes."""
+        """Return whether the run shall stop; storing progress asks the other
+        processes."""
         going, caller = self._going, self._cancellation
         self._record.progress(going)
         return going.stop.is_set() or (caller is not None and caller.is_set())

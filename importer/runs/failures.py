@@ -14,7 +14,8 @@ _DISK_FULL_OF_POSTGRESQL: Final = "53100"
 
 
 def is_out_of_space(failure: BaseException | None) -> bool:
-    """Tell whether something failed because a disk is full, ours or the database's."""
+    """Return whether something failed because a disk is full, ours or the
+    database's."""
     while failure is not None:
         if isinstance(failure, OSError) and failure.errno in _NO_SPACE:
             return True

@@ -109,7 +109,8 @@ class LockLost(Exception):
 
 @contextmanager
 def import_lock(who: str, what: str) -> Iterator[ProcessLock]:
-    """Hold the lock of this installation; ImportInProgress if somebody else does."""
+    """Hold the lock of this installation; raise ImportInProgress if somebody else
+    does."""
     path = conf.lock_file(connection.settings_dict["NAME"])
     with database_lock(_KEY, path) as lock:
         try:
@@ -122,7 +123,7 @@ def import_lock(who: str, what: str) -> Iterator[ProcessLock]:
 
 
 def keep(lock: ProcessLock) -> None:
-    """Make sure that the lock is still held; LockLost if it isn't."""
+    """Make sure that the lock is still held; raise LockLost if it isn't."""
     try:
         lock.take()
     except Error as error:

@@ -24,7 +24,7 @@ _LONGEST_NAME = 100
 
 
 def store(upload: UploadedFile[bytes], user: Any) -> PackageUpload:
-    """Store an upload for its user; OSError where the disk does not take it."""
+    """Store an upload for its user; raise OSError if the disk does not take it."""
     digest = hashlib.sha256()
     for piece in upload.chunks():
         digest.update(piece)
@@ -55,7 +55,8 @@ def latest(user: Any) -> PackageUpload | None:
 
 
 def opened(upload: PackageUpload) -> BinaryIO:
-    """Open the bytes of an upload; FileNotFoundError if it was removed just now."""
+    """Open the bytes of an upload; raise FileNotFoundError if it was removed just
+    now."""
     file: Any = _storage().open(upload.id.hex)
     return file  # type: ignore[no-any-return]  # Django's File reads as any file does
 

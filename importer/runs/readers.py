@@ -45,8 +45,8 @@ class NotYourRun(PermissionError):
 
 
 def readable_run(text: str, user: Any) -> ImportRun:
-    """Return a run by its identifier; UnknownRun, or NotYourRun for a user who may
-    not read it."""
+    """Return a run by its identifier; raise UnknownRun, or NotYourRun for a user who
+    may not read it."""
     run = _found(text)
     if run is not None and may_read(run, user):
         return run
@@ -54,7 +54,7 @@ def readable_run(text: str, user: Any) -> ImportRun:
 
 
 def may_read(run: ImportRun, user: Any) -> bool:
-    """Tell whether a user may read the report of a run."""
+    """Return whether a user may read the report of a run."""
     return _is_own(run, user) or registry.may_import(user)
 
 

@@ -19,7 +19,8 @@ WRITTEN = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
 
 
 class RewrittenRow(msgspec.Struct, frozen=True):
-    """A row that a run wrote, as its mark tells of it; ``version`` None where it has none."""
+    """A row that a run wrote, as its mark tells of it; ``version`` None if it has
+    none."""
 
     at: datetime
     target: str

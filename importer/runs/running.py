@@ -64,7 +64,7 @@ class Running:
             self._samples = deque([(time.monotonic(), self.done)])
 
     def tick(self) -> bool:
-        """Take a sample for the rate; False where it is too early for the next one."""
+        """Take a sample for the rate; False if it is too early for the next one."""
         now, samples = time.monotonic(), self._samples
         if now - samples[-1][0] < _BETWEEN_SAMPLES:
             return False
@@ -97,12 +97,12 @@ def registered(run_id: UUID, builder: ReportBuilder) -> Iterator[Running]:
 
 
 def is_running(run_id: UUID) -> bool:
-    """Tell whether this process carries out a run."""
+    """Return whether this process carries out a run."""
     return run_id in _all
 
 
 def is_importing_here() -> bool:
-    """Tell whether the caller interrupts a run, as a signal's handler may."""
+    """Return whether the caller interrupts a run, as a signal's handler may."""
     here = threading.get_ident()
     return any(one.thread == here for one in list(_all.values()))
 

@@ -56,7 +56,7 @@ class SeenAdmin(HistoryMixin):
 
 
 def newest_change(row: Any) -> int:
-    """Return the key of the newest change of a row, 0 where none is recorded."""
+    """Return the key of the newest change of a row, 0 if none is recorded."""
     changes = ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
     return changes.order_by("-pk").values_list("pk", flat=True).first() or 0
 

@@ -75,8 +75,8 @@ class HistoryMixin(admin.ModelAdmin[Any]):
 
 
 def link_runs(events: Iterable[Any], user: Any) -> None:
-    """Put beside each event the address of its run's report, empty where there is none
-    or the user may not read it (IMP-316)."""
+    """Put beside each event the address of its run's report, empty if there is none or
+    the user may not read it (IMP-316)."""
     shown = list(events)
     runs = {event.reported_run for event in shown if event.reported_run is not None}
     links = run_links(user, runs)

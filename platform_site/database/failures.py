@@ -56,7 +56,8 @@ def log_failure(
 
 
 def _is_a_mistake(error: BaseException) -> bool:
-    """Tell whether SQLite complains about the statement: a table that is missing, say."""
+    """Return whether SQLite complains about the statement: a table that is missing,
+    say."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_ERROR
 

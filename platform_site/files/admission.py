@@ -11,14 +11,14 @@ from django.urls import Resolver404, resolve
 
 
 def takes_uploads_at(path: str) -> bool:
-    """Tell whether uploads are taken at a path at all; asks no database."""
+    """Return whether uploads are taken at a path at all; asks no database."""
     return _judge_at(path) is not None
 
 
 def largest_upload(path: str, user: Any) -> int:
     """Return the bytes of the largest body `user` may send to a path, form included.
 
-    0 where no uploads are taken, and for users who may not upload there; the view then
+    0 if no uploads are taken, and for users who may not upload there; the view then
     says why. Asks the database for the rights of the user.
     """
     judge = _judge_at(path)

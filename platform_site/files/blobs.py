@@ -74,7 +74,7 @@ def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> StoredBlob:
 
 
 def read(key: UUID) -> BinaryIO:
-    """Open a blob for reading; OSError if it is not there."""
+    """Open a blob for reading; raise OSError if it is not there."""
     return path_of(key).open("rb")
 
 

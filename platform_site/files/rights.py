@@ -20,7 +20,7 @@ def register_use(is_open_to: Callable[[Any], bool]) -> None:
 
 
 def may_upload(user: Any) -> bool:
-    """Tell whether `user` may upload files at all."""
+    """Return whether `user` may upload files at all."""
     return bool(user.has_perm(UPLOAD)) or any(is_open_to(user) for is_open_to in _uses)
 
 

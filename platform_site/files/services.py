@@ -103,7 +103,7 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
 
 
 def open_file(file: StoredFile) -> BinaryIO:
-    """Open a file for reading; FileUnusable if its bytes are gone (HOST-073)."""
+    """Open a file for reading; raise FileUnusable if its bytes are gone (HOST-073)."""
     try:
         return blobs.read(file.pk)
     except OSError as error:

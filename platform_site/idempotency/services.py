@@ -41,8 +41,8 @@ def answered_once(
 ) -> HttpResponse:
     """Return the first answer to a question, from the transaction that made it.
 
-    Refusals are kept too; failures, and refusals that ask to come again, are not.
-    Raises KeyMismatch, and RequestInProgress while the first is being answered.
+    Refusals are kept too; failures, and refusals that ask to come again, are not. Raise
+    KeyMismatch, and RequestInProgress while the first is being answered.
     """
     with _alone(question):
         if (kept := _kept(question)) is not None:
@@ -100,7 +100,7 @@ def _is_final(given: HttpResponse) -> bool:
 
 
 def _kept(question: Question) -> KeptAnswer | None:
-    """Return what is known of a question; KeyMismatch if the key is another's."""
+    """Return what is known of a question; raise KeyMismatch if the key is another's."""
     KeptAnswer.objects.filter(asked_at__lte=timezone.now() - KEPT_FOR).delete()
     kept = KeptAnswer.objects.filter(caller=question.caller, key=question.key).first()
     if kept is not None and kept.digest != question.digest:
@@ -135,7 +135,8 @@ def _again(kept: KeptAnswer) -> HttpResponse:
 
 @contextmanager
 def _alone(question: Question) -> Iterator[None]:
-    """Let one request at a time in with a caller's key; RequestInProgress for others."""
+    """Let one request at a time in with a caller's key; raise RequestInProgress for
+    others."""
     name = f"{question.caller} {question.key}"
     if not _taken(name):
         raise RequestInProgress

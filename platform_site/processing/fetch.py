@@ -215,7 +215,8 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def is_public(text: str) -> bool:
-    """Tell whether an address belongs to the public internet, however it is written."""
+    """Return whether an address belongs to the public internet, however it is
+    written."""
     address: _Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour

@@ -89,7 +89,7 @@ class ProcessorTarget(SerializerTarget):
         return planned
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
-        """Execute, and remember it; Refusal with whatever went wrong.
+        """Execute, and remember it; raise Refusal with whatever went wrong.
 
         The processor has transactions of its own: one round it would lock everybody
         else out for as long as it takes.

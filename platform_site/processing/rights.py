@@ -25,7 +25,7 @@ def codename(processor: type[DataProcessor]) -> str:
 
 
 def may_execute(user: Any, processor: type[DataProcessor]) -> bool:
-    """Tell whether `user` has the right to execute a processor."""
+    """Return whether `user` has the right to execute a processor."""
     return bool(user.has_perm(f"{Processor._meta.app_label}.{codename(processor)}"))
 
 

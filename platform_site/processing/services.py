@@ -79,7 +79,7 @@ def allowed_processors(user: Any) -> list[type[DataProcessor]]:
 
 
 def get_processor(name: str) -> type[DataProcessor]:
-    """Return a processor by its name; UnknownProcessor if there is none."""
+    """Return a processor by its name; raise UnknownProcessor if there is none."""
     try:
         return processors()[name]
     except KeyError:

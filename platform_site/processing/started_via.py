@@ -23,7 +23,7 @@ def executing() -> Iterator[None]:
 
 
 def started_via() -> str:
-    """Return how a run begun here was started, empty where no processor is at work."""
+    """Return how a run begun here was started, empty if no processor is at work."""
     if current().origin is ChangeOrigin.SCHEDULED_JOB:
         return ImportRun.StartedVia.JOB
     return ImportRun.StartedVia.PROCESSOR if _executing.get() else ""

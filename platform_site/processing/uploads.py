@@ -12,14 +12,14 @@ from platform_site.processing.rights import may_execute
 
 
 def takes_files(processor: type[DataProcessor]) -> bool:
-    """Tell whether a file is among what a processor asks for."""
+    """Return whether a file is among what a processor asks for."""
     return any(
         isinstance(each, FileField) for each in processor.Input().fields.values()
     )
 
 
 def executes_one_with_a_file(user: Any) -> bool:
-    """Tell whether `user` may execute any processor that takes a file."""
+    """Return whether `user` may execute any processor that takes a file."""
     return any(
         may_execute(user, each) for each in processors().values() if takes_files(each)
     )

@@ -14,7 +14,8 @@ _KEYS = 2**63
 
 
 def may_see(model: type[models.Model]) -> bool:
-    """Tell whether whoever is acting may see rows of a model: the product itself may."""
+    """Return whether whoever is acting may see rows of a model: the product itself
+    may."""
     user: Any = current().user
     label, name = model._meta.app_label, model._meta.model_name
     return user is None or any(

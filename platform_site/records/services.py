@@ -31,7 +31,7 @@ Actor = User | AnonymousUser
 
 
 def create_record(*, model: type[R], data: Mapping[str, Any], actor: Actor) -> R:
-    """Create a row from wire values; Refusal with problems by property."""
+    """Create a row from wire values; raise Refusal with problems by property."""
     row: R = commit(prepare(Write(values=dict(data), user=actor), model))
     return row
 
@@ -43,7 +43,8 @@ def update_record(
     actor: Actor,
     expected_version: int | None = None,
 ) -> R:
-    """Change the given properties of a row; Stale if its version is another by now."""
+    """Change the given properties of a row; raise Stale if its version is another by
+    now."""
     version = row.version if expected_version is None else expected_version
     order = Write(values=dict(data), user=actor, row=row, version=version)
     changed: R = commit(prepare(order, type(row)))
@@ -51,8 +52,8 @@ def update_record(
 
 
 def restore_record(*, row: R, actor: Actor) -> R:
-    """Undelete a row; Refusal if a unique value of it was taken meanwhile, or a row it
-    refers to is deleted by now."""
+    """Undelete a row; raise Refusal if a unique value of it was taken meanwhile, or a
+    row it refers to is deleted by now."""
     if not row.is_deleted:
         authorise(actor, type(row), "change")
         return row
@@ -64,7 +65,8 @@ def restore_record(*, row: R, actor: Actor) -> R:
 def prepare(
     order: Write, model: type[Record], lookup: RowLookup | None = None
 ) -> Draft:
-    """Take a write as far as it goes without writing; Refusal if it may not be."""
+    """Take a write as far as it goes without writing; raise Refusal if it may not
+    be."""
     return wire.target_of(model).prepare(order, lookup or DatabaseLookup())
 
 
@@ -78,7 +80,7 @@ def commit(draft: Draft, mark: Mark | None = None) -> Any:
 
 
 def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) -> R:
-    """Delete a row softly; InUse if a live row refers to it (OPEN-20)."""
+    """Delete a row softly; raise InUse if a live row refers to it (OPEN-20)."""
     authorise(actor, type(row), "delete")
     if row.is_deleted:
         return row
@@ -93,7 +95,8 @@ def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) 
 def erase_record(*, row: Record, actor: Actor) -> None:
     """Delete a row physically, with its mark: its object counts as new again (IMP-120).
 
-    For administrators only (OPEN-20); InUse if any row refers to it, deleted or not.
+    For administrators only (OPEN-20); raise InUse if any row refers to it, deleted or
+    not.
     """
     authorise(actor, type(row), "delete")
     if not is_administrator(actor):

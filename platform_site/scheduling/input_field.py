@@ -22,7 +22,7 @@ class InputField(forms.JSONField):
     """The input of a job: JSON that a database can keep and a page can show."""
 
     def to_python(self, value: Any) -> Any:
-        """Return the value; ValidationError with the reason for what is none."""
+        """Return the value; raise ValidationError with the reason for what is none."""
         if not isinstance(value, str) or self.disabled or value in self.empty_values:
             return super().to_python(value)
         try:

@@ -127,7 +127,8 @@ def upcoming(
 
 
 def checked_cron(expression: str) -> str:
-    """Return the expression with single blanks; ScheduleError for what is wrong."""
+    """Return the expression with single blanks; raise ScheduleError for what is
+    wrong."""
     parts = expression.split()
     if len(parts) != len(PARTS):
         message = _(

@@ -93,8 +93,8 @@ def delete_job(*, job: Job) -> None:
 def run_now(*, job: Job, user: User) -> None:
     """Ask for an execution beside the schedule, also of a disabled job.
 
-    Raises ValidationError while the job is running, and PermissionDenied where it
-    works with rights that whoever is acting lacks.
+    Raise ValidationError while the job is running, and PermissionDenied where it works
+    with rights that whoever is acting lacks.
     """
     _refuse_beyond_own(job)
     name = user.get_username()

@@ -44,7 +44,7 @@ def added_labels() -> tuple[str, ...]:
 
 
 def set_up() -> None:
-    """Set Django up; SettingsError for an app that cannot be used, and why."""
+    """Set Django up; raise SettingsError for an app that cannot be used, and why."""
     configs = dict(checked_apps())
     try:
         django.setup()
@@ -60,7 +60,8 @@ def set_up() -> None:
 
 
 def checked_apps() -> Iterator[tuple[str, AppConfig]]:
-    """Yield each entry with its app; SettingsError for a name that no app can have."""
+    """Yield each entry with its app; raise SettingsError for a name that no app can
+    have."""
     added: tuple[str, ...] = settings.PLATFORM_APPS
     taken: dict[str, str] = {}
     for entry in settings.INSTALLED_APPS:
@@ -103,7 +104,7 @@ def _why_not_imported(entry: str, error: Exception) -> str:
 
 
 def _spec(package: str) -> list[str] | None:
-    """Return the folders of a package, None where there is no module of that name."""
+    """Return the folders of a package, None if there is no module of that name."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):

@@ -152,7 +152,7 @@ def _trusted_origins(settings: EffectiveSettings) -> tuple[str, ...]:
 
 
 def _is_origin(text: str) -> bool:
-    """Tell whether a browser could send this as its ``Origin``."""
+    """Return whether a browser could send this as its ``Origin``."""
     try:
         parts = urlsplit(text)
         parts.port  # noqa: B018 - reading it is what checks it

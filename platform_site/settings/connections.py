@@ -82,7 +82,8 @@ _EXAMPLES: Final = {
 
 
 def provider_named(text: str, source: str) -> Provider:
-    """Return the provider, letter case ignored; SettingsError for any other (OPEN-95)."""
+    """Return the provider, letter case ignored; raise SettingsError for any other
+    (OPEN-95)."""
     for provider in Provider:
         if provider.value.casefold() == text.casefold():
             return provider

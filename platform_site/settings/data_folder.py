@@ -43,7 +43,7 @@ def blobs_folder(data_folder: Path, configured: str) -> Path:
 def prepare(folder: Path) -> None:
     """Create a folder for the application's user alone, and prove it can be written.
 
-    Raises StartRefusedError with the path and the system's reason. An existing folder
+    Raise StartRefusedError with the path and the system's reason. An existing folder
     keeps its mode: it may be the application's own.
     """
     try:

@@ -58,7 +58,7 @@ class EffectiveSettings:
 
     @property
     def is_development(self) -> bool:
-        """Tell whether the environment is Development (OPEN-91)."""
+        """Return whether the environment is Development (OPEN-91)."""
         return self.environment == "Development"
 
     def text(self, key: str) -> str:
@@ -90,7 +90,8 @@ class EffectiveSettings:
         return self.effective(key).source
 
     def effective(self, key: str) -> Effective:
-        """Return value and source of a declared setting; KeyError for any other."""
+        """Return value and source of a declared setting; raise KeyError for any
+        other."""
         return self._effective[key.casefold()]
 
     def all_effective(self) -> tuple[Effective, ...]:

@@ -28,7 +28,7 @@ def read_settings(
 ) -> EffectiveSettings:
     """Read all sources, later over earlier: built-in, files, variables (OPEN-93).
 
-    Raises SettingsError naming key, value and source at the first wrong value.
+    Raise SettingsError naming key, value and source at the first wrong value.
     """
     environment = environment or environment_name(environ)
     given = gather(environ, folder, environment)

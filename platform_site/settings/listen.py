@@ -42,7 +42,7 @@ class Endpoint:
 
     @property
     def is_secure(self) -> bool:
-        """Tell whether it needs a certificate."""
+        """Return whether it needs a certificate."""
         return self.scheme == "https"
 
     @property
@@ -68,7 +68,7 @@ def endpoints(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
 
 
 def https_port(settings: EffectiveSettings) -> int | None:
-    """Return the port browsers reach HTTPS at, or None where none is known (OPEN-102).
+    """Return the port browsers reach HTTPS at, or None if none is known (OPEN-102).
 
     The one that was set wins: behind a proxy it is not the one listened on.
     """

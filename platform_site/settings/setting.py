@@ -44,5 +44,5 @@ class Setting:
 
     @property
     def is_family(self) -> bool:
-        """Tell whether it stands for many keys, one for each name given."""
+        """Return whether it stands for many keys, one for each name given."""
         return "*" in self.key

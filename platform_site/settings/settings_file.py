@@ -21,7 +21,7 @@ class _Object(list[tuple[str, object]]):
 def read_settings_file(path: Path) -> dict[str, tuple[str, str | None]]:
     """Return `folded key -> (key as written, text)`; null gives no text (unset).
 
-    Raises SettingsError naming file, line and column when it is not JSON (OPEN-93).
+    Raise SettingsError naming file, line and column when it is not JSON (OPEN-93).
     """
     root = _parse(path)
     if not isinstance(root, _Object):

@@ -35,8 +35,8 @@ def key_file(data_folder: Path) -> Path:
 def read_signing_key(data_folder: Path) -> str | None:
     """Return the stored key, or None when there is none yet.
 
-    Raises StartRefusedError for a file that cannot be read or is too short: making a
-    new key instead would sign everybody out without a word (OPEN-111).
+    Raise StartRefusedError for a file that cannot be read or is too short: making a new
+    key instead would sign everybody out without a word (OPEN-111).
     """
     path = key_file(data_folder)
     try:

@@ -33,12 +33,12 @@ class Given:
 
     @property
     def is_variable(self) -> bool:
-        """Tell whether an environment variable gave it."""
+        """Return whether an environment variable gave it."""
         return self.rank >= _VARIABLE_RANK
 
     @property
     def is_of_the_host(self) -> bool:
-        """Tell whether its name says that the host is meant: ASPNETCORE_..."""
+        """Return whether its name says that the host is meant: ASPNETCORE_..."""
         return self.rank == _HOST_RANK
 
 

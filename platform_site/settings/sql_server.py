@@ -45,7 +45,7 @@ def sql_server_entry(
 ) -> tuple[dict[str, object], tuple[str, ...]]:
     """Return the database entry, and a sentence for each part that is not used.
 
-    Raises SettingsError, also where the optional libraries are not installed.
+    Raise SettingsError, also where the optional libraries are not installed.
     """
     entry: dict[str, object] = {
         "ENGINE": "mssql",

@@ -64,7 +64,8 @@ def _is_known(key: str, one: Given) -> bool:
 
 
 def _belongs(key: str, one: Given, family: Setting) -> bool:
-    """Tell whether a key is of a family of settings, which have a name of their own."""
+    """Return whether a key is of a family of settings, which have a name of their
+    own."""
     before, _, after = family.key.casefold().partition("*")
     ending = "(:file)?" if family.secret and one.is_variable else ""
     wanted = f"{re.escape(before)}[^:]+{re.escape(after)}{ending}"

@@ -32,16 +32,16 @@ class Identity:
 
     @property
     def on_pages(self):
-        """Tell whether pages know who this is: they look at sessions, not at keys."""
+        """Return whether pages know who this is: they look at sessions, not at keys."""
         return self.signed_in and not self.by_key and not self.ended
 
     @property
     def in_api(self):
-        """Tell whether the API knows who this is."""
+        """Return whether the API knows who this is."""
         return self.signed_in and not self.ended
 
     def has(self, right):
-        """Tell whether one of the rights is meant."""
+        """Return whether one of the rights is meant."""
         return any(fnmatchcase(right, pattern) for pattern in self.rights)
 
 

@@ -38,7 +38,7 @@ class Rule:
         return re.fullmatch(self.pattern, thing)
 
     def admits(self, who, groups, *, known):
-        """Tell whether somebody is allowed, once it is known who they are."""
+        """Return whether somebody is allowed, once it is known who they are."""
         return all(
             any(_has(who, each.format(**groups), known) for each in need.split(" or "))
             for need in (self.needs, *self.also)

@@ -85,7 +85,7 @@ class Load:
 
 
 def free(installation):
-    """Tell whether the database has noticed that the process is gone."""
+    """Return whether the database has noticed that the process is gone."""
     if isinstance(installation, SqliteInstallation):
         return True
     return not installation.rows(

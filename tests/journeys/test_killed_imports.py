@@ -168,7 +168,7 @@ class Attempt:
         return count
 
     def killed(self):
-        """Kill an import somewhere; tell whether it was not faster."""
+        """Kill an import somewhere; return whether it was not faster."""
         enough = random.randrange(-5, TOTAL)
         with self.installation.running("import_package", self.file) as process:
             wait_until(
@@ -181,7 +181,7 @@ class Attempt:
             return process.wait(timeout=LIMIT_SECONDS) < 0
 
     def is_free(self):
-        """Tell whether the database has noticed the death."""
+        """Return whether the database has noticed the death."""
         return free(self.installation)
 
     def repeat(self):

@@ -31,7 +31,8 @@ class Connection(psycopg.Connection[TupleRow]):
         interval: float = _LOOK_AROUND_SECONDS,
         timeout: float | None = None,
     ) -> Any:
-        """Wait for an answer; OperationalError when the limit of the connection is over.
+        """Wait for an answer; raise OperationalError when the limit of the connection
+        is over.
 
         What the server makes of the statement nobody knows then, so the connection is
         of no more use.
@@ -106,7 +107,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Tell whether the server still answers, within a few seconds."""
+        """Return whether the server still answers, within a few seconds."""
         opened = self.connection
         if opened is None:
             return False

@@ -42,7 +42,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         }
 
     def has_erase_permission(self, request: HttpRequest) -> bool:
-        """Tell whether rows may be erased: by administrators only (OPEN-20)."""
+        """Return whether rows may be erased: by administrators only (OPEN-20)."""
         return is_administrator(request.user) and self.has_delete_permission(request)
 
     @admin.action(
@@ -80,7 +80,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         return None
 
     def _confirmed(self, request: HttpRequest, queryset: QuerySet[Any]) -> bool:
-        """Tell whether a person agreed to just as many rows as there are by now."""
+        """Return whether a person agreed to just as many rows as there are by now."""
         return request.POST.get("post") == str(queryset.count())
 
     def _ask(

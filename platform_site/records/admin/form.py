@@ -142,14 +142,14 @@ def names_seen(
 
 
 def stored_key(request: HttpRequest) -> int | None:
-    """Return the key of the row that a page is about, None where it is none's."""
+    """Return the key of the row that a page is about, None if it is none's."""
     match = request.resolver_match
     text = "" if match is None else str(match.kwargs.get("object_id", ""))
     return int(text) if is_key(text) else None
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text sent by somebody can be the key of a row."""
+    """Return whether a text sent by somebody can be the key of a row."""
     return text.isascii() and text.isdigit() and len(text) <= MOST_KEY_DIGITS
 
 

@@ -30,7 +30,7 @@ def moment(value: datetime) -> str:
 
 
 def has_local_time(value: datetime) -> bool:
-    """Tell whether a moment lies inside the calendar in the reader's zone."""
+    """Return whether a moment lies inside the calendar in the reader's zone."""
     try:
         timezone.localtime(value)
     except OverflowError:

@@ -57,7 +57,8 @@ class Properties:
         return None if field is None else str(field.name)
 
     def is_in_part(self, path: str) -> bool:
-        """Tell whether a problem is about a part of the row, which has its own forms."""
+        """Return whether a problem is about a part of the row, which has its own
+        forms."""
         return path.partition("[")[0] in self._parts
 
     def part(self, name: str) -> Properties:

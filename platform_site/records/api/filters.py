@@ -64,7 +64,7 @@ class RecordFilter(BaseFilterBackend):
 
 
 def is_deleted(query: Mapping[str, Any]) -> bool:
-    """Tell whether deleted rows are asked for, instead of the others."""
+    """Return whether deleted rows are asked for, instead of the others."""
     text = query.get(DELETED, "false")
     if text not in YES_OR_NO:
         raise ValidationError({DELETED: [_("Give true or false.")]})

@@ -47,7 +47,7 @@ class Property:
         )
 
     def condition(self, text: str) -> Q:
-        """Return which rows a value leaves; ValidationError for what is none."""
+        """Return which rows a value leaves; raise ValidationError for what is none."""
         if self.nullable and text == _NULL:
             return Q(**{f"{self.source}__isnull": True})
         return Q(**{f"{self.source}__{self.look}": self.read(text)})

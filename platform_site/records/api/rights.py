@@ -26,7 +26,8 @@ class MayDo(BasePermission):
     write."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Tell whether somebody is signed in; NotAllowed where a right is missing."""
+        """Return whether somebody is signed in; raise NotAllowed if a right is
+        missing."""
         if not request.user.is_authenticated:
             return False
         right = {**_RIGHTS, **view.rights}.get(view.action)

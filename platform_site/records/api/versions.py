@@ -19,7 +19,8 @@ def etag(row: Any) -> dict[str, str]:
 
 
 def expected_version(request: Request, row: Any) -> int | None:
-    """Return the version a write insists on, None if on none; Stale if not this one.
+    """Return the version a write insists on, None if on none; raise Stale if not this
+    one.
 
     Weak tags and what is no tag at all match nothing (RFC 9110).
     """

@@ -54,7 +54,7 @@ class ApiMiddleware:
 
 
 def is_api(path: str) -> bool:
-    """Tell whether a path belongs to the interface for other programs."""
+    """Return whether a path belongs to the interface for other programs."""
     return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
 
 

@@ -42,7 +42,7 @@ class JsonParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the value; ParseError with line and column."""
+        """Return the value; raise ParseError with line and column."""
         try:
             # One byte more shows that there is more.
             body = stream.read(LARGEST_BODY + 1)

@@ -201,7 +201,7 @@ class AsgiApplication:
     async def _admitted(self, scope: Message) -> int:
         """Ask the application how large a body the caller may send, by the head alone.
 
-        Raises _AnsweredError with its answer where it has one already.
+        Raise _AnsweredError with its answer where it has one already.
         """
         if not any(name in _CREDENTIALS for name, _value in scope["headers"]):
             raise RefusedError(

@@ -50,7 +50,7 @@ def copy_name(occasion: str, moment: datetime) -> str:
 def save_copy(database: Path, folder: Path, occasion: str) -> Path:
     """Copy a database into the folder and return the copy's path; log it (HOST-101).
 
-    Raises DatabaseFileError, or StartRefusedError where the folder cannot be written.
+    Raise DatabaseFileError, or StartRefusedError where the folder cannot be written.
     """
     folders.prepare(folder)
     for stray in folder.glob(_UNFINISHED):
@@ -107,7 +107,7 @@ def back_up_before_reset(database: Path, folder: Path) -> Path:
 def save_or_move_aside(database: Path, folder: Path, save: Callable[[], Path]) -> Path:
     """Return the copy that `save` makes; move the database aside where it is damaged.
 
-    Raises DatabaseFileError where it cannot be copied for another reason.
+    Raise DatabaseFileError where it cannot be copied for another reason.
     """
     try:
         if not why_not_a_database(database):

@@ -53,7 +53,7 @@ REFUSED: Final[dict[str, str]] = {
 
 
 def writes_source(arguments: Sequence[str]) -> bool:
-    """Tell whether a command line is a developer's that writes program files."""
+    """Return whether a command line is a developer's that writes program files."""
     return _command(arguments) in SOURCE_COMMANDS
 
 

@@ -69,7 +69,7 @@ class _GentlyClosed:
         self._connection.close()
 
     def is_closing(self) -> bool:
-        """Tell whether anything more will be sent."""
+        """Return whether anything more will be sent."""
         return self._connection.is_lingering or self._transport.is_closing()
 
 

@@ -67,7 +67,8 @@ def daily_check(configuration: Configuration) -> Iterator[None]:
 
 
 def is_due(data_folder: Path, now: datetime) -> bool:
-    """Tell whether the last check is a day old, or bad; a clock set back checks anew."""
+    """Return whether the last check is a day old, or bad; a clock set back checks
+    anew."""
     last = last_check(data_folder)
     if last is None or last.damage:
         return True
@@ -103,7 +104,7 @@ def check_now(
 
 
 def last_check(data_folder: Path) -> Check | None:
-    """Return what the last check found, None where there was none."""
+    """Return what the last check found, None if there was none."""
     try:
         found = json.loads(data_folder.joinpath(*_RECORD).read_text("utf-8"))
         return Check(found["at"], found["damage"], found["copy"])
@@ -117,7 +118,7 @@ def forget_checks(data_folder: Path) -> None:
 
 
 def _damage(database: Path, stop: threading.Event) -> str:
-    """Return what SQLite finds wrong, nothing where the database is in order.
+    """Return what SQLite finds wrong, nothing if the database is in order.
 
     By a connection of its own that only reads: writers go on beside it.
     """

@@ -49,7 +49,8 @@ def sqlite_file(configuration: Configuration) -> Path | None:
 
 
 def prepare_database_file(configuration: Configuration) -> None:
-    """Create a SQLite database that is missing; StartRefusedError for a damaged one.
+    """Create a SQLite database that is missing; raise StartRefusedError for a damaged
+    one.
 
     Refused, nothing is changed.
     """
@@ -121,7 +122,7 @@ def record_of_empty_start(data_folder: Path) -> Path:
 
 
 def recorded_empty_start(data_folder: Path) -> EmptyStart | None:
-    """Return what an empty start found, None where nobody needs to know any more."""
+    """Return what an empty start found, None if nobody needs to know any more."""
     try:
         found = json.loads(record_of_empty_start(data_folder).read_text("utf-8"))
         return EmptyStart(found["database"], tuple(found["beside"]), found["copy"])

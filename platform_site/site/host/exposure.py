@@ -67,5 +67,5 @@ def _open_folders(configuration: Configuration) -> Iterator[Path]:
 
 
 def is_reachable(address: Endpoint) -> bool:
-    """Tell whether others than this machine may come in at an address."""
+    """Return whether others than this machine may come in at an address."""
     return any(not ipaddress.ip_address(one).is_loopback for one in address.addresses)

@@ -17,7 +17,8 @@ FILE: Final = ("db", ".instance.lock")
 
 @contextmanager
 def only_instance(data_folder: Path) -> Iterator[None]:
-    """Hold the instance lock (OPEN-104); StartRefusedError when another holds it."""
+    """Hold the instance lock (OPEN-104); raise StartRefusedError when another holds
+    it."""
     path = data_folder.joinpath(*FILE)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(path, mode=0o600)

@@ -31,7 +31,8 @@ from platform_site.site.host.sqlite_file import (
 
 
 def sqlite_database(configuration: Configuration) -> Path:
-    """Return the database's file; StartRefusedError for a database on a server."""
+    """Return the database's file; raise StartRefusedError for a database on a
+    server."""
     connection = configuration.connection
     if connection.provider is not Provider.SQLITE:
         raise StartRefusedError(
@@ -44,7 +45,7 @@ def sqlite_database(configuration: Configuration) -> Path:
 def back_up(database: Path, data_folder: Path, file: Path | None) -> Path:
     """Copy a database while it is in use, to a new file or into `backups/`.
 
-    Raises StartRefusedError with a sentence.
+    Raise StartRefusedError with a sentence.
     """
     try:
         if not database.is_file():
@@ -63,8 +64,8 @@ def back_up(database: Path, data_folder: Path, file: Path | None) -> Path:
 def restore(database: Path, data_folder: Path, file: Path) -> Path | None:
     """Put a copy of the file in the database's place; return where the old one went.
 
-    A reset left half-way counts as done, or it would delete what was restored.
-    Raises StartRefusedError with a sentence; then the old database stands.
+    A reset left half-way counts as done, or it would delete what was restored. Raise
+    StartRefusedError with a sentence; then the old database stands.
     """
     folder = backups_folder(data_folder)
     try:

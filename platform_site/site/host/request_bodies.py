@@ -46,7 +46,7 @@ class Bodies:
     async def taken(self, scope: Message, receive: Receive) -> _Body | None:
         """Return the whole body of a request, None when the client has gone.
 
-        Raises RefusedError with the answer for a client that sends too much or too
+        Raise RefusedError with the answer for a client that sends too much or too
         slowly. The body has to be closed.
         """
         connection = scope["state"]["connection"]
@@ -191,7 +191,7 @@ class _Body:
 
 
 def has_body(scope: Message) -> bool:
-    """Tell whether a request announces a body."""
+    """Return whether a request announces a body."""
     return any(
         name == b"transfer-encoding" or (name == b"content-length" and value != b"0")
         for name, value in scope["headers"]

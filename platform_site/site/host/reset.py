@@ -53,7 +53,7 @@ def wanted_reset(
 ) -> Pending | None:
     """Return the reset to do: one a crash left half-way, or one that is asked for.
 
-    Both settings at once ask for one. Raises StartRefusedError when what is recorded
+    Both settings at once ask for one. Raise StartRefusedError when what is recorded
     cannot be read.
     """
     with _refusing():
@@ -69,7 +69,8 @@ def wanted_reset(
 
 
 def is_reset_due(orders: Orders, folder: Path) -> bool:
-    """Tell whether a reset is under way or asked for by a token, whatever is to reset."""
+    """Return whether a reset is under way or asked for by a token, whatever is to
+    reset."""
     with _refusing():
         return _read_pending(folder) is not None or _is_new(orders.token, folder, "")
 
@@ -77,8 +78,8 @@ def is_reset_due(orders: Orders, folder: Path) -> bool:
 def begin_reset(reset: Pending, database: Path, folder: Path) -> None:
     """Save the database, write down what is going to happen, and delete it.
 
-    The caller then recreates it and calls `finish_reset`. Raises StartRefusedError
-    when a step cannot be done; the next start takes it up there.
+    The caller then recreates it and calls `finish_reset`. Raise StartRefusedError when
+    a step cannot be done; the next start takes it up there.
     """
     with _refusing():
         folders.prepare(folder)
@@ -132,7 +133,7 @@ def _is_new(token: str, folder: Path, done: str) -> bool:
 def _policy_asks(
     orders: Orders, database: Path, has_unknown_migrations: Callable[[], bool]
 ) -> bool:
-    """Tell whether the policy acts; any value but Reset is as none (OPEN-110)."""
+    """Return whether the policy acts; any value but Reset is as none (OPEN-110)."""
     if orders.policy and orders.policy.casefold() != POLICY:
         logger.warning(
             "Platform:Database:IncompatibleHistory is '%s', which isn't a policy and "

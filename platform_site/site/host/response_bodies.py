@@ -53,11 +53,11 @@ class Answer:
 
     @property
     def is_wanted(self) -> bool:
-        """Tell whether anybody still waits for it."""
+        """Return whether anybody still waits for it."""
         return not self._ended and not self._connection.is_lost
 
     def write(self, piece: bytes) -> None:
-        """Put a piece down; ClientGoneError where nobody waits for it."""
+        """Put a piece down; raise ClientGoneError if nobody waits for it."""
         if not piece:
             return
         if not self.is_wanted:

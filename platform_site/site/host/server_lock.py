@@ -53,7 +53,8 @@ def turn_to_start(configuration: Configuration) -> Iterator[None]:
 
 @contextmanager
 def only_server(configuration: Configuration) -> Iterator[None]:
-    """Hold the lock of a PostgreSQL database; StartRefusedError where another has it.
+    """Hold the lock of a PostgreSQL database; raise StartRefusedError if another has
+    it.
 
     On loss it is taken again. Where another server was faster, this one ends: it must
     not work on beside one that may be of another version.

@@ -25,7 +25,8 @@ class DatabaseFileError(Exception):
 
     @property
     def is_damage(self) -> bool:
-        """Tell whether the file itself is at fault, not its disk or who else uses it."""
+        """Return whether the file itself is at fault, not its disk or who else uses
+        it."""
         return isinstance(self.__cause__, sqlite3.DatabaseError) and not isinstance(
             self.__cause__, sqlite3.OperationalError
         )
@@ -47,7 +48,8 @@ def create_database(path: Path) -> None:
 
 
 def why_not_a_database(path: Path) -> str:
-    """Return why a file cannot be a SQLite database, or nothing where it looks like one."""
+    """Return why a file cannot be a SQLite database, or nothing if it looks like
+    one."""
     with path.open("rb") as file:
         begin = file.read(len(_HEADER))
     if not begin:
@@ -76,8 +78,8 @@ def copy_database(source: Path, target: Path) -> None:
     """Write a consistent copy of a live database, under its name only when complete.
 
     The write-ahead log's content is in it, the copy is one file without one, checked,
-    on the disk, and readable by the application's user alone (HOST-099).
-    Raises DatabaseFileError; then there is no file of that name.
+    on the disk, and readable by the application's user alone (HOST-099). Raise
+    DatabaseFileError; then there is no file of that name.
     """
     temporary = target.with_name(f".{target.name}.tmp")
     try:
@@ -118,7 +120,7 @@ def replace_database(database: Path, other: Path) -> None:
     """Put a copy of another database in the place of this one, at once.
 
     The log of this one is folded in and removed before: left beside the other, SQLite
-    would play it into that. Raises DatabaseFileError, sqlite3.Error or OSError.
+    would play it into that. Raise DatabaseFileError, sqlite3.Error or OSError.
     """
     fresh = database.with_name(f".{database.name}.new")
     fresh.unlink(missing_ok=True)
@@ -159,7 +161,7 @@ def rows_of(path: Path, table: str, columns: str) -> list[tuple[str, ...]]:
 
 
 def same_content(one: Path, other: Path) -> bool:
-    """Tell whether two files hold the same bytes."""
+    """Return whether two files hold the same bytes."""
     if one.stat().st_size != other.stat().st_size:
         return False
     return _digest(one) == _digest(other)

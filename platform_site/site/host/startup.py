@@ -54,7 +54,7 @@ logger = logging.getLogger("platform.host")
 def started(configuration: Configuration) -> Iterator[None]:
     """Run the startup sequence (OPEN-105) and hold the instance lock while inside.
 
-    Raises StartRefusedError with a sentence for the operator, and StartStopped where a
+    Raise StartRefusedError with a sentence for the operator, and StartStopped where a
     signal asks for it; the caller may let somebody else hear signals while inside.
     """
     _report(configuration)

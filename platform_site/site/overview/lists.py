@@ -26,7 +26,8 @@ class OwnFiltersList(ChangeList):
     """A list that is narrowed by what its page offers alone."""
 
     def get_filters(self, request: HttpRequest) -> Any:
-        """Return the filters; IncorrectLookupParameters for what none of them asks."""
+        """Return the filters; raise IncorrectLookupParameters for what none of them
+        asks."""
         found: Any = super().get_filters(request)
         # The filters have taken theirs out; links and the way down to days are left.
         left = set(found[2]) - set(getattr(self.model_admin, "linked_by", ()))

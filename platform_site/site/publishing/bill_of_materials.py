@@ -38,7 +38,7 @@ _own_licences: Final = LicenseFactory()
 def write(folder: Path) -> None:
     """Write both lists of a published folder.
 
-    Raises CannotPublishError for a licence that is unknown or not allowed.
+    Raise CannotPublishError for a licence that is unknown or not allowed.
     """
     found = components(folder)
     (folder / BILL).write_text(_bill(found, folder), encoding="utf-8")

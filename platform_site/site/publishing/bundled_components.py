@@ -113,7 +113,7 @@ def _listed(library: str, information: Path) -> Iterator[Component]:
 
 
 def _licence(one: dict[str, Any]) -> str:
-    """Return the licence a wheel names for a part; empty where it names none."""
+    """Return the licence a wheel names for a part; empty if it names none."""
     named = [
         given.get("expression") or given["license"].get("id", "")
         for given in one.get("licenses", ())

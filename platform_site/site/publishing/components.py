@@ -27,7 +27,7 @@ PRODUCT: Final = "platform"
 def components(folder: Path) -> tuple[Component, ...]:
     """Return the libraries of a published folder with what they carry, by name.
 
-    Raises CannotPublishError for a licence that is unknown or not allowed.
+    Raise CannotPublishError for a licence that is unknown or not allowed.
     """
     found = tuple(
         _component(name, path, folder)

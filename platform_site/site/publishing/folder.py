@@ -52,7 +52,7 @@ _LEFT_OUT_ENDINGS: Final = {".pyc", ".po", ".pot", ".mo", ".map"}
 def publish(target: Path) -> None:
     """Make the folder at a place that is empty or absent.
 
-    Raises CannotPublishError; then nothing is left there.
+    Raise CannotPublishError; then nothing is left there.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise CannotPublishError(

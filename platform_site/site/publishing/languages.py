@@ -96,7 +96,7 @@ def updated(language: str, domain: Domain, root: Path = APPLICATION_FOLDER) -> C
 
 
 def read(path: Path, language: str) -> Catalog:
-    """Read a catalogue; ValueError where the file cannot be understood."""
+    """Read a catalogue; raise ValueError if the file cannot be understood."""
     with path.open("rb") as file:
         return pofile.read_po(file, locale=language, abort_invalid=True)
 
@@ -129,7 +129,7 @@ def write(catalog: Catalog, path: Path) -> None:
 def compile_all(root: Path = APPLICATION_FOLDER, to: Path | None = None) -> int:
     """Compile each catalogue that changed since, into `to`; return how many did.
 
-    Raises ValueError, naming the file, where one cannot be read.
+    Raise ValueError, naming the file, where one cannot be read.
     """
     return sum(_compiled(domain, root, to or root) for domain in DOMAINS)
 

@@ -31,7 +31,7 @@ def locked_packages(lock: str) -> Iterator[tuple[str, str, bool]]:
 def copy_libraries(lock_file: Path, target: Path) -> None:
     """Copy the packages of a lock file from the environment that runs this.
 
-    Raises CannotPublishError for one that is missing or of another version.
+    Raise CannotPublishError for one that is missing or of another version.
     """
     for name, version, always in locked_packages(lock_file.read_text("utf-8")):
         try:
@@ -80,7 +80,7 @@ def compiled(source: bytes, shown: str) -> bytes:
 
 
 def is_published(path: Path) -> bool:
-    """Tell whether a library's file is needed to run it."""
+    """Return whether a library's file is needed to run it."""
     if path.is_absolute() or ".." in path.parts:
         # Scripts beside the interpreter name its place.
         return False

@@ -38,7 +38,7 @@ _SPDX: Final[Any] = get_spdx_licensing()
 def licence_of(name: str, metadata: PackageMetadata) -> str:
     """Return the licence of a library as an SPDX expression.
 
-    Raises CannotPublishError where its metadata has none and nobody has read its text.
+    Raise CannotPublishError where its metadata has none and nobody has read its text.
     """
     keys = [key for key in ("License-Expression", "License") if key in metadata]
     for text in (_READ.get(name, ""), *(metadata[key] for key in keys)):
@@ -67,7 +67,7 @@ def _unknown(name: str) -> CannotPublishError:
 
 
 def _is_expression(text: str) -> bool:
-    """Tell whether a text names licences of the SPDX list, and nothing else."""
+    """Return whether a text names licences of the SPDX list, and nothing else."""
     try:
         return _SPDX.parse(text, validate=True, strict=True) is not None
     except (ExpressionError, AttributeError):

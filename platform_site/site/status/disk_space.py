@@ -28,12 +28,12 @@ class DiskSpace:
 
     @property
     def is_little(self) -> bool:
-        """Tell whether somebody should make room soon."""
+        """Return whether somebody should make room soon."""
         return self.free < self.wanted
 
     @property
     def is_none(self) -> bool:
-        """Tell whether hardly anything can be written any more."""
+        """Return whether hardly anything can be written any more."""
         return self.free < NONE_LEFT_BYTES
 
 

@@ -52,12 +52,12 @@ class _Running:
             self._end(str(error))
 
     def is_stale(self) -> bool:
-        """Tell whether the answer has been kept for long enough."""
+        """Return whether the answer has been kept for long enough."""
         ended = self._ended
         return ended is not None and time.monotonic() - ended >= KEPT_SECONDS
 
     def answer_in_time(self) -> str | None:
-        """Return the answer, None where there is none when the time is over."""
+        """Return the answer, None if there is none when the time is over."""
         self._done.wait(max(0.0, self._begun + LIMIT_SECONDS - time.monotonic()))
         return self._answer
 

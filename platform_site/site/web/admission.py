@@ -30,7 +30,7 @@ class Admission:
 
 
 def is_admitted(request: HttpRequest) -> bool:
-    """Tell whether this was the question alone, with an answer to it."""
+    """Return whether this was the question alone, with an answer to it."""
     asked: Admission | None = request.META.get(ADMISSION)
     return asked is not None and asked.most_bytes is not None
 

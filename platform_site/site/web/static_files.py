@@ -37,7 +37,7 @@ class BrowserFiles:
     def answer(
         self, path: str, method: str, scheme: str, headers: Headers
     ) -> FileAnswer | None:
-        """Return the answer, None where a path is the application's to answer."""
+        """Return the answer, None if a path is the application's to answer."""
         if not path.startswith(settings.STATIC_URL):
             return None
         if settings.PLATFORM_HTTPS_PORT is not None and scheme != "https":

@@ -67,13 +67,13 @@ def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
 
 
 def is_running(welcome: Welcome) -> bool:
-    """Tell whether the demo company is being loaded, by this process or another."""
+    """Return whether the demo company is being loaded, by this process or another."""
     found = loading_of(welcome)
     return found is not None and found.is_running
 
 
 def loading_of(welcome: Welcome) -> Loading | None:
-    """Return what becomes of the demo company, None where nobody has asked for it."""
+    """Return what becomes of the demo company, None if nobody has asked for it."""
     if welcome.run_id is None:
         return None
     here = welcome.run_id in _going

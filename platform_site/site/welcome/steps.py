@@ -27,7 +27,7 @@ class WizardStep(StrEnum):
 
 
 def leads_here(user: User) -> bool:
-    """Tell whether the start page leads this user to the wizard: one query, for the
+    """Return whether the start page leads this user to the wizard: one query, for the
     account `admin` alone."""
     if user.get_username() != ADMIN_ACCOUNT or decided_by_settings():
         return False
@@ -37,7 +37,7 @@ def leads_here(user: User) -> bool:
 
 
 def current_step() -> WizardStep | None:
-    """Return the step that is to be done next; None where there is no wizard."""
+    """Return the step that is to be done next; None if there is no wizard."""
     if decided_by_settings():
         return None
     welcome = Welcome.objects.first()
@@ -52,5 +52,5 @@ def current_step() -> WizardStep | None:
 
 
 def decided_by_settings() -> bool:
-    """Tell whether whoever installed this has answered the questions already."""
+    """Return whether whoever installed this has answered the questions already."""
     return bool(settings.PLATFORM_DEMO_SEED or settings.PLATFORM_SEED_ADMIN_PASSWORD)

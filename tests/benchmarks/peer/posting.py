@@ -59,7 +59,7 @@ def number(kind):
 
 
 def post(document):
-    """Write a document's movements and entries; ValueError where stock lacks."""
+    """Write a document's movements and entries; raise ValueError if stock lacks."""
     sign = 1 if document.kind == "GoodsReceipts" else -1
     cost = Decimal(0)
     for line in document.line_set.order_by("number"):
