@@ -1,5 +1,10 @@
-"""The WSGI entry point for a server other than `manage.py serve`, which runs the startup
-sequence and keeps a second process off the data folder; here neither happens."""
+"""The application for a WSGI server other than `manage.py serve`, in one process or in
+several: what outlives a request is in the database and in the data folder.
+
+What `serve` does besides answering requests doesn't happen here: the startup sequence,
+the refusal of a second server, scheduled jobs and other regular tasks, the orderly stop
+of imports, and the limits that its own ASGI server has for connections and bodies.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,6 @@ choose(os.environ)
 set_up()
 application = get_wsgi_application()
 logging.getLogger("platform.host").warning(
-    "Served without 'manage.py serve': run 'manage.py startup' before each start, and "
-    "exactly one process on a data folder."
+    "Served without 'manage.py serve': run 'manage.py startup' before each start. "
+    "Scheduled jobs don't run, and nothing keeps a second server off the data folder."
 )

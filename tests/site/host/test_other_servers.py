@@ -23,7 +23,7 @@ print(b"".join(answer).decode())
 
 
 def test_any_standard_server_can_serve_it_and_is_warned(tmp_path):
-    """HOST-006, HOST-029: one process on a data folder is then the operator's care."""
+    """HOST-006, HOST-029: what `serve` does besides is then the operator's care."""
     env = environment(tmp_path / "data")
     assert command("startup", env=env).returncode == 0
     ended = subprocess.run(
@@ -35,4 +35,5 @@ def test_any_standard_server_can_serve_it_and_is_warned(tmp_path):
         check=False,
     )
     assert ended.stdout.splitlines() == ["200 OK", "Healthy"], ended.stderr
-    assert "exactly one process on a data folder" in ended.stderr
+    assert "run 'manage.py startup' before each start" in ended.stderr
+    assert "Scheduled jobs don't run" in ended.stderr
