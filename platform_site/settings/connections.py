@@ -131,7 +131,7 @@ def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> DatabaseConne
             f"{key} has a timeout that isn't a whole number of seconds."
         )
     entry: dict[str, object] = {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "platform_site.database.sqlite",
         # An absolute path stays as written, whatever stands before it (HOST-068).
         "NAME": str(Path(data_folder, file)),
         "OPTIONS": {

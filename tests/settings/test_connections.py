@@ -169,7 +169,7 @@ def test_no_message_shows_a_password(text):
 @pytest.mark.parametrize(
     ("name", "provider", "engine"),
     [
-        ("Sqlite", Provider.SQLITE, "django.db.backends.sqlite3"),
+        ("Sqlite", Provider.SQLITE, "platform_site.database.sqlite"),
         ("PostgreSql", Provider.POSTGRESQL, "platform_site.database.postgresql"),
         ("SqlServer", Provider.SQL_SERVER, "mssql"),
     ],

@@ -7,7 +7,7 @@ import time
 from typing import Any, Final
 
 import psycopg
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from psycopg.abc import PQGen
 from psycopg.rows import TupleRow
 
@@ -77,8 +77,16 @@ class _Silence:
 _silence = _Silence()
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """What PostgreSQL does its own way."""
+
+    compiler_module = "platform_site.database.postgresql.compiler"
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection, with the limits of whatever opened it."""
+
+    ops_class = DatabaseOperations
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return what the driver is called with."""

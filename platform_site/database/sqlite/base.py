@@ -1,0 +1,45 @@
+"""Django's backend for SQLite, which writes the text of a statement once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from django.db.backends.sqlite3 import base, operations
+
+_MOST_TEXTS: Final = 500
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """What SQLite does its own way."""
+
+    compiler_module = "platform_site.database.sqlite.compiler"
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """A cursor that remembers how statements read with question marks."""
+
+    def convert_query(
+        self, query: str, *, param_names: Sequence[str] | None = None
+    ) -> str:
+        """Return a statement as the driver reads it."""
+        if param_names is None:
+            return _with_question_marks(query)
+        converted: str = super().convert_query(query, param_names=param_names)
+        return converted
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """One connection to a SQLite file."""
+
+    ops_class = DatabaseOperations
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """Return a cursor; SQLite knows none by name."""
+        return self.connection.cursor(factory=Cursor)
+
+
+@lru_cache(maxsize=_MOST_TEXTS)
+def _with_question_marks(query: str) -> str:
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
