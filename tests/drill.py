@@ -9,11 +9,21 @@ from tests.environment import asked
 
 DRILL = bool(asked("DRILL"))
 _MORE = 20
+# Longer than anything takes that does not hang, also on a machine that is busy.
+_HANGS_SECONDS = 120
 
 
 def times(few, many):
     """Return the number of repetitions that is asked for."""
     return many if DRILL else few
+
+
+def seconds(most):
+    """Return how many seconds something may take.
+
+    It is timed in a drill, where nothing else runs; elsewhere only a hang is a failure.
+    """
+    return most if DRILL else _HANGS_SECONDS
 
 
 def effort(examples, *, explain=False):

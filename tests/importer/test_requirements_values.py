@@ -24,6 +24,7 @@ from tests.builders import (
     row_of,
     units,
 )
+from tests.drill import seconds
 
 pytestmark = pytest.mark.django_db
 
@@ -193,7 +194,7 @@ def test_an_object_of_many_megabytes_fails_in_a_short_sentence(run):
     report = run(package, continue_on_error=True)
     assert list(messages(report)) == ["by code", "by name", "by xxxx"]
     assert all(len(message) < 500 for message in messages(report).values())
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < seconds(60)
 
 
 def test_of_ten_thousand_unknown_keys_the_first_are_told_and_all_are_counted(run):

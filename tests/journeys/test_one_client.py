@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.drill import times
+from tests.drill import seconds, times
 from tests.site.host.one_client import measure, signed_in
 
 pytestmark = pytest.mark.process
@@ -25,7 +25,6 @@ def test_clients_that_neither_read_nor_send_hold_up_nobody(served):
     # The figures of the drill; shown with -s.
     sys.stdout.write(f"{found.shown()}\n")
     assert found.failed == 0
-    # With 0.1 they waited for longer than that for as few clients.
-    assert max(found.live) < times(few=5, many=0.5)
-    assert found.work_p99 < times(few=5, many=1)
+    assert max(found.live) < seconds(0.5)
+    assert found.work_p99 < seconds(1)
     assert found.spooled < 64_000_000

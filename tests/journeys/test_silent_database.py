@@ -20,7 +20,7 @@ import pytest
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from tests.database.silent_server import SilentServer
-from tests.drill import times
+from tests.drill import seconds, times
 from tests.environment import in_ci
 from tests.journeys.installation import (
     PostgresInstallation,
@@ -178,6 +178,6 @@ def test_requests_end_and_the_server_serves_again(
     )
     logger.info("ready after %.2f s, live after %.3f s", ready[2], live[2])
     assert {one[0] for one in answers} == {status}
-    # Twice as long at most, for a machine that does other things as well.
-    assert took[-1] < 2 * most_seconds
+    # The programs that ask take their time too.
+    assert took[-1] < seconds(2 * most_seconds)
     assert (live[0], ready[0]) == (200, 503 if hang is swallowing else 200)
