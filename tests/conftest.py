@@ -14,6 +14,7 @@ from django.utils import translation
 
 from licensing import services as licensing
 from platform_site.site.publishing.languages import compile_all
+from tests import first_start
 from tests.environment import in_ci
 from tests.licensing.signing import Vendor
 from tests.seeded_rows import SeededRows
@@ -56,6 +57,7 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_unconfigure(config):
     # Worker processes end without running what was registered for the exit.
+    first_start.forget()
     if settings.configured and "platform-tests-" in str(settings.PLATFORM_DATA_FOLDER):
         shutil.rmtree(settings.PLATFORM_DATA_FOLDER, ignore_errors=True)
 

@@ -17,10 +17,10 @@ from platform_site.accounts.throttling import TooManyAttempts, attempt
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.accounts.sign_in_ways import HOME, OFFICE, STRANGER, later
 from tests.drill import times
+from tests.first_start import started_once
 from tests.site.host.processes import (
     LIMIT_SECONDS,
     announced,
-    command,
     environment,
     start,
     stop,
@@ -89,8 +89,7 @@ def test_many_known_users_can_sign_in_at_the_same_time():
 
 @pytest.mark.process
 def test_counters_are_shared_by_processes_and_survive_a_restart(tmp_path):
-    data = tmp_path / "data"
-    assert command("startup", env=environment(data)).returncode == 0
+    data = started_once(tmp_path / "data")
     guessers = [_guesser(data) for _ in range(times(2, 8))]
     for each in guessers:
         assert each.stdout.readline() == "ready\n"

@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from tests.builders import a_package
+from tests.first_start import started_once
 from tests.site.host.test_serve import announced, command, environment, start, stop
 
 pytestmark = pytest.mark.process
@@ -67,8 +68,7 @@ def test_serving_with_the_setting_seeds_once_and_later_starts_change_nothing(tmp
 
 
 def test_a_start_brings_a_lower_applied_version_up_to_date(tmp_path):
-    data = tmp_path / "data"
-    ended_well("startup", env=environment(data))
+    data = started_once(tmp_path / "data")
     ended_well("seed_demo", env=environment(data))
     with contextlib.closing(sqlite3.connect(data / "db" / "platform.db")) as database:
         database.execute("UPDATE importer_appliedpackage SET version = 0")
@@ -80,8 +80,7 @@ def test_a_start_brings_a_lower_applied_version_up_to_date(tmp_path):
 
 
 def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
-    data = tmp_path / "data"
-    ended_well("startup", env=environment(data))
+    data = started_once(tmp_path / "data")
     with contextlib.closing(sqlite3.connect(data / "db" / "platform.db")) as database:
         # One person too many for the Free licence.
         database.execute(
@@ -98,8 +97,7 @@ def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
 
 
 def test_a_package_with_errors_leaves_no_marker_and_the_next_start_goes_on(tmp_path):
-    data = tmp_path / "data"
-    ended_well("startup", env=environment(data))
+    data = started_once(tmp_path / "data")
 
     def own_warehouse(code):
         own = a_package("own").with_step("Warehouses")

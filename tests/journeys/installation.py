@@ -15,6 +15,7 @@ from psycopg import sql
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.environment import inherited
+from tests.first_start import started_once
 from tests.site.host.processes import LIMIT_SECONDS
 
 _BETWEEN_LOOKS = 0.05
@@ -37,6 +38,10 @@ class Installation:
             "Logging__Access": "false",
             **settings,
         }
+        self.start_once(**settings)
+
+    def start_once(self, **_settings):
+        """Make the database, so that servers and commands find one."""
         done = self.command("startup")
         assert done.returncode == 0, done.stderr
 
@@ -73,6 +78,13 @@ class Installation:
 
 class SqliteInstallation(Installation):
     """An installation with its database in its data folder."""
+
+    def start_once(self, **settings):
+        """Take a copy of one, unless a setting changes what the first start does."""
+        if settings:
+            super().start_once()
+        else:
+            started_once(self.data)
 
     def rows(self, query):
         """Return what a query finds, in a connection of its own."""

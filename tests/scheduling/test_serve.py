@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from tests.first_start import started_once
 from tests.site.host.test_serve import LIMIT_SECONDS, announced, start, stop
 
 pytestmark = pytest.mark.process
@@ -38,7 +39,7 @@ def executions(served, *, more_than):
 
 def test_a_job_fires_in_the_server_and_a_file_processor_has_no_file(tmp_path):
     """HOST-030."""
-    served = start(tmp_path / "data")
+    served = start(started_once(tmp_path / "data"))
     try:
         announced(served)
         with served.database() as database:

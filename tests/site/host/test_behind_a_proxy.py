@@ -17,6 +17,7 @@ from contextlib import closing
 import pytest
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
+from tests.first_start import started_once
 from tests.journeys.installation import wait_until
 from tests.site.host import proxy
 from tests.site.host.processes import LIMIT_SECONDS, announced, free_port, start, stop
@@ -80,7 +81,7 @@ def site(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("proxy")
     secure, plain = free_port(), free_port()
     served = start(
-        folder / "data",
+        started_once(folder / "data"),
         ASPNETCORE_HTTPS_PORT=str(secure),
         AllowedHosts="127.0.0.1",
         BlobStorage__MaxFileSizeBytes=str(MAX_FILE_BYTES),

@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from tests.builders import units
+from tests.first_start import started_once
 from tests.site.host.processes import (
     LIMIT_SECONDS,
     announced,
@@ -133,7 +134,7 @@ def test_a_terminal_that_is_closed_ends_the_server_in_order(tmp_path, under_nohu
         signal.SIGHUP, signal.SIG_IGN if under_nohup else signal.SIG_DFL
     )
     try:
-        served = start(tmp_path / "data")
+        served = start(started_once(tmp_path / "data"))
     finally:
         signal.signal(signal.SIGHUP, before)
     try:
@@ -155,7 +156,7 @@ def test_a_server_begun_in_the_background_by_a_script_ends_in_order(tmp_path, nu
     """Shells begin such processes with SIGINT ignored."""
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        served = start(tmp_path / "data")
+        served = start(started_once(tmp_path / "data"))
     finally:
         signal.signal(number, before)
     try:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from tests.drill import seconds
+from tests.first_start import started_once
 from tests.site.host.one_client import BIG_FILE, Clients
 from tests.site.host.processes import announced, start, stop
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.process
 
 
 def test_the_server_ends_in_order_while_clients_neither_read_nor_send(tmp_path):
-    served = start(tmp_path / "data")
+    served = start(started_once(tmp_path / "data"))
     announced(served)
     with Clients(served.url) as crowd:
         for _ in range(20):

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.site.host.processes import command, environment
+from tests.first_start import started_once
+from tests.site.host.processes import environment
 
 pytestmark = pytest.mark.process
 ASK = """
@@ -24,8 +25,7 @@ print(b"".join(answer).decode())
 
 def test_any_standard_server_can_serve_it_and_is_warned(tmp_path):
     """HOST-006, HOST-029: what `serve` does besides is then the operator's care."""
-    env = environment(tmp_path / "data")
-    assert command("startup", env=env).returncode == 0
+    env = environment(started_once(tmp_path / "data"))
     ended = subprocess.run(
         [sys.executable, "-c", ASK],
         cwd=APPLICATION_FOLDER,

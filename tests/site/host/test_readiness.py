@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.first_start import started_once
 from tests.journeys.installation import wait_until
 from tests.site.host.processes import announced, start, stop
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.process
 
 def test_readiness_follows_migrations_and_the_database_file(tmp_path):
     """HOST-125, HOST-128, HOST-129, HOST-162."""
-    served = start(tmp_path / "data")
+    served = start(started_once(tmp_path / "data"))
 
     def ready():
         return served.get("/health/ready")[::2]

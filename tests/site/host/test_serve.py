@@ -21,6 +21,7 @@ from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import units
 from tests.drill import seconds
+from tests.first_start import started_once
 from tests.site.host.processes import (
     LIMIT_SECONDS,
     announced,
@@ -160,7 +161,7 @@ def test_a_port_in_use_is_refused_with_a_sentence(served, tmp_path):
 
 def test_a_signal_ends_the_server_with_status_zero_and_it_starts_again(tmp_path):
     """HOST-118."""
-    first = start(tmp_path / "data")
+    first = start(started_once(tmp_path / "data"))
     announced(first)
     key = (tmp_path / "data" / "keys" / "jwt-signing.key").read_bytes()
     assert stop(first) == 0
@@ -171,7 +172,7 @@ def test_a_signal_ends_the_server_with_status_zero_and_it_starts_again(tmp_path)
 
 
 def test_a_request_in_progress_is_finished_before_the_end(tmp_path):
-    served = start(tmp_path / "data")
+    served = start(started_once(tmp_path / "data"))
     announced(served)
     port = int(served.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_SECONDS) as client:
@@ -223,7 +224,7 @@ def test_a_damaged_key_stops_the_start_with_a_sentence(tmp_path):
 
 
 def test_a_short_secret_is_told_and_not_shown(tmp_path):
-    env = environment(tmp_path / "data", JwtOptions__Secret="hunter2")
+    env = environment(started_once(tmp_path / "data"), JwtOptions__Secret="hunter2")
     ended = command("startup", env=env)
     assert ended.returncode == 0
     assert "JwtOptions:Secret is shorter than 32 bytes" in ended.stderr
@@ -247,7 +248,7 @@ def test_a_database_server_that_is_away_stops_the_start_with_a_sentence(tmp_path
 
 
 def test_a_killed_server_does_not_stand_in_the_way_of_the_next_start(tmp_path):
-    served = start(tmp_path / "data")
+    served = start(started_once(tmp_path / "data"))
     announced(served)
     served.process.kill()
     served.process.wait(timeout=LIMIT_SECONDS)

@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing
 import pytest
 
 from tests.drill import seconds, times
+from tests.first_start import started_once
 from tests.site.host.certificates import make_certificate
 from tests.site.host.processes import (
     LIMIT_SECONDS,
@@ -37,7 +38,8 @@ class Site:
         urls = f"http://127.0.0.1:{self.plain};https://127.0.0.1:{self.secure}"
         data.parent.mkdir(parents=True, exist_ok=True)
         certificate = make_certificate(data.parent)
-        self.served = start(data, **{"ASPNETCORE_URLS": urls, **certificate, **more})
+        named = {"ASPNETCORE_URLS": urls, **certificate, **more}
+        self.served = start(started_once(data), **named)
         self.served.url = f"http://127.0.0.1:{self.plain}"
         self.trusting = ssl.create_default_context(
             cafile=certificate["Kestrel__Certificates__Default__Path"]

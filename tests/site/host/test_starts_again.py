@@ -9,6 +9,7 @@ import json
 import jwt
 import pytest
 
+from tests.first_start import started_once
 from tests.site.host.processes import announced, start, stop
 
 pytestmark = pytest.mark.process
@@ -63,7 +64,10 @@ def test_a_carried_data_folder_is_the_same_installation(tmp_path):
 
 def test_tokens_live_as_long_as_the_key_they_are_signed_with(tmp_path):
     """HOST-033, HOST-116, HOST-120, HOST-142 to HOST-144."""
-    data, secret = tmp_path / "data", "one secret that two installations share"
+    data, secret = (
+        started_once(tmp_path / "data"),
+        "one secret that two installations share",
+    )
     with serving(data) as first:
         token = first.sign_in()["token"]
         # Whoever reads the key can make tokens, so the folder is private.

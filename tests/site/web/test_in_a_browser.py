@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
+from tests.first_start import started_once
 from tests.site.host.processes import announced, start, stop
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -37,7 +38,7 @@ def test_nothing_of_the_administration_is_blocked(tmp_path):
     playwright = pytest.importorskip("playwright.sync_api")
     # Chosen, so that no wizard stands before the start page.
     chosen = {"Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD}
-    served = start(tmp_path / "data", **chosen)
+    served = start(started_once(tmp_path / "data"), **chosen)
     announced(served)
     try:
         with playwright.sync_playwright() as engine:
