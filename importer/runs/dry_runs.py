@@ -6,15 +6,17 @@ part of the history (OPEN-45).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import msgspec
-from django.db.models import Q, Sum
-from django.db.models.functions import Length
+from django.db.models import OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
-from importer.models import ImportRun
+from importer.models import ImportRun, ReportChunk
 from importer.package import paths
 from importer.package.shapes import Diagnostic, Severity
 from importer.package.translation import ngettext
@@ -50,19 +52,28 @@ def remove_old_dry_runs() -> None:
 
     The newest stays, however large it is.
     """
-    ImportRun.objects.filter(expired()).delete()
-    ended = ImportRun.objects.dry().exclude(finished_at=None)
-    sizes = ended.annotate(
-        entries=Sum("chunks__size", default=0),
-        bytes=Sum(Length("chunks__data"), default=0),
-    ).values_list("pk", "entries", "bytes")
     over, kept, entries, size = [], 0, 0, 0
-    for run_id, own_entries, own_bytes in sizes.order_by("-started_at"):
+    oldest = timezone.now() - KEPT_FOR
+    for run_id, finished_at, own_entries, own_bytes in _sizes():
         kept, entries, size = kept + 1, entries + own_entries, size + own_bytes
         fits = kept <= MOST_RUNS and entries <= MOST_ENTRIES and size <= MOST_BYTES
-        if kept > 1 and not fits:
+        if finished_at < oldest or (kept > 1 and not fits):
             over.append(run_id)
-    ImportRun.objects.filter(pk__in=over).delete()
+    if over:
+        ImportRun.objects.filter(pk__in=over).delete()
+
+
+def _sizes() -> Iterable[tuple[UUID, Any, int, int]]:
+    """Return key, end, entries and bytes of the dry runs that have ended, newest first.
+
+    The bytes are added up run by run: to group the chunks, SQLite would read all of them.
+    """
+    chunks = ReportChunk.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    total = chunks.annotate(bytes=Sum(Length("data"))).values("bytes")
+    ended = ImportRun.objects.dry().exclude(finished_at=None)
+    return ended.annotate(bytes=Coalesce(Subquery(total), 0)).values_list(
+        "pk", "finished_at", "done", "bytes"
+    )
 
 
 def fits(chunk: Chunk) -> bool:

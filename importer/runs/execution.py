@@ -30,7 +30,7 @@ from importer.pipeline.report import Chunk, Report, ReportBuilder
 from importer.pipeline.row_numbers import numbering_rows
 from importer.pipeline.run import Pipeline
 from importer.pipeline.run_settings import Cancelled, RunSettings
-from importer.runs import dry_runs, history, reading, running
+from importer.runs import history, running
 from importer.runs.durability import relaxed
 from importer.runs.failures import is_out_of_space, reason_of, unexpected
 from importer.runs.lock import ImportInProgress, LockLost, import_lock, keep
@@ -85,8 +85,8 @@ def _lock_when_free(who: str, what: str) -> Iterator[ProcessLock]:
             try:
                 held = stack.enter_context(import_lock(who, what))
                 break
-            except ImportInProgress:
-                if reading.running_run() or time.monotonic() >= until:
+            except ImportInProgress as busy:
+                if busy.run_id or time.monotonic() >= until:
                     raise
                 time.sleep(_BETWEEN_TRIES)
         yield held

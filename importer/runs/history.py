@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -12,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from importer import conf, registry
 from importer.models import AppliedPackage, ImportRun, ReportChunk
+from importer.models.import_run import RunQuerySet
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
@@ -22,7 +25,8 @@ from importer.runs.rewriting import lost_entries
 from importer.runs.running import Running
 
 _BETWEEN_WRITES = 1.0
-_PROGRESS = ("done", "total", "counts", "has_errors", "rate")
+_NAME = ("package", "version", "origin")
+_PROGRESS = (*_NAME, "done", "total", "counts", "has_errors", "rate")
 _END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 Status = ImportRun.Status
 
@@ -61,9 +65,11 @@ class RunRecord:
             self._run.save(force_insert=True)
 
     def name(self, header: Header) -> None:
-        """Note which package it is, once the header was read."""
+        """Note which package it is, once the header was read.
+
+        It is stored with the total or, if the package is refused, with the end.
+        """
         put_name(self._run, header)
-        self._run.save(update_fields=["package", "version", "origin"])
 
     def keep(self, chunk: Chunk) -> None:
         """Store a chunk of the report."""
@@ -81,10 +87,11 @@ class RunRecord:
         with transaction.atomic():
             going.builder.flush()
             put_progress(self._run, going)
-            wanted = ImportRun.objects.filter(pk=self._run.pk, stop_requested_at=None)
-            if not wanted.update(**{f: getattr(self._run, f) for f in _PROGRESS}):
+            stored = ImportRun.objects.filter(pk=self._run.pk)
+            values = _values(self._run, _PROGRESS)
+            if not stored.filter(stop_requested_at=None).update(**values):
                 going.stop.set()
-                self._run.save(update_fields=_PROGRESS)
+                stored.update(**values)
         self._written = time.monotonic()
 
     def finish(self, report: Report, total: int) -> None:
@@ -97,25 +104,18 @@ class RunRecord:
         unstored.store(run, self._write_end)
 
     def _write_end(self) -> None:
-        run = self._run
+        run, stored = self._run, ImportRun.objects.filter(pk=self._run.pk)
         with transaction.atomic():
-            _write_end(run)
-            if (
-                not run.dry_run
-                and run.status == Status.COMPLETED
-                and not run.has_errors
-            ):
-                AppliedPackage.objects.update_or_create(
-                    package=run.package,
-                    defaults={
-                        "version": run.version or 0,
-                        "applied_at": run.finished_at or run.started_at,
-                    },
-                )
-        if run.dry_run:
-            dry_runs.remove_old_dry_runs()
-        else:
+            if not _write_end(run, stored.filter(status=Status.RUNNING)):
+                # Another process ended it since, knowing less: what it wrote goes.
+                run.chunks.all().delete()
+                _write_end(run, stored)
+            is_clean = run.status == Status.COMPLETED and not run.has_errors
+            if is_clean and not run.dry_run:
+                _apply(run)
+        if not run.dry_run:
             _prune(run.package)
+        dry_runs.remove_old_dry_runs()
 
 
 def _insert(run: ImportRun, chunk: Chunk) -> None:
@@ -128,23 +128,34 @@ def _insert(run: ImportRun, chunk: Chunk) -> None:
     )
 
 
-def _write_end(run: ImportRun) -> None:
+def _values(run: ImportRun, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in names}
+
+
+def _write_end(run: ImportRun, stored: RunQuerySet) -> bool:
     """Write how a run ended, with what is missing of its report.
 
-    Another process may have ended it in the meantime, knowing less: what it wrote goes.
+    False if it is not among the ``stored`` runs. The row comes first: whoever else
+    wants to end the run waits for that, and then finds it ended.
     """
-    stored = ImportRun.objects.filter(pk=run.pk)
-    status = stored.values_list("status", flat=True).first()
-    if status is None:
-        return  # nobody keeps it any more
-    if status != Status.RUNNING:
-        run.chunks.all().delete()
+    # Not the user, who may have been deleted since the run began.
+    if not stored.update(**_values(run, _END)):
+        return False
     there = set(run.chunks.values_list("first", flat=True))
     for chunk in run.held or ():
         if chunk.first not in there:
             _insert(run, chunk)
-    # Not the user, who may have been deleted since the run began.
-    run.save(update_fields=_END)
+    return True
+
+
+def _apply(run: ImportRun) -> None:
+    """Store which version of its package a run has applied."""
+    values = {
+        "version": run.version or 0,
+        "applied_at": run.finished_at or run.started_at,
+    }
+    if not AppliedPackage.objects.filter(package=run.package).update(**values):
+        AppliedPackage.objects.create(package=run.package, **values)
 
 
 def _prune(package: str) -> None:
@@ -153,8 +164,8 @@ def _prune(package: str) -> None:
     if keep > 0:
         ended = ImportRun.objects.real().filter(package=package)
         newest = ended.order_by("-started_at").values_list("pk", flat=True)
-        old = list(newest[keep:])
-        ImportRun.objects.filter(pk__in=old).delete()
+        if old := list(newest[keep:]):
+            ImportRun.objects.filter(pk__in=old).delete()
 
 
 def mark_interrupted() -> int:
@@ -198,8 +209,7 @@ def _interrupt(run: ImportRun) -> None:
 
 def _end_as_interrupted(run: ImportRun) -> None:
     with transaction.atomic():
-        if ImportRun.objects.filter(pk=run.pk, status=Status.RUNNING).exists():
-            _write_end(run)
+        _write_end(run, ImportRun.objects.filter(pk=run.pk, status=Status.RUNNING))
 
 
 def _at_least(counts: Counts, known: Counts) -> Counts:

@@ -12,14 +12,28 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from importer.services import ImportOptions, import_package
+from tests.builders import stream, units
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # Of a window with something to write: marks, codes, rows named, rows to rewrite,
 # unique values, match candidates, the user afresh with his rights, chunk and progress.
 MOST_PER_WINDOW = 12
-# Of the run itself: its record, its header, its end, its applied version, pragmas.
-MOST_PER_RUN = 25
+# Of the run itself: what EVERY_RUN lists, its applied version, and runs to remove.
+MOST_PER_RUN = 20
+# What each run asks, however little it finds to do: is another one left running, its
+# record, its total, the marks of its objects, its end with the entries that are not
+# stored yet, and which dry runs are over their time.
+EVERY_RUN = {
+    "SELECT": 4,
+    "BEGIN": 3,
+    "COMMIT": 3,
+    "INSERT importer_importrun": 1,
+    "UPDATE importer_importrun": 2,
+    "INSERT importer_reportchunk": 1,
+}
+# Commits need not wait for the disk until the end.
+RELAXED = {"sqlite": {"PRAGMA": 2}, "postgresql": {"SET": 2}}
 
 
 @pytest.fixture
@@ -82,6 +96,29 @@ def kinds(statements):
 def no_progress_by_the_clock(monkeypatch):
     """Store progress no more often where the machine is slow."""
     monkeypatch.setattr("importer.runs.history._BETWEEN_WRITES", 3600)
+
+
+@pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
+def test_a_run_that_changes_nothing_asks_for_its_record_and_its_marks(admin, dry_run):
+    same = units("a", "b", "c")
+    queries(stream(same), admin)
+    _, asked = queries(stream(same), admin, dry_run=dry_run)
+    applied = {} if dry_run else {"UPDATE importer_appliedpackage": 1}
+    assert kinds(asked) == EVERY_RUN | RELAXED[connection.vendor] | applied
+
+
+def test_a_first_run_adds_who_may_which_codes_are_taken_and_its_rows(admin):
+    _, asked = queries(stream(units("a", "b", "c")), admin)
+    added = kinds(asked) - Counter(EVERY_RUN | RELAXED[connection.vendor])
+    assert added == {
+        "SELECT": 2,
+        "BEGIN": 3,
+        "COMMIT": 3,
+        "INSERT catalogs_unitofmeasure": 3,
+        "INSERT changes_changeevent": 3,
+        "UPDATE importer_appliedpackage": 1,
+        "INSERT importer_appliedpackage": 1,
+    }
 
 
 @pytest.mark.parametrize("options", [{}, {"dry_run": True}], ids=["real", "dry run"])
