@@ -58,6 +58,7 @@ def progress(request: HttpRequest) -> HttpResponseBase:
     The page of a run is loaded anew once it has a name, and when its run has ended. Whoever may not import is
     told of no run but the one asked for.
     """
+    services.end_what_died()
     may_import = registry.may_import(request.user)
     try:
         run = _run(request) if request.GET.get("run") or not may_import else None

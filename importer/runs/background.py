@@ -16,7 +16,6 @@ import time
 from concurrent.futures import Future
 from functools import cache
 from typing import BinaryIO, Protocol
-from uuid import UUID
 
 from django.db import connections
 from django.utils.module_loading import import_string
@@ -64,7 +63,7 @@ class ThreadEngine:
     """
 
     def __init__(self) -> None:
-        self._going: dict[UUID, tuple[threading.Thread, Future[None]]] = {}
+        self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
         atexit.register(self.shutdown, _AT_EXIT_SECONDS)
 
@@ -79,13 +78,9 @@ class ThreadEngine:
             daemon=True,
         )
         with self._lock:
-            self._going[order.run_id] = thread, answer
+            self._threads.add(thread)
             thread.start()
         answer.result()
-
-    def _all(self) -> dict[UUID, tuple[threading.Thread, Future[None]]]:
-        with self._lock:
-            return dict(self._going)
 
     def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
         named = {"run_id": str(order.run_id)}
@@ -99,7 +94,7 @@ class ThreadEngine:
             order.source.close()
             connections.close_all()
             with self._lock:
-                del self._going[order.run_id]
+                self._threads.discard(threading.current_thread())
         if trouble is not None:
             self._tell(trouble, order, answer)
 
@@ -121,7 +116,9 @@ class ThreadEngine:
     def join(self, wait_seconds: float | None = None) -> None:
         """Wait for the runs of this process without stopping them."""
         end = None if wait_seconds is None else time.monotonic() + wait_seconds
-        for thread, _answer in self._all().values():
+        with self._lock:
+            threads = list(self._threads)
+        for thread in threads:
             thread.join(None if end is None else max(0, end - time.monotonic()))
 
 

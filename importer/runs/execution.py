@@ -67,7 +67,6 @@ def execute(
         _seekable(order.source) as source,
     ):
         history.mark_interrupted()
-        dry_runs.remove_old_dry_runs()
         record = history.RunRecord(order)
         return _Run(order, record, held, cancellation, progress).run(source, begun)
 

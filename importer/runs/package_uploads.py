@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Any, BinaryIO
 
 from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from importer import conf
@@ -35,23 +37,32 @@ def store(upload: UploadedFile[bytes], user: Any) -> PackageUpload:
         digest=digest.hexdigest(),
         uploaded_at=timezone.now(),
     )
-    earlier = list(PackageUpload.objects.filter(user=user, digest=row.digest))
     # The file first: a row promises that its bytes are there.
-    _storage().save(row.id.hex, upload)
-    row.save(force_insert=True)
-    _remove(earlier)
-    _remove_surplus(user)
+    storage = _storage()
+    storage.save(row.id.hex, upload)
+    try:
+        row.save(force_insert=True)
+    except BaseException:
+        storage.delete(row.id.hex)
+        raise
+    _remove_surplus()
     return row
 
 
 def find(user: Any, digest: str) -> PackageUpload | None:
     """Return a user's upload by its SHA-256, None once it is no longer kept."""
-    return _kept(user).filter(digest=digest).first()
+    return _newest(_kept(user).filter(digest=digest))
 
 
 def latest(user: Any) -> PackageUpload | None:
     """Return the file a user uploaded last, None if there is none."""
-    return _kept(user).first()
+    return _newest(_kept(user))
+
+
+def _newest(uploads: Iterable[PackageUpload]) -> PackageUpload | None:
+    """Return the first whose file is there: an operator may have removed some."""
+    storage = _storage()
+    return next((one for one in uploads if storage.exists(one.id.hex)), None)
 
 
 def opened(upload: PackageUpload) -> BinaryIO:
@@ -63,35 +74,42 @@ def opened(upload: PackageUpload) -> BinaryIO:
 
 def remove_old() -> None:
     """Remove uploads that are over their time, and files that belong to none."""
-    _remove(PackageUpload.objects.filter(_expired()))
+    _remove_surplus()
     storage = _storage()
     known = {key.hex for key in PackageUpload.objects.values_list("pk", flat=True)}
     for name in _names(storage):
-        # A file is there before its row.
-        is_old = storage.get_modified_time(name) < timezone.now() - KEPT_FOR
-        if name not in known and is_old:
-            storage.delete(name)
+        with suppress(FileNotFoundError):  # another process removes them too
+            # A file is there before its row.
+            is_old = storage.get_modified_time(name) < _oldest()
+            if name not in known and is_old:
+                storage.delete(name)
 
 
 def _kept(user: Any) -> QuerySet[PackageUpload]:
-    return PackageUpload.objects.filter(user=user.pk).exclude(_expired())
+    return PackageUpload.objects.filter(user=user.pk, uploaded_at__gte=_oldest())
 
 
-def _expired() -> Q:
-    return Q(uploaded_at__lt=timezone.now() - KEPT_FOR)
+def _oldest() -> datetime:
+    """Return when the oldest upload may have come that is still kept."""
+    return timezone.now() - KEPT_FOR
 
 
-def _remove_surplus(user: Any) -> None:
-    _remove(PackageUpload.objects.filter(_expired()))
-    _remove(PackageUpload.objects.filter(user=user)[MOST_PER_USER:])
-    _remove(PackageUpload.objects.all()[MOST_FILES:])
-
-
-def _remove(uploads: Iterable[PackageUpload]) -> None:
-    for key in [upload.pk for upload in uploads]:
-        PackageUpload.objects.filter(pk=key).delete()
-        # Whoever reads it just now reads to its end.
-        _storage().delete(key.hex)
+def _remove_surplus() -> None:
+    """Remove uploads that are over their time or number, and all but the newest of the
+    same bytes of a user."""
+    oldest, kept = _oldest(), set[tuple[Any, str]]()
+    of_users = Counter[Any]()
+    for one in PackageUpload.objects.all():
+        bytes_of_user = one.user_id, one.digest
+        has_room = len(kept) < MOST_FILES and of_users[one.user_id] < MOST_PER_USER
+        if one.uploaded_at < oldest or bytes_of_user in kept or not has_room:
+            name = one.id.hex
+            one.delete()
+            # Whoever reads it just now reads to its end.
+            _storage().delete(name)
+        else:
+            kept.add(bytes_of_user)
+            of_users[one.user_id] += 1
 
 
 def _names(storage: FileSystemStorage) -> list[str]:

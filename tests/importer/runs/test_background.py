@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import threading
+from contextlib import ExitStack
+from datetime import timedelta
 from unittest import mock
 from uuid import UUID
 
 import pytest
 from django.db import OperationalError
+from django.utils import timezone
 
 from importer import services
 from importer.models import ImportRun
@@ -23,6 +26,7 @@ from importer.services import (
     RunExists,
     UnknownRun,
     UnknownTimeZone,
+    import_lock,
 )
 from platform_site.changes.models import ChangeEvent
 from platform_site.log_context import log_context, logged_with
@@ -134,6 +138,47 @@ def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypa
     start(units("b"))
     finish_runs()
     assert codes() == ["a", "b"]
+
+
+def test_a_start_waits_for_a_check_of_runs_whose_process_died(start, run, monkeypatch):
+    dead = run(units("a")).run_id
+    began = timezone.now() - timedelta(minutes=1)
+    ImportRun.objects.update(status="Running", started_at=began)
+    check, running_run = ExitStack(), reading.running_run
+
+    def asked():
+        check.close()
+        return running_run()
+
+    monkeypatch.setattr(execution, "_SECONDS_TO_END", LIMIT_SECONDS)
+    monkeypatch.setattr(reading, "running_run", asked)
+    with check:
+        check.enter_context(import_lock("the platform", "a check"))
+        begun = start(units("b"))
+    finish_runs()
+    assert services.get_run(begun).status == "Completed"
+    assert services.get_run(dead).status == "Interrupted"
+
+
+def test_starts_of_one_run_at_the_same_moment_are_both_answered(start, monkeypatch):
+    both, answers = threading.Barrier(2), []
+
+    def refuse(*_arguments, **_options):
+        both.wait(LIMIT_SECONDS)
+        raise RunExists
+
+    def ask():
+        with pytest.raises(RunExists):
+            start(units("a"), run_id=UUID(int=1))
+        answers.append("refused")
+
+    monkeypatch.setattr(background, "execute", refuse)
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert answers == ["refused"] * 2
 
 
 @pytest.mark.usefixtures("stored_at_once")

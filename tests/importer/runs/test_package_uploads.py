@@ -6,9 +6,11 @@ import os
 import stat
 import sys
 from datetime import timedelta
+from unittest import mock
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
 from django.utils import timezone
 
 from importer import services
@@ -89,7 +91,33 @@ def test_housekeeping_removes_what_is_over_its_time(admin, clerk, folder):
 
 
 def test_an_upload_whose_file_is_gone_is_asked_for_again(admin, folder):
-    upload = stored(admin)
+    older, upload = stored(admin), stored(admin, b"[]")
     (folder / upload.id.hex).unlink()
+    assert package_uploads.find(admin, upload.digest) is None
+    assert package_uploads.latest(admin) == older
     with pytest.raises(FileNotFoundError):
         package_uploads.opened(upload)
+
+
+def test_what_the_database_does_not_take_leaves_no_file_behind(admin, folder):
+    refusal = OperationalError("attempt to write a readonly database")
+    with (
+        mock.patch.object(PackageUpload, "save", side_effect=refusal),
+        pytest.raises(OperationalError),
+    ):
+        stored(admin)
+    assert files(folder) == []
+
+
+def test_a_file_that_another_process_removes_does_not_end_the_chore(
+    admin, folder, monkeypatch
+):
+    upload = stored(admin)
+    monkeypatch.setattr(package_uploads, "_names", lambda storage: ["gone"])
+    services.remove_expired()
+    assert package_uploads.latest(admin) == upload
+
+
+def test_an_upload_is_stored_with_two_queries(admin, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        stored(admin)

@@ -111,6 +111,18 @@ def test_a_run_whose_process_died_is_not_told_as_going_on(run, admin):
     assert answer["report"]["counts"]["Inserted"] == 1
 
 
+def test_who_watches_a_run_whose_process_dies_is_led_to_its_report(run, admin):
+    report = run(units("a"), dry_run=True)
+    ImportRun.objects.update(status="Running", finished_at=None)
+    visitor = Visitor(admin)
+    answer = visitor.get("/progress", run=report.run_id, here=1)
+    assert answer["HX-Refresh"] == "true"
+    page = visitor.text(run=report.run_id)
+    assert "The dry run was stopped before its end." in page
+    assert "with the same file" in page
+    assert "correct it" not in page
+
+
 def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
     start, admin, monkeypatch
 ):
