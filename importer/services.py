@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import registry
-from importer.locks import database_lock
+from importer.locks import ProcessLock, database_lock
 from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
 from importer.package.time_zones import UnknownTimeZone
@@ -70,6 +70,7 @@ __all__ = [
     "LockUnusable",
     "NotRunning",
     "NotYourRun",
+    "ProcessLock",
     "Report",
     "RunExists",
     "RunProgress",

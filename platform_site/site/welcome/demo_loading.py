@@ -1,7 +1,8 @@
 """The demo company on its way in: a thread that seeds, and what the page tells of it.
 
 How far it is stands in the record of the run, so it is seen by everybody, after a reload
-and after a crash; this process only knows which loads it is carrying out itself.
+and after a crash. A lock between processes tells that a load is in progress, also before
+its run has begun and while its people are created; it ends with the process.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import atexit
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
-from django.db import connections
+from django.conf import settings
+from django.db import connections, transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -27,7 +29,9 @@ from importer.services import (
     EngineStopped,
     ImportInProgress,
     LockUnusable,
+    ProcessLock,
     RunProgress,
+    database_lock,
     progress_of,
 )
 from platform_site.log_context import LogContext, log_context, logged_as
@@ -36,6 +40,8 @@ from platform_site.site.welcome.models import Welcome
 logger = logging.getLogger("platform.demo")
 _TOLD = 5
 _AT_EXIT_SECONDS = 10
+LOCK_FILE: Final = ("db", ".demo.lock")
+_LOCK_KEY: Final = 0x44454D4F
 _going: dict[UUID, threading.Thread] = {}
 
 
@@ -49,11 +55,16 @@ class Loading(msgspec.Struct, frozen=True):
 
 
 def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
-    """Load the demo company in a thread of its own, as the run of an identifier."""
+    """Load the demo company in a thread of its own, as the run of an identifier.
+
+    The caller holds the row of the wizard, and has seen that nobody loads it.
+    """
+    lock = _lock()
+    lock.take()
     # A daemon: whatever hangs in it must not keep the process from ending.
     thread = threading.Thread(
         target=_load,
-        args=(run_id, translation.get_language(), when_loaded),
+        args=(run_id, translation.get_language(), when_loaded, lock.release),
         kwargs={"context": log_context().of_the_work_it_begins()},
         name=f"demo {run_id}",
         daemon=True,
@@ -63,6 +74,7 @@ def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
         thread.start()
     except BaseException:
         del _going[run_id]
+        lock.release()
         raise
 
 
@@ -76,16 +88,32 @@ def loading_of(welcome: Welcome) -> Loading | None:
     """Return what becomes of the demo company, None if nobody has asked for it."""
     if welcome.run_id is None:
         return None
-    here = welcome.run_id in _going
-    if not here:
+    going = welcome.run_id in _going or _is_loaded_elsewhere()
+    if not going:
         # A process that died while it loaded has left its run behind.
         importer.end_what_died()
     run = importer.get_run(welcome.run_id)
     running = run is not None and run.status == ImportRun.Status.RUNNING
-    if here or running:
+    if going or running:
         progress = progress_of(run) if run is not None else None
         return Loading(is_running=True, progress=progress, run=run)
     return Loading(is_running=False, trouble=_sentences(welcome, run), run=run)
+
+
+def _lock() -> ProcessLock:
+    """Return the lock of the process that loads, not taken yet."""
+    path = settings.PLATFORM_DATA_FOLDER.joinpath(*LOCK_FILE)
+    return database_lock(_LOCK_KEY, path)
+
+
+def _is_loaded_elsewhere() -> bool:
+    """Return whether another process holds the lock of the load.
+
+    Whoever asks takes it for a moment, so everybody asks with the wizard's row in hand.
+    """
+    with transaction.atomic(), _lock() as lock:
+        Welcome.objects.select_for_update().get(pk=1)
+        return not lock.take()
 
 
 def wait() -> None:
@@ -101,6 +129,7 @@ def _load(
     run_id: UUID,
     language: str | None,
     when_loaded: Callable[[], Any],
+    release: Callable[[], None],
     context: LogContext,
 ) -> None:
     try:
@@ -113,6 +142,7 @@ def _load(
         logger.exception("Load %s of the demo data broke off", run_id)
     finally:
         connections.close_all()
+        release()
         del _going[run_id]
 
 

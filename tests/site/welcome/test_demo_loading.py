@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import io
 import uuid
+from contextlib import contextmanager
 
 import pytest
 from django.utils import timezone
 
+from demo import seeding
 from demo.removal import remove_demo_data
 from demo.seeding import get_installation, seed
 from importer import services
@@ -92,6 +94,53 @@ def test_it_goes_on_when_somebody_leaves_for_later(gate, at_company, embed):
     gate.opened.set()
     demo_loading.wait()
     assert row().finished_at is not None
+
+
+@contextmanager
+def another_process(monkeypatch):
+    """Answer requests as a process that carries out no load itself."""
+    with monkeypatch.context() as hidden:
+        hidden.setattr(demo_loading, "_going", {})
+        yield
+
+
+def hold(monkeypatch, module, name):
+    """Let a load wait before it calls a function; return the gate it waits at."""
+    one, called = background.Gate(), getattr(module, name)
+
+    def held(*args, **kwargs):
+        one.pass_through()
+        return called(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, held)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("module", "before"),
+    [(demo_loading, "seed"), (seeding, "_make_demo_installation")],
+    ids=["the run has begun", "its people are there"],
+)
+def test_no_other_process_begins_anew_before(
+    module, before, at_company, embed, monkeypatch
+):
+    embed(small_demo())
+    gate = hold(monkeypatch, module, before)
+    at_company.chooses("demo")
+    gate.wait_for_a_run()
+    chosen = row().run_id
+    try:
+        with another_process(monkeypatch):
+            assert "The demo company is being loaded" in at_company.reads(COMPANY)
+            assert "<progress" in at_company.reads(PROGRESS)
+            for company in ("demo", "empty"):
+                assert at_company.chooses(company) == COMPANY
+                assert (row().run_id, row().finished_at) == (chosen, None)
+    finally:
+        gate.opened.set()
+        demo_loading.wait()
+    assert at_company.opens(COMPANY) == READY
+    assert ImportRun.objects.count() == 1
 
 
 def test_errors_are_shown_and_trying_again_goes_on(at_company, embed):
