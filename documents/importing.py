@@ -69,7 +69,7 @@ class DocumentTarget(RecordTarget):
         """Return the values of a copy; raise Refusal if the source can't be copied."""
         return services.copied(row, self.model, {}, actor=user, now=moment.instant)
 
-    def foretell(
+    def predict_code(
         self,
         row: Document,
         drawn: dict[Any, Iterator[str]],

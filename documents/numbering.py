@@ -17,7 +17,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 _LOOKED_AT_ONCE = 100
-_FORETOLD_AT_ONCE = 1000
+_PREDICTED_AT_ONCE = 1000
 
 
 class NumberSequence(models.Model):
@@ -64,7 +64,7 @@ def upcoming(model: Any, year: int) -> Iterator[str]:
     """Yield the codes that would be drawn next, without drawing them."""
     sequences = NumberSequence.objects.filter(kind=model.catalog_name, year=year)
     last = sequences.values_list("last", flat=True).first() or 0
-    for number in _candidates(model, year, last, _FORETOLD_AT_ONCE):
+    for number in _candidates(model, year, last, _PREDICTED_AT_ONCE):
         yield code_of(model, year, number)
 
 

@@ -1,14 +1,15 @@
-"""An idempotent import engine: a package applied any number of times, told per object.
+"""An idempotent import engine: a package can be applied any number of times, and the
+outcome of each object is reported.
 
 Add ``importer`` to ``INSTALLED_APPS``, register a model with a DRF serializer in a
 module ``importing.py``, and call ``importer.services.import_package``.
 
-This module is the vocabulary, usable before Django is set up. The rest of the public
+This module has the basic types, usable before Django is set up. The rest of the public
 interface is five modules: ``importer.services`` (run packages and read reports),
 ``importer.registry`` (what a project registers), ``importer.targets`` (targets, wire
-serializers and the write core), ``importer.api`` (endpoints, with the extra ``api``) and
-``importer.commands`` (what management commands share); ``importer.models`` has the models.
-Everything else is internal.
+serializers and the write core), ``importer.api`` (endpoints, with the extra ``api``)
+and ``importer.commands`` (what management commands share); ``importer.models`` has the
+models. Everything else is internal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Puts the import page into the admin site's lists: whoever looks for runs is led there."""
+"""The entry of the import page in the admin site's index."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from importer.models import ImportRun
 
 @admin.register(ImportRun)
 class ImportRunAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in stubs alone
-    """The entry of the admin site that leads to the import page."""
+    """The entry in the admin index that leads to the import page."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: Any = None
     ) -> HttpResponse:
-        """Lead to the page."""
+        """Redirect to the import page."""
         return HttpResponseRedirect(reverse("import-page"))
 
     def change_view(
@@ -29,15 +29,15 @@ class ImportRunAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in s
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        """Lead to the report of a run."""
+        """Redirect to the report of a run."""
         return HttpResponseRedirect(f"{reverse('import-page')}?run={object_id}")
 
     def history_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Raise Http404: nobody edits runs, so they have no history."""
+        """Raise Http404: runs can't be edited, so they have no history."""
         raise Http404
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: the engine alone writes runs."""
+        """Return False: only the engine creates runs."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -49,11 +49,11 @@ class ImportRunAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in s
         return False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Let those in who may import."""
+        """Return whether the user may import."""
         return registry.may_import(request.user)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show the page to those who may import, where the project has it."""
+        """Return whether the user may import and the project has the page."""
         try:
             reverse("import-page")
         except NoReverseMatch:

@@ -1,5 +1,5 @@
-"""The app of the engine: its translations, its look-up, and every app's
-``importing.py``."""
+"""The app of the engine: its translations, its look-up, and the discovery of every
+app's ``importing.py``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class ImporterConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let the other apps register what can be imported."""
+        """Import the ``importing`` modules, in which apps register what can be
+        imported."""
         translate_by(
             gettext,
             ngettext,

@@ -1,8 +1,8 @@
-"""The rest that runs take for requests: while this process answers one, a run in
-another of its threads waits a moment before each object.
+"""Backpressure of runs: while this process handles a request, a run in another thread
+waits briefly before each object.
 
-Without it a request that writes may wait very long: SQLite looks for the end of a lock
-less and less often, and a run takes the lock again as soon as it has let it go.
+Without it, a request that writes could wait very long. SQLite retries a lock at ever
+longer intervals, and a run takes the lock again as soon as it has released it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _answering: set[int] = set()
 
 
 class BackpressureMiddleware:
-    """The middleware that counts requests until they are answered."""
+    """The middleware that counts requests in progress."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request."""
+        """Handle the request and count it."""
         _answering.add(threading.get_ident())
         try:
             return self._get_response(request)
@@ -37,9 +37,9 @@ class BackpressureMiddleware:
 
 
 def yield_to_requests() -> None:
-    """Rest a moment if another thread is answering a request.
+    """Wait briefly if another thread is handling a request.
 
-    A request that carries out a run itself, as a data processor does, is no hindrance.
+    A request that carries out a run itself, such as a data processor, doesn't count.
     """
     if len(_answering) > (threading.get_ident() in _answering):
         time.sleep(_REST_SECONDS)

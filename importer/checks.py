@@ -1,4 +1,4 @@
-"""System checks: what would fail, or go wrong unseen, in the first run is told before it."""
+"""System checks that report configuration errors before the first run."""
 
 from __future__ import annotations
 
@@ -117,8 +117,7 @@ def _columns(target: TargetRows) -> Iterator[CheckMessage]:
 
 
 def _writes_plainly(target: TargetRows) -> bool:
-    """Return whether rows are written as the importer does; a subclass has its own
-    way."""
+    """Return whether the class uses the importer's own way of writing rows."""
     return type(target) is SerializerTarget
 
 
@@ -151,7 +150,7 @@ def _serializer(target: TargetRows) -> Iterator[CheckMessage]:
 
 
 def _unwritten(target: TargetRows, sources: set[str]) -> Iterator[CheckMessage]:
-    """Yield the columns that need a value and get none."""
+    """Yield the required columns that get no value."""
     model = target.model
     if not (_writes_plainly(target) and _saves_plainly(model)):
         return
@@ -221,7 +220,7 @@ def _wrong_values() -> Iterator[tuple[str, str]]:
 
 @register("importer")
 def check_users(**options: Any) -> list[CheckMessage]:
-    """Check that runs can ask users for their names and rights."""
+    """Check that the user model has names and rights."""
     model = get_user_model()
     missing = [n for n in ("has_perm", "is_superuser") if not hasattr(model, n)]
     return [
@@ -238,7 +237,7 @@ def check_users(**options: Any) -> list[CheckMessage]:
 
 @register("importer", Tags.urls)
 def check_page(**options: Any) -> list[CheckMessage]:
-    """Check that the import page has what it needs, where a project includes it."""
+    """Check the requirements of the import page, if the project includes it."""
     if not getattr(settings, "ROOT_URLCONF", None):
         return []
     try:

@@ -1,5 +1,5 @@
-"""The columns by which the importer knows that a row changed, is deleted, and how often it
-was saved: those of the usual names, unless a target gives others."""
+"""The columns that tell the importer when a row changed, whether it is deleted, and its
+version. They have the usual names unless a target gives others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _known: dict[type[models.Model], Columns] = {}
 
 
 def give_columns(model: type[models.Model], given: Columns) -> None:
-    """Use columns of other names for a model; an empty name means the usual one."""
+    """Set other column names for a model; an empty name means the usual one."""
     names = {field.name for field in model._meta.concrete_fields}
     pairs = zip(
         msgspec.structs.astuple(given), msgspec.structs.astuple(USUAL), strict=True
@@ -39,6 +39,6 @@ def columns_of(model: type[models.Model]) -> Columns:
 
 
 def is_deleted(row: Any) -> bool:
-    """Return whether a row is deleted softly."""
+    """Return whether a row is soft-deleted."""
     column = columns_of(type(row)).deleted
     return bool(column and getattr(row, column))

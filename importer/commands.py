@@ -1,4 +1,4 @@
-"""What management commands that import share: output, progress, signals, exit codes.
+"""What commands that import share: output, progress, signals, exit codes.
 
 It can be imported before Django is set up.
 """

@@ -51,7 +51,7 @@ def upload_folder() -> Path:
 
 
 def lock_file(database: Any) -> Path | None:
-    """Return the file to lock for a database; None for one that lives in memory."""
+    """Return the lock file of a database, None for one in memory."""
     configured = setting("LOCK_FILE")
     if configured:
         return Path(configured)

@@ -1,5 +1,4 @@
-"""Every CSV file that leaves the product: UTF-8, written piece by piece, and with nothing
-in it that a spreadsheet would take for a formula."""
+"""Writing of CSV files: UTF-8, streamed, and safe against formulas in spreadsheets."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _AT_ONCE = 500
 def csv_pieces(
     columns: Sequence[str], rows: Iterable[Iterable[Any]]
 ) -> Iterator[bytes]:
-    """Yield a line of column names and one for each row."""
+    """Yield the lines of a CSV file: the column names, then the rows."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(harmless(name) for name in columns)
@@ -32,9 +31,9 @@ def csv_pieces(
 
 
 def harmless(value: Any) -> Any:
-    """Return a value with an apostrophe before what would begin a formula.
+    """Return a value, with an apostrophe before text that would start a formula.
 
-    A number stays a number, negative ones as well.
+    Numbers, including negative ones, are not changed.
     """
     if not isinstance(value, str) or not value.startswith(_FORMULA):
         return value

@@ -1,5 +1,5 @@
-"""Refusals that only the database knew of, in words: what its driver tells about them,
-SQLite by an error code and a message, PostgreSQL by SQLSTATE and the names it adds."""
+"""Messages for rows that only the database refused, made from what its driver reports:
+SQLite an error code and a message, PostgreSQL an SQLSTATE and names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from importer.package.shapes import BY_DATABASE, Problem
 
 
 class Constraint(Enum):
-    """What kind of constraint a row breaks."""
+    """The kind of a violated constraint."""
 
     UNIQUE = auto()
     REFERENCE = auto()
@@ -43,10 +43,11 @@ _KEY: Final = re.compile(r"\(([^()]+)\)=\(")
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """What a driver tells of a refusal; ``constraint`` is None if it tells no kind.
+    """The violation reported by a driver; ``constraint`` is None if the kind is
+    unknown.
 
-    ``columns`` and ``name`` are empty if they are not told. A column of another table,
-    such as that of lines, begins with its name.
+    ``columns`` and ``name`` are empty if they aren't reported. A column of another
+    table, such as that of lines, starts with its name.
     """
 
     constraint: Constraint | None
@@ -55,7 +56,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 def violation_of(error: DatabaseError, table: str) -> Violation:
-    """Return what the driver tells of a refused row of a table."""
+    """Return the violation that the driver reports for a row of a table."""
     cause: Any = error.__cause__
     if (code := getattr(cause, "sqlite_errorcode", None)) is not None:
         return _told_by_sqlite(_OF_SQLITE.get(code), str(cause), table)
@@ -103,7 +104,7 @@ def problem_of(
 
 
 def _words(found: Violation) -> tuple[str, str]:
-    """Return a sentence and what helps."""
+    """Return the sentence and the remedy."""
     if found.constraint is Constraint.REFERENCE:
         return (
             _("The database refused the row: it refers to a row that doesn't exist."),
@@ -128,5 +129,5 @@ def _words(found: Violation) -> tuple[str, str]:
 
 
 def _reason(error: DatabaseError) -> str:
-    """Return the first line of the database; the next ones may show other rows."""
+    """Return the first line of the database's message; others may show other rows."""
     return str(error).partition("\n")[0].rstrip(".")

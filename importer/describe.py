@@ -1,4 +1,4 @@
-"""The description of a serializer's fields for packages: the ORM and DRF end here."""
+"""The description of a serializer's fields for packages, free of ORM and DRF types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
 
 
 def fields_of(serializer: Serializer, target_name: TargetName) -> tuple[FieldSpec, ...]:
-    """Return the description of everything a package may give."""
+    """Return the descriptions of all properties that a package may give."""
     applies: dict[str, Applies] = getattr(serializer, "applies", {})
     return tuple(
         _spec(name, field, applies.get(name), target_name)
@@ -114,7 +114,6 @@ def unique_sets(
 
 
 def title_of(model: type[models.Model]) -> str:
-    """Return the name of a model's rows for the schema, whose language is settled
-    whoever asks for it first."""
+    """Return the name of a model's rows for the schema, always in the same language."""
     with translation.override(settings.LANGUAGE_CODE):
         return str(model._meta.verbose_name_plural)

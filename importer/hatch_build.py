@@ -1,5 +1,5 @@
-"""Compiles the languages before a distribution is built, so that one built from a fresh
-checkout has them too."""
+"""A build hook that compiles the translations, so that a distribution built from a
+fresh checkout contains them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LanguagesHook(BuildHookInterface[Any]):
     """A build hook that compiles each `.po` whose `.mo` is missing or older."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile before the files of the distribution are gathered."""
+        """Compile the translations before the files are collected."""
         for source in Path(self.root).glob("locale/*/LC_MESSAGES/*.po"):
             target = source.with_suffix(".mo")
             if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:

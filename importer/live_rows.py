@@ -1,9 +1,9 @@
-"""The rows that a row refers to, known to be live and kept so until its commit.
+"""The check that the rows a row refers to are live and stay so until the commit.
 
-Every write asks here inside its own transaction, whatever it was judged by before: a
-user may have deleted a row since then. PostgreSQL locks the rows ``FOR KEY SHARE``,
-for which whoever deletes one has to wait (see ``lock_row``); on SQLite the one writer
-has locked everything already.
+Every write does this inside its own transaction, whatever was checked before, since a
+user may have deleted a row in between. PostgreSQL locks the rows ``FOR KEY SHARE``,
+which makes deletions wait (see ``lock_row``). On SQLite the single writer has locked
+everything already.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LIVE: Conditions = (("is_deleted", False),)
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Rows of a table that fulfil conditions: what a reference may name."""
+    """A table and the conditions that a referenced row must fulfil."""
 
     model: type[models.Model]
     conditions: Conditions = LIVE
 
 
 class ReferenceColumn(msgspec.Struct, frozen=True):
-    """A column that refers to rows which can be deleted softly, and its property."""
+    """A column that refers to rows that can be soft-deleted, and its property."""
 
     name: str
     attname: str
@@ -43,7 +43,7 @@ class ReferenceColumn(msgspec.Struct, frozen=True):
 
 
 class RowReference(msgspec.Struct, frozen=True):
-    """One reference of a row: its property, what it may name, and the key it names."""
+    """One reference of a row: its property, its conditions and its key."""
 
     path: str
     wanted: Wanted
@@ -55,10 +55,10 @@ def reference_columns(
     path: Callable[[str], str],
     conditions: Callable[[Any], Mapping[str, Any]] = lambda field: {},
 ) -> tuple[ReferenceColumn, ...]:
-    """Return the columns of a model that refer to rows which can be deleted softly.
+    """Return the columns of a model that refer to rows that can be soft-deleted.
 
-    ``path`` gives the property of a field, ``conditions`` what a row must be besides
-    live to be named by it.
+    ``path`` returns the property of a field, ``conditions`` further conditions for the
+    referenced row.
     """
     return tuple(
         ReferenceColumn(
@@ -92,7 +92,7 @@ def references_of(
     columns: Iterable[ReferenceColumn],
     changed: Collection[str] | None = None,
 ) -> list[RowReference]:
-    """Return what a row refers to in the changed columns, None meaning all of them."""
+    """Return the references of a row in the changed columns, None meaning all."""
     return [
         RowReference(column.path, column.wanted, row_id)
         for column in columns
@@ -117,11 +117,11 @@ def not_live(references: Sequence[RowReference], lookup: RowLookup) -> list[Prob
 
 
 def require_live(references: Sequence[RowReference]) -> None:
-    """Lock the rows referred to until the transaction ends; raise StaleReference if one
-    is not, or no longer, what it must be.
+    """Lock the referenced rows until the transaction ends; raise StaleReference if one
+    isn't live or doesn't fulfil its conditions.
 
-    One query, and always in the order of tables and keys: no two writers wait for each
-    other. On SQLite the transaction must hold the writer's lock already.
+    It takes one query, always in the order of tables and keys, so that writers can't
+    deadlock. On SQLite the transaction must hold the writer's lock already.
     """
     if not references:
         return
@@ -138,7 +138,8 @@ def require_live(references: Sequence[RowReference]) -> None:
 
 
 def locked(asked: Mapping[Wanted, Collection[Any]]) -> dict[Wanted, set[Any]]:
-    """Lock the rows that are what they must be, and return their keys: one query."""
+    """Lock the rows that fulfil the conditions and return their keys, with one
+    query."""
     tables = sorted(asked, key=lambda w: (w.model._meta.db_table, w.conditions))
     using = router.db_for_write(tables[0].model)
     connection = connections[using]
@@ -166,7 +167,7 @@ def _query(
     tables: tuple[tuple[Wanted, bool], ...], using: str
 ) -> tuple[str, tuple[tuple[Any, ...], ...]]:
     """Return the query for one row of each table, or for a list of them, and the
-    parameters that come before the key or list of each."""
+    parameters before each key or list."""
     lock = _lock(using)
     parts, fixed = [], []
     for number, (wanted, alone) in enumerate(tables):
@@ -184,9 +185,9 @@ def _query(
 
 
 def locked_values(rows: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
-    """Return what a query for values gives, and lock its rows until the commit.
+    """Return the result of a values query, and lock its rows until the commit.
 
-    What is deleted at this very moment is not among them.
+    Rows that are being deleted at the same time are not included.
     """
     using = rows.db
     sql, params = rows.query.get_compiler(using).as_sql()
@@ -200,9 +201,9 @@ def _lock(using: str) -> str:
 
 
 def lock_row(row: models.Model) -> None:
-    """Lock a row that is about to be deleted, once all who refer to it have committed.
+    """Lock a row before its deletion, after all transactions that refer to it.
 
-    Who looks for its users afterwards finds them all, and nobody adds one.
+    A search for its users afterwards finds all of them, and no new ones can appear.
     """
     model = type(row)
     using = router.db_for_write(model)

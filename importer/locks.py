@@ -1,6 +1,6 @@
 """Locks between processes: an advisory lock on PostgreSQL, a locked file elsewhere.
 
-They end with the process that holds them, however it ends; a row in a table would not.
+They end with the process that holds them, however it ends, unlike a row in a table.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _HOLDER = (
 def database_lock(
     key: int, path: Path | None = None, *, shared: bool = False
 ) -> ProcessLock:
-    """Return the lock that fits the database, not taken yet.
+    """Return the lock for the database, not taken yet.
 
-    On PostgreSQL it has the key, any number nobody else uses, and may be shared among
-    those that ask so; elsewhere it is the file, or none where there is no file.
+    On PostgreSQL it uses the key, which must be unique, and can be a shared lock;
+    elsewhere it uses the file, or memory if there is no file.
     """
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
         return AdvisoryLock(key, shared=shared)
@@ -43,7 +43,7 @@ def database_lock(
 
 
 class LockHolder(msgspec.Struct, frozen=True):
-    """The name that the holder of a lock gave, since when it holds it, and where."""
+    """The holder of a lock: its name, since when, and where."""
 
     name: str
     since: datetime
@@ -51,21 +51,22 @@ class LockHolder(msgspec.Struct, frozen=True):
 
 
 class ProcessLock(ABC):
-    """A lock that one process at a time holds; as a context it releases at the end."""
+    """A lock held by one process at a time; as a context manager it releases at the
+    end."""
 
     @abstractmethod
     def take(self, name: str = "") -> bool:
-        """Take or keep the lock; False while another holds it.
+        """Take or keep the lock; return False while another holds it.
 
-        Raises whatever shows that the lock cannot be used, or was lost since.
+        Any error shows that the lock can't be used or was lost.
         """
 
     @abstractmethod
     def release(self) -> None:
-        """Let others take it; nothing happens if it isn't held."""
+        """Release the lock if it is held."""
 
     def holder(self) -> LockHolder | None:
-        """Return who holds it, None where that is not known."""
+        """Return the holder, None if unknown."""
         return None
 
     def __enter__(self) -> Self:
@@ -76,25 +77,25 @@ class ProcessLock(ABC):
 
 
 class MemoryLock(ProcessLock):
-    """The lock of a database in memory, which no other process knows."""
+    """The lock of an in-memory database, valid in this process only."""
 
     _lock: ClassVar = threading.Lock()
     _held = False
 
     def take(self, name: str = "") -> bool:
-        """Take or keep the lock; False while another thread holds it."""
+        """Take or keep the lock; return False while another thread holds it."""
         self._held = self._held or self._lock.acquire(blocking=False)
         return self._held
 
     def release(self) -> None:
-        """Let others take it."""
+        """Release the lock."""
         if self._held:
             self._held = False
             self._lock.release()
 
 
 class LockedFile(ProcessLock):
-    """A locked file, in which its holder notes its name."""
+    """A locked file that contains the name of its holder."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -102,7 +103,7 @@ class LockedFile(ProcessLock):
         self._lock = FileLock(path, blocking=False, mode=0o600, thread_local=False)
 
     def take(self, name: str = "") -> bool:
-        """Take or keep the lock; raise OSError if the file cannot be used."""
+        """Take or keep the lock; raise OSError if the file can't be used."""
         if self._lock.is_locked:
             return True
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,13 +116,13 @@ class LockedFile(ProcessLock):
         return True
 
     def release(self) -> None:
-        """Let others take it."""
+        """Release the lock."""
         if self._lock.is_locked:
             self._note({})
             self._lock.release(force=True)
 
     def holder(self) -> LockHolder | None:
-        """Read the note."""
+        """Return the holder named in the file."""
         try:
             noted: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
             return LockHolder(noted["name"], datetime.fromisoformat(noted["since"]))
@@ -142,10 +143,10 @@ class AdvisoryLock(ProcessLock):
         self._connection: BaseDatabaseWrapper | None = None
 
     def take(self, name: str = "") -> bool:
-        """Take or keep the lock; False while another holds it.
+        """Take or keep the lock; return False while another holds it.
 
-        A lost connection has lost the lock: the error is raised, and the next call
-        begins anew.
+        A lost connection means a lost lock: the error is raised, and the next call
+        starts again.
         """
         try:
             if self._connection is not None:
@@ -168,7 +169,7 @@ class AdvisoryLock(ProcessLock):
         return bool(is_ours)
 
     def release(self) -> None:
-        """Let others take it."""
+        """Release the lock."""
         connection, self._connection = self._connection, None
         if connection is None:
             return
@@ -178,7 +179,7 @@ class AdvisoryLock(ProcessLock):
         connection.close()
 
     def holder(self) -> LockHolder | None:
-        """Ask the database who holds the lock."""
+        """Return the holder of the lock according to the database."""
         with suppress(Error), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(_HOLDER, [self._key])
             if row := cursor.fetchone():

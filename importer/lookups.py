@@ -1,6 +1,6 @@
-"""One look-up whose list of values travels as ONE parameter, on every database.
+"""A look-up that passes its list of values as ONE parameter, on every database.
 
-Django splits long ``IN`` lists on SQLite; this keeps a window at one query.
+Django splits long ``IN`` lists on SQLite; with this look-up a window takes one query.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from django.db.models import Field, Lookup
 
 
 class OneOf(Lookup):
-    """Compare a column with a list: ``json_each`` on SQLite, ``ANY`` on PostgreSQL."""
+    """A comparison of a column with a list: ``json_each`` on SQLite, ``ANY`` on
+    PostgreSQL."""
 
     lookup_name = "one_of"
     prepare_rhs = False
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
-        """Write the comparison for SQLite: the list is one JSON text."""
+        """Return the comparison for SQLite: the list is a JSON text."""
         column, params = self.process_lhs(compiler, connection)
         # ``column`` is quoted by Django, the values travel as a parameter.
         sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608
         return sql, [*params, as_parameter(self._values(connection), connection)]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> Any:
-        """Write the comparison for PostgreSQL: the list is one array."""
+        """Return the comparison for PostgreSQL: the list is an array."""
         column, params = self.process_lhs(compiler, connection)
         kind = self.lhs.output_field.db_type(connection)
         cast = {"varchar": "text", "bigserial": "bigint"}.get(kind.split("(")[0], kind)
@@ -41,14 +42,14 @@ class OneOf(Lookup):
 
 
 def as_parameter(values: list[Any], connection: Any) -> Any:
-    """Return a list of prepared values as the one parameter the look-up takes."""
+    """Return a list of prepared values as the single parameter of the look-up."""
     if connection.vendor == "postgresql":
         return values
     return json.dumps(values, default=str)
 
 
 def register() -> None:
-    """Make ``__one_of`` known to every field."""
+    """Register ``__one_of`` for every field."""
     models.Field.register_lookup(OneOf)
     # Foreign keys do not take the look-ups of ordinary fields.
     models.ForeignObject.register_lookup(OneOf)

@@ -1,4 +1,4 @@
-"""The query behind every window of every run: which rows carry the marks of a package."""
+"""The query of every window: the rows with marks of a package."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from importer.pipeline.values import ExistingRow
 
 
 class MarkQuery:
-    """A query compiled once, whose rows come through a plain cursor.
+    """A precompiled query that reads rows from a plain cursor.
 
-    That costs half of what the ORM's own way does, and every window asks it.
+    That takes half the time of the ORM, and every window runs it.
     """
 
     def __init__(self, rows: models.QuerySet[Any], submitted: str) -> None:
@@ -49,7 +49,7 @@ class MarkQuery:
         self._sql, self._fixed = sql, tuple(params[:-2])
 
     def __call__(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
-        """Return what carries the mark of a package, by object id."""
+        """Return the marked rows of a package by object id."""
         connection = connections[self._database]
         params = [*self._fixed, as_parameter(list(keys), connection), source]
         with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Whose a row is that stands in the way of another, for those who may see it."""
+"""The owner of a row that blocks another, shown to users who may see it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from importer.prepared import Draft, may
 def taken_by(
     draft: Draft, name: str, value: Any, target: str, lookup: RowLookup
 ) -> Problem | None:
-    """Return the problem of a value another row has, None if none has it.
+    """Return the problem of a value that another row has, None if it is free.
 
-    A row that the look-up doesn't find is only planned: whoever planned it knows its
-    object.
+    A row that the look-up doesn't find is only planned; the overlay knows its object.
     """
     model = type(draft.row)
     own = None if draft.before is None else draft.before.pk
@@ -33,9 +32,9 @@ def taken_by(
 
 
 def may_view(draft: Draft) -> bool:
-    """Return whether whoever writes a row may see the others of its table.
+    """Return whether the user who writes a row may see other rows of its table.
 
-    Nobody writes it where a program saves it for itself.
+    Writes by programs have no user.
     """
     user = draft.order.user
     return user is None or may(user, type(draft.row), "view")
@@ -55,10 +54,10 @@ def with_owners(
     *,
     target: str,
 ) -> list[Problem]:
-    """Return problems of taken values, now with the live row that has each.
+    """Return problems of taken values, completed with the live row that has each.
 
-    ``sources`` are the sets of values no two rows may share: the attribute behind each
-    property. One query for each taken value, asked after the refusal alone.
+    ``sources`` are the unique sets of properties with the attribute behind each. It
+    takes one query for each taken value, only after a refusal.
     """
     return [_with_owner(each, live, draft, sources, target) for each in problems]
 

@@ -115,7 +115,7 @@ class SerializerTarget(RowWriter):
         """Refuse: a plain model is created from nothing."""
         raise LookupError
 
-    def foretell(
+    def predict_code(
         self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
     ) -> None:
         """Do nothing: what a plain model gets by being saved nobody refers to."""

@@ -1,4 +1,5 @@
-"""Who comes in: administrators pass, visitors are sent to the login, others refused."""
+"""Access to the page: administrators pass, visitors are sent to the login, and other
+users are refused."""
 
 from __future__ import annotations
 
@@ -23,9 +24,9 @@ View = Callable[..., HttpResponseBase]
 def let_in(
     admits: Callable[[Any], bool], refuse: Callable[[HttpRequest], HttpResponseBase]
 ) -> Callable[[View], View]:
-    """Send visitors of a page to the login, and refuse users who are not admitted.
+    """Redirect visitors to the login and refuse users who aren't admitted.
 
-    Both before a body is read.
+    Both happen before a body is read.
     """
 
     def decorated(view: View) -> View:
@@ -50,21 +51,21 @@ def let_in(
 
 
 def administrators_only(view: View) -> View:
-    """Let only those in who may import (IMP-266, OPEN-60)."""
+    """Admit only users who may import (IMP-266, OPEN-60)."""
     return let_in(registry.may_import, refused)(view)
 
 
 def readers_too(view: View) -> View:
-    """Let in whoever is signed in; the view asks for each run who may read it."""
+    """Admit every signed-in user; the view checks each run."""
     return let_in(lambda user: True, refused)(view)
 
 
 def page(
     request: HttpRequest, name: str, context: dict[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    """Answer with a template of this app in the surroundings of the admin site.
+    """Return a response with a template of this app in the layout of the admin site.
 
-    To those who only read their own reports, `may_import` hides every way to the rest.
+    For users who may only read their own reports, `may_import` hides all other links.
     """
     site = admin.site.each_context(request)
     known = {**site, "may_import": registry.may_import(request.user)}
@@ -73,6 +74,6 @@ def page(
 
 
 def refused(request: HttpRequest, sentence: str = "") -> HttpResponseBase:
-    """Answer that the page is not for this user, and why."""
+    """Return the response that the page isn't for this user, and why."""
     context = {"title": _("Import"), "sentence": sentence}
     return page(request, "refused", context, status=403)

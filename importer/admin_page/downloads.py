@@ -1,4 +1,4 @@
-"""The report of a run as a file, piece by piece: JSON for programs, CSV for tables."""
+"""The report of a run as a streamed file: JSON for programs, CSV for tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COLUMNS = (
 
 
 def download(run: ImportRun, kind: str, wanted: dict[str, Any]) -> Any:
-    """Answer with the entries of a report as a file, ``json`` or ``csv``."""
+    """Return a response with the entries of a report as ``json`` or ``csv``."""
     entries = services.report_entries(run.run_id, **wanted)
     if kind == "csv":
         body, content_type = as_csv(entries), CSV_CONTENT_TYPE
@@ -44,7 +44,7 @@ def download(run: ImportRun, kind: str, wanted: dict[str, Any]) -> Any:
 
 
 def as_csv(entries: Iterable[ItemResult]) -> Iterator[bytes]:
-    """Write entries as CSV, with the mark at its beginning that Excel looks for."""
+    """Yield entries as CSV, with the byte order mark that Excel needs."""
     yield BYTE_ORDER_MARK
     yield from csv_pieces(_COLUMNS, map(_row, entries))
 

@@ -1,4 +1,5 @@
-"""A page of a report's entries as people read them, with its chips (IMP-275, IMP-276)."""
+"""A page of a report's entries as shown to users, with filter chips (IMP-275,
+IMP-276)."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ class EntryLine(msgspec.Struct, frozen=True):
 
 
 class Chip(msgspec.Struct, frozen=True):
-    """An outcome to narrow by, how many objects have it, and where it leads."""
+    """A filter by outcome: its number of objects and its link."""
 
     outcome: str
     meaning: str
@@ -62,7 +63,7 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class EntriesPage(msgspec.Struct, frozen=True):
-    """A page of entries; ``last`` is None if nobody has counted."""
+    """A page of entries; ``last`` is None if the pages weren't counted."""
 
     lines: list[EntryLine]
     chips: list[Chip]
@@ -76,7 +77,7 @@ class EntriesPage(msgspec.Struct, frozen=True):
 
 
 def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
-    """Return the page of entries a query asks for, reading little more than it."""
+    """Return the page of entries for a query, reading little more than that page."""
     wanted = asked(EntriesForm(query))
     outcome, search = wanted["outcome"] or "", wanted["search"] or ""
     counts = services.counts_of(run)
@@ -147,7 +148,7 @@ def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
 
 
 def _pairs(entry: ItemResult) -> registry.Changes:
-    """Return what an entry says of properties: it has changes or differences."""
+    """Return the changes or differences of an entry."""
     return entry.changes or entry.differences or {}
 
 
@@ -161,7 +162,7 @@ def _line(entry: ItemResult, user: Any, told: list[Change]) -> EntryLine:
 
 
 def _on_the_wire(changes: registry.Changes) -> registry.Told:
-    """Return changes of which nobody knows the words."""
+    """Return changes in wire form, for targets without labels."""
     return [
         (name, in_words(before), in_words(after))
         for name, (before, after) in changes.items()
@@ -169,7 +170,7 @@ def _on_the_wire(changes: registry.Changes) -> registry.Told:
 
 
 def in_words(value: Any) -> str:
-    """Return a value of a change as a reader expects it."""
+    """Return a value of a change as readers expect it."""
     if value is None or value == "":
         return "—"
     if isinstance(value, bool):

@@ -1,4 +1,5 @@
-"""What the page is asked: what to start and how, which runs, which entries."""
+"""The forms and query parameters of the page: the start of a run, and filters for runs
+and entries."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class StartForm(forms.Form):
     time_zone = forms.CharField(required=False, max_length=64)
 
     def clean_time_zone(self) -> str:
-        """Refuse a name that is no time zone's (OPEN-28)."""
+        """Refuse an unknown time zone (OPEN-28)."""
         name = str(self.cleaned_data["time_zone"])
         try:
             return named_zone(name).key if name else ""
@@ -35,19 +36,19 @@ class StartForm(forms.Form):
             raise ValidationError(str(unknown)) from None
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a start of nothing."""
+        """Refuse a start without a package."""
         wanted: dict[str, Any] = super().clean() or self.cleaned_data
         if not any(wanted.get(name) for name in ("package", "digest", "file")):
             raise ValidationError(_("Choose a package file first."))
         return wanted
 
     def sentence(self) -> str:
-        """Return what is wrong in one sentence."""
+        """Return the errors as one sentence."""
         return " ".join(str(one) for some in self.errors.values() for one in some)
 
 
 class HistoryForm(forms.Form):
-    """Narrow the history; what makes no sense narrows nothing."""
+    """The filter of the history; invalid values are ignored."""
 
     package = forms.CharField(required=False, strip=False)
     who = forms.CharField(required=False, strip=False)
@@ -61,7 +62,7 @@ class HistoryForm(forms.Form):
 
 
 class EntriesForm(forms.Form):
-    """Narrow the entries of a report; what makes no sense narrows nothing."""
+    """The filter of a report's entries; invalid values are ignored."""
 
     outcome = forms.ChoiceField(
         required=False, choices=[("", ""), *((one.value, one.value) for one in Outcome)]
@@ -72,6 +73,6 @@ class EntriesForm(forms.Form):
 
 
 def asked(form: forms.Form) -> dict[str, Any]:
-    """Return the valid values of a form, the others as if nobody had given them."""
+    """Return the valid values of a form; invalid ones count as not given."""
     form.is_valid()
     return {name: form.cleaned_data.get(name) for name in form.fields}

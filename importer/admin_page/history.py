@@ -1,4 +1,4 @@
-"""The history of real runs, narrowed and paged (IMP-274, OPEN-49)."""
+"""The history of real runs, with filters and pages (IMP-274, OPEN-49)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FILTERS = {
 
 
 def history(query: QueryDict) -> dict[str, Any]:
-    """Return a page of the history with what it can be narrowed by."""
+    """Return a page of the history with its filters."""
     wanted = asked(HistoryForm(query))
     chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
     # A thousand problems and diagnostics a run are no part of a list.
@@ -49,7 +49,7 @@ def _line(run: ImportRun) -> dict[str, Any]:
 
 
 def _choices(name: str, chosen: str) -> list[tuple[str, str, bool]]:
-    """Return what a filter offers: values, their words, and which one is chosen."""
+    """Return the choices of a filter: values, labels, and which one is selected."""
     if name == "how":
         return [
             (v, str(label), v == chosen) for v, label in ImportRun.StartedVia.choices

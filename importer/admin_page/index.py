@@ -1,4 +1,4 @@
-"""What the page itself shows: packages, the upload, the run in progress, history."""
+"""The contents of the start page: packages, upload, run in progress, history."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from importer.sources import digest_of
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """An embedded package, and the dry run that allows to import it, if any."""
+    """An embedded package, and the dry run that allows its import, if any."""
 
     listed: ListedPackage
     planned: ImportRun | None
 
     @property
     def is_update(self) -> bool:
-        """Return whether a version is here that was never applied."""
+        """Return whether this version has never been applied."""
         applied, version = self.listed.applied_version, self.listed.embedded.version
         return version is not None and (applied is None or applied < version)
 
 
 def index(request: HttpRequest) -> dict[str, Any]:
-    """Return what the page shows."""
+    """Return the context of the start page."""
     services.end_what_died()
     upload = package_uploads.latest(request.user)
     planned = services.clean_dry_run(request.user, upload.digest) if upload else None
@@ -58,9 +58,9 @@ def _offer(listed: ListedPackage, user: Any) -> Offer:
 
 
 def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
-    """Return the dry run whose import is the likely next step: its button is highlighted.
+    """Return the dry run whose import is the likely next step, to highlight its button.
 
-    One that was imported since does not count.
+    A dry run that has been imported since then doesn't count.
     """
     applied = dict(AppliedPackage.objects.values_list("package", "applied_at"))
     known = [

@@ -1,4 +1,4 @@
-"""One run as people read it: what it did or would do, why not, and what to do next."""
+"""The page of one run: its results, the causes of failures, and the next steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Status = ImportRun.Status
 
 
 def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
-    """Return what the page of a run shows."""
+    """Return the context of a run's page."""
     shown: dict[str, Any] = {"title": _title(run), "run": run}
     if run.status == Status.RUNNING:
         return {**shown, "progress": progress_of(run)}
@@ -54,7 +54,7 @@ def _title(run: ImportRun) -> str:
 
 
 def _problems(run: ImportRun, request: HttpRequest) -> Any:
-    """Return a page of causes by kind, with the address of each row in their way."""
+    """Return a page of cause groups, with the URL of each row that blocks an object."""
     wanted = asked(EntriesForm(request.GET))
     groups = Paginator(grouped(services.problems_of(run)), PROBLEMS)
     page: Any = groups.get_page(wanted["problems"] or 1)
@@ -77,7 +77,7 @@ def _owner_link(cause: Cause, user: Any) -> str:
 
 
 def _source(user: Any, run: ImportRun) -> dict[str, str]:
-    """Return the fields that ask to import what was planned, none if it may not be."""
+    """Return the form fields that import what was run dry, none if it isn't allowed."""
     if not (run.dry_run and registry.may_import(user)):
         return {}
     planned = services.clean_dry_run(user, run.digest)

@@ -1,5 +1,5 @@
-"""Forms that start and stop runs: the answer is a redirect to the run's page, or a
-refusal, as an exception of the endpoints with its status and sentence."""
+"""The forms that start and stop runs. The response is a redirect to the run's page, or
+a refusal with the status and sentence of the API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Refused(Exception):
 
 
 def act(request: HttpRequest) -> HttpResponseBase:
-    """Do what the posted form asks; raise Refused with a sentence if it cannot be
+    """Do what the posted form asks; raise Refused with a sentence if it can't be
     done."""
     try:
         uploads.refuse_by_length(request)
@@ -93,7 +93,8 @@ def _embedded(name: str) -> services.EmbeddedPackage:
 
 
 def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:
-    """Return the file to run: one sent now comes before one that is kept."""
+    """Return the file to run: a newly uploaded one takes precedence over a stored
+    one."""
     upload = (
         package_uploads.store(wanted["file"], request.user)
         if wanted["file"]
@@ -119,5 +120,5 @@ def identifier(text: str) -> UUID:
 
 
 def run_address(run_id: UUID) -> str:
-    """Return the address of a run's page (IMP-278)."""
+    """Return the URL of a run's page (IMP-278)."""
     return f"{reverse('import-page')}?run={run_id}"

@@ -1,5 +1,5 @@
-"""The views of the page: one for reading and acting, one that tells progress, and one
-for downloads. Those who may not import read in them the reports of their own runs."""
+"""The views of the page: the page itself, progress, and downloads. Users who may not
+import can only read the reports of their own runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from importer.services import NotYourRun, UnknownRun
 @require_http_methods(["GET", "HEAD", "POST"])
 @readers_too
 def import_page(request: HttpRequest) -> HttpResponseBase:
-    """Show the page or a run's report, or do what the page's form asks."""
+    """Show the page or a run's report, or process a posted form."""
     if request.method != "POST" and "run" in request.GET:
         return _run_page(request)
     if not registry.may_import(request.user):
@@ -53,10 +53,10 @@ def _run_page(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @readers_too
 def progress(request: HttpRequest) -> HttpResponseBase:
-    """Tell how far the run is: of one run, or of the one in progress.
+    """Return the progress of a run, or of the run in progress.
 
-    The page of a run is loaded anew once it has a name, and when its run has ended. Whoever may not import is
-    told of no run but the one asked for.
+    The browser reloads the page of a run when its package is known and when it has
+    ended. Users who may not import only get the run they ask for.
     """
     services.end_what_died()
     may_import = registry.may_import(request.user)
@@ -83,7 +83,7 @@ def progress(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @readers_too
 def report_file(request: HttpRequest, kind: str) -> HttpResponseBase:
-    """Send the report of a run as a file."""
+    """Return the report of a run as a file."""
     try:
         run = _run(request)
     except (UnknownRun, NotYourRun) as error:

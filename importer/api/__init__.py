@@ -1,7 +1,7 @@
 """The endpoints: paths relative to the base of a project's API, `/api/v1/` in Platform.
 
-A project includes ``importer.api.urlpatterns`` where its API is. The rest serves
-endpoints of the project's own that shall refuse in the same way.
+A project includes ``importer.api.urlpatterns`` in its API. The other names serve the
+project's own endpoints that should refuse requests in the same way.
 """
 
 from __future__ import annotations

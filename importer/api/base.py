@@ -1,4 +1,4 @@
-"""What all endpoints share: who may call them, and what a refusal is answered with."""
+"""What all endpoints share: permissions and error responses."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ImportBusy(APIException):
 
 
 class LengthRequired(APIException):
-    """Raised for a body of unknown length, which could not be read."""
+    """The refusal of a body without a length."""
 
     status_code = 411
     default_detail = _("Send the body with its length (Content-Length), not in chunks.")
@@ -83,7 +83,7 @@ class LengthRequired(APIException):
 
 
 class UploadTooLarge(APIException):
-    """Raised for a body that is larger than allowed."""
+    """The refusal of a body that is larger than allowed."""
 
     status_code = 413
     default_detail = _("The body is too large.")
@@ -95,14 +95,14 @@ class UploadTooLarge(APIException):
 
 
 class Unavailable(APIException):
-    """Raised when the server cannot do this now, through no fault of the caller."""
+    """The refusal of a request that the server temporarily can't handle."""
 
     status_code = 503
     default_code = "unavailable"
 
 
 class OutOfSpace(APIException):
-    """Raised when there is no room on the disk for what the caller sends."""
+    """The refusal of a request for lack of disk space."""
 
     status_code = 507
     default_detail = _("The disk of the server is full; free some space and try again.")
@@ -110,28 +110,28 @@ class OutOfSpace(APIException):
 
 
 class MayImport(BasePermission):
-    """The permission of everybody whom the project lets import (IMP-251)."""
+    """The permission of users who may import in this project (IMP-251)."""
 
     message = _("Imports are for administrators only.")
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Ask the project's hook about the user."""
+        """Return the answer of the project's hook for the user."""
         user = request.user
         return bool(user.is_authenticated and registry.may_import(user))
 
 
 class ImportViewSet(DeclaredOnly, ViewSet):
-    """Stand under every endpoint."""
+    """The base of all endpoints."""
 
     permission_classes = [MayImport]
 
     def handle_exception(self, exc: Exception) -> Response:
-        """Put what the importer refuses into the words of HTTP first."""
+        """Convert refusals of the importer into HTTP errors first."""
         return super().handle_exception(as_http(exc))
 
 
 def as_http(exc: Exception) -> Exception:
-    """Return a refusal in the words of HTTP; anything else as it came."""
+    """Return a refusal as an HTTP error; other exceptions unchanged."""
     return _of_a_run(exc) or _of_a_body(exc) or exc
 
 
@@ -170,7 +170,7 @@ def _of_a_body(exc: Exception) -> APIException | None:
 
 
 def _without_means(exc: Exception) -> APIException:
-    """Return what database or disk do not let the server do."""
+    """Return the HTTP error for a failing database or disk."""
     if is_out_of_space(exc):
         return OutOfSpace()
     return Unavailable(_NO_ROOM if isinstance(exc, OSError) else _NO_DATABASE)

@@ -1,5 +1,5 @@
-"""What an operation takes, read from its own description: whatever else a request gives
-is refused, so that a typing error never goes unseen."""
+"""The check of requests against the OpenAPI description of an operation: parameters and
+bodies that it doesn't declare are refused, so that typing errors are noticed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WITH_BODY: Final = ("post", "put", "patch")
 
 
 class UnknownParameter(APIException):
-    """The refusal of a parameter an operation doesn't know, or knows only once."""
+    """The refusal of an unknown or repeated parameter."""
 
     status_code = 400
     default_code = "unknown_parameter"
@@ -43,20 +43,20 @@ class UnknownParameter(APIException):
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """The names of the parameters of an operation, and whether it takes a body."""
+    """The parameters of an operation, and whether it takes a body."""
 
     parameters: tuple[str, ...]
     body: bool
 
 
 class DeclaredOnly(APIView):
-    """The base of every endpoint: what its description doesn't name is refused.
+    """The base of every endpoint, which refuses what its description doesn't declare.
 
-    Whoever may not call it hears of that first.
+    Callers without the right get that refusal first.
     """
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Judge the query, and the body of an operation that takes none."""
+        """Check the query, and the body of an operation that takes none."""
         super().initial(request, *args, **kwargs)
         handler = _handler(self, str(request.method).lower())
         if handler is None:
@@ -83,7 +83,7 @@ def refuse_unknown(query: QueryDict, known: tuple[str, ...]) -> None:
 
 
 def _refuse_body(request: Request) -> None:
-    """Raise ValidationError for what is sent to an operation that reads nothing."""
+    """Raise ValidationError for a body sent to an operation without one."""
     given: Any = request.data
     names = given if isinstance(given, Mapping) else ()
     unknown = [str(name) for name in names if name not in NOT_OURS]
@@ -97,7 +97,7 @@ def _refuse_body(request: Request) -> None:
 
 
 def _handler(view: APIView, method: str) -> tuple[str, str] | None:
-    """Return the name of what answers a method, and the method it is described by."""
+    """Return the name of a method's handler, and the method that describes it."""
     method = "get" if method == "head" else method
     actions: Mapping[str, str] | None = getattr(view, "action_map", None)
     name = method if actions is None else actions.get(method)
@@ -108,7 +108,7 @@ def _handler(view: APIView, method: str) -> tuple[str, str] | None:
 
 @functools.cache
 def declaration_of(view_class: type[APIView], name: str, method: str) -> Declaration:
-    """Return what the description of an operation says that it takes."""
+    """Return the parameters and body that an operation declares."""
     view: Any = view_class()
     view.request, view.kwargs, view.args, view.format_kwarg = None, {}, (), None
     view.action = name
@@ -123,7 +123,7 @@ def declaration_of(view_class: type[APIView], name: str, method: str) -> Declara
 
 
 def _schema_of(handler: Any) -> type[Any]:
-    """Return the description of a handler as a class, whatever the project's default."""
+    """Return the schema class of a handler, whatever the project's default."""
     described = getattr(handler, "kwargs", {}).get("schema", AutoSchema)
     own = (c for c in described.__mro__ if c.__name__ == "ExtendedSchema")
     return type("Described", (*own, AutoSchema), {})
@@ -138,7 +138,7 @@ def _named(parameter: Any) -> Iterable[str]:
 
 
 def _of_lists(view: Any) -> Iterable[str]:
-    """Yield the parameters that filters and pages of a list understand."""
+    """Yield the parameters of a list's filters and pagination."""
     makers = [backend() for backend in getattr(view, "filter_backends", ())]
     if getattr(view, "paginator", None) is not None:
         makers.append(view.paginator)

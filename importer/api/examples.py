@@ -1,4 +1,4 @@
-"""Examples of requests and answers, for the interactive documentation."""
+"""Examples of requests and responses for the interactive documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded packages, and the JSON Schema of all packages."""
+"""The endpoints of the embedded packages and of the JSON Schema of packages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SchemaRenderer(JSONRenderer):
 
 
 class PackageViewSet(ImportViewSet):
-    """Packages that came with the installation."""
+    """The packages embedded in the installation."""
 
     @extend_schema(
         tags=["Import"],
@@ -34,13 +34,13 @@ class PackageViewSet(ImportViewSet):
         examples=[examples.PACKAGES],
     )
     def list(self, request: Request) -> Response:
-        """Each with the version last applied; none is hidden for being broken."""
+        """Each with the version last applied; broken packages are listed too."""
         listed: Any = services.list_packages()
         return Response(responses.ImportPackageSerializer(listed, many=True).data)
 
 
 class SchemaViewSet(ImportViewSet):
-    """The description of packages for editors and other programs."""
+    """The JSON Schema of packages, for editors and other programs."""
 
     renderer_classes = [SchemaRenderer, JSONRenderer]
 

@@ -1,4 +1,5 @@
-"""The header by which a request may safely be repeated, and the run that belongs to it."""
+"""The `Idempotency-Key` header, with which a request can be repeated safely, and the
+run that belongs to it."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ def key_of(request: Request) -> str | None:
 
 
 def run_of(request: Request) -> tuple[UUID | None, bool]:
-    """Return the identifier of the run that a key stands for, and whether it began.
+    """Return the run identifier of a key, and whether that run exists.
 
-    A run that began longer ago belongs to a key that is forgotten by now.
+    A key is forgotten after some time; older runs don't count.
     """
     key = key_of(request)
     if key is None:

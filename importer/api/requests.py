@@ -1,4 +1,4 @@
-"""What the endpoints are asked: the two forms of starting a run, and the queries."""
+"""The requests of the endpoints: both forms of starting a run, and the queries."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LONGEST_PAGE = 1_000_000_000
 
 
 class YesOrNo(BooleanField):
-    """A field for true and false, also as the words that a form sends."""
+    """A boolean field that also accepts the words that a form sends."""
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Refuse null: what is not clearly a dry run must not be taken for none."""
+        """Refuse null, so that a dry run is never mistaken for a real one."""
         if data is None:
             self.fail("null")
         return super().run_validation(data)
@@ -34,7 +34,7 @@ class YesOrNo(BooleanField):
 
 
 class ChoicesSerializer(StrictSerializer):
-    """How the run is to be done, in both forms."""
+    """The options of a run, in both forms."""
 
     dryRun = YesOrNo(default=False, help_text="Plan everything and write nothing.")
     continueOnError = YesOrNo(
@@ -50,7 +50,7 @@ class ChoicesSerializer(StrictSerializer):
     )
 
     def validate_timeZone(self, value: str) -> str:  # noqa: N802 - a wire name
-        """Refuse a name that is no time zone's (OPEN-28)."""
+        """Refuse an unknown time zone (OPEN-28)."""
         try:
             return named_zone(value).key if value else ""
         except UnknownTimeZone as unknown:
@@ -58,7 +58,7 @@ class ChoicesSerializer(StrictSerializer):
 
 
 class RunEmbeddedSerializer(ChoicesSerializer):
-    """The request to run a package that came with the installation."""
+    """The request to run an embedded package."""
 
     package = TextField(max_length=200, help_text="Identifier of an embedded package.")
 
@@ -74,7 +74,7 @@ class RunUploadSerializer(ChoicesSerializer):
 
 
 class WhichRunsSerializer(StrictSerializer):
-    """Which runs are listed."""
+    """The query for a list of runs."""
 
     package = TextField(
         required=False,
@@ -84,7 +84,7 @@ class WhichRunsSerializer(StrictSerializer):
 
 
 class WhichEntriesSerializer(StrictSerializer):
-    """Which entries of the report are wanted."""
+    """The query for entries of a report."""
 
     outcome = ChoiceField(
         [outcome.value for outcome in Outcome],

@@ -1,4 +1,5 @@
-"""What the endpoints answer: runs, packages and reports in camelCase (OPEN-36, 37)."""
+"""The responses of the endpoints: runs, packages and reports in camelCase (OPEN-36,
+37)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _encode = msgspec.json.Encoder(decimal_format="string").encode
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
 class RowKeyField(serializers.Field[Any, Any, Any, Any]):
-    """The key of a row: a number, or a text where the model has other keys, as UUIDs."""
+    """The key of a row: a number, or a text for models with other keys such as
+    UUIDs."""
 
     def to_representation(self, value: int | str) -> int | str:
         """Return the key."""
@@ -29,13 +31,13 @@ class RowKeyField(serializers.Field[Any, Any, Any, Any]):
 
 
 class StartedRunSerializer(serializers.Serializer[Any]):
-    """The run that was started, or asked to stop."""
+    """A run that was started or asked to stop."""
 
     runId = serializers.UUIDField()
 
 
 class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
-    """A package that came with the installation."""
+    """An embedded package."""
 
     package = serializers.CharField(source="embedded.package")
     version = serializers.IntegerField(source="embedded.version", allow_null=True)
@@ -58,12 +60,12 @@ class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
         return listed.embedded.configuration or None
 
     def get_error(self, listed: ListedPackage) -> str | None:
-        """Return why the file cannot be read, None if it can."""
+        """Return why the file can't be read, None if it can."""
         return listed.embedded.error or None
 
 
 class ImportCountsSerializer(serializers.Serializer[Any]):
-    """How many objects had each outcome, all nine of them."""
+    """The number of objects with each of the nine outcomes."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return a number for each outcome."""
@@ -71,7 +73,7 @@ class ImportCountsSerializer(serializers.Serializer[Any]):
 
 
 class ImportProgressSerializer(serializers.Serializer[ImportRun]):
-    """How far a run is."""
+    """The progress of a run."""
 
     done = serializers.IntegerField(
         min_value=0, help_text="While `total` is null, of the objects checked."
@@ -112,7 +114,7 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
 
 
 class ImportEntrySerializer(serializers.Serializer[Any]):
-    """What happened to one object."""
+    """The outcome of one object."""
 
     id = serializers.CharField()
     step = serializers.IntegerField(
@@ -143,7 +145,7 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
 
 
 class ImportDiagnosticSerializer(serializers.Serializer[Any]):
-    """A diagnostic: something to say about the package."""
+    """A message about the package."""
 
     severity = serializers.ChoiceField([severity.value for severity in Severity])
     path = serializers.CharField(help_text="`$` is the whole package.")
@@ -151,7 +153,7 @@ class ImportDiagnosticSerializer(serializers.Serializer[Any]):
 
 
 class ImportFirstPlaceSerializer(serializers.Serializer[Any]):
-    """The first place a problem was met at."""
+    """The first place of a problem."""
 
     path = serializers.CharField(help_text="`$` is the whole package.")
     line = serializers.IntegerField(
@@ -214,13 +216,13 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
 
 class ImportRunWithReportSerializer(ImportRunSerializer):
-    """A run with its report, which is null while it is in progress."""
+    """A run with its report, which is null during the run."""
 
     report = ImportReportSerializer(allow_null=True)
 
 
 def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
-    """Write a run with its report as JSON, a thousand entries at a time."""
+    """Yield a run with its report as JSON, a thousand entries at a time."""
     report = {
         "runId": run.run_id,
         "counts": counts_of(run),

@@ -43,30 +43,30 @@ class RunViewSet(ImportViewSet):
     def initialize_request(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> Request:
-        """Prepare for an upload before anything can look into the body."""
+        """Prepare for an upload before anything reads the body."""
         if request.method == "POST":
             uploads.take_in(request)
         return super().initialize_request(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse a body by its length first: a sign-in by cookie reads the form."""
+        """Check the length of the body first: cookie authentication reads the form."""
         uploads.refuse_by_length(request._request)
         super().initial(request, *args, **kwargs)
 
     def get_permissions(self) -> Sequence[Any]:
-        """Let everybody read who is signed in: which runs, the importer says."""
+        """Let every signed-in user read; the importer checks each run."""
         if self.action == "retrieve":
             return [IsAuthenticated()]
         return super().get_permissions()
 
     def get_parsers(self) -> list[BaseParser]:
-        """Read the project's kind of JSON, and forms with files."""
+        """Return the project's JSON parsers, and those of forms with files."""
         usual: Any = api_settings.DEFAULT_PARSER_CLASSES
         json = [parser() for parser in usual if parser.media_type == _JSON]
         return [*json, MultiPartParser()]
 
     def handle_exception(self, exc: Exception) -> Response:
-        """Leave nothing of a refused upload behind."""
+        """Remove the files of a refused upload."""
         uploads.let_go(self.request._request)
         return super().handle_exception(exc)
 
@@ -100,11 +100,11 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUN_EMBEDDED, examples.STARTED],
     )
     def create(self, request: Request) -> Response:
-        """Begin in the background and answer at once; the header Location says where
-        to ask for progress and report. One run at a time: 409 while another runs.
+        """Start the run in the background. The header Location is the URL of its
+        progress and report. Only one run can be in progress; otherwise the response is
+        409.
 
-        What is wrong inside a package, even that it is no JSON, is in the report of
-        the run.
+        Errors in the package, even invalid JSON, are in the report of the run.
         """
         return cast(
             Response, registry.repeats(self, request, lambda: self._start(request))
@@ -144,7 +144,7 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUNS],
     )
     def list(self, request: Request) -> Response:
-        """The newest 50 of one package or of all, without reports and dry runs."""
+        """The newest 50 runs of one package or of all, without reports and dry runs."""
         which = _query(requests.WhichRunsSerializer, request)
         services.end_what_died()
         found = services.list_runs(which.get("package") or None)
@@ -166,10 +166,9 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUNNING, examples.ENDED],
     )
     def retrieve(self, request: Request, run_id: str) -> HttpResponseBase:
-        """The report is null while the run is in progress; the query narrows its
-        entries. The newest 20 dry runs are kept for a day. Administrators read every
-        run, others those they started through a data processor or a job.
-        """
+        """The report is null during the run; the query filters its entries. The newest
+        20 dry runs are kept for a day. Administrators can read every run, others those
+        they started through a data processor or a job."""
         wanted = _query(requests.WhichEntriesSerializer, request)
         services.end_what_died()
         run = services.readable_run(run_id, request.user)
@@ -197,9 +196,8 @@ class RunViewSet(ImportViewSet):
         examples=[examples.STARTED],
     )
     def cancel(self, request: Request, run_id: str) -> Response:
-        """It stops between two objects, within about a second, and ends as Interrupted;
-        started again, it continues there.
-        """
+        """The run stops between two objects, within about a second, and ends as
+        Interrupted. Starting the package again continues it."""
         found = _identifier(run_id)
         services.cancel_run(found)
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
@@ -214,7 +212,8 @@ def _started(request: Request, run_id: UUID | None) -> Response:
 
 
 def _wanted(request: Request) -> dict[str, Any]:
-    """Return what a request to start asks for; ValidationError names what is wrong."""
+    """Return the options of a request to start; raise ValidationError for wrong
+    ones."""
     data: Any = request.data
     if not hasattr(data, "getlist"):  # JSON, or no body at all
         if isinstance(data, dict) and "file" in data:
@@ -242,7 +241,7 @@ def _query(serializer: Any, request: Request) -> dict[str, Any]:
 
 
 def _header_zone(request: Request) -> str:
-    """Return the zone of the header; raise ValidationError if it is no zone's name."""
+    """Return the zone of the header; raise ValidationError for an unknown zone."""
     zone = request.headers.get(ZONE_HEADER, "")
     choice = requests.ChoicesSerializer(data={"timeZone": zone})
     if not choice.is_valid():

@@ -1,7 +1,7 @@
-"""Uploads on their way to the disk, no larger than a package may be.
+"""The handling of uploads, limited to the size of a package.
 
-The length a request declares is judged before anything is read; the file itself is
-counted while it comes in, so memory does not grow with it (IMP-335, OPEN-55).
+The declared length is checked before anything is read, and the file is counted while it
+is written to disk, so memory use doesn't depend on its size (IMP-335, OPEN-55).
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ _View = TypeVar("_View", bound=Callable[..., Any])
 
 
 def takes_uploads(view: _View, largest: Callable[..., int]) -> _View:
-    """Mark a view as one that takes files, for a server that asks before it reads them.
+    """Mark a view as one that takes uploads, for a server that checks before reading.
 
-    `largest` gets the user and what the path names, and returns the bytes of the largest
-    body that this user may send there, 0 for none.
+    `largest` gets the user and the arguments of the path. It returns the maximum body
+    size in bytes that this user may send there, 0 for none.
     """
     view.largest_upload = largest  # type: ignore[attr-defined]
     return view
 
 
 def largest_body(user: Any) -> int:
-    """Return the bytes of the largest body with a package that `user` may send."""
+    """Return the maximum size of a body with a package that `user` may send."""
     return _BESIDE + _largest() if registry.may_import(user) else 0
 
 
 class CountingHandler(FileUploadHandler):
-    """An upload handler that stops a file as soon as it is larger than a package may
+    """An upload handler that stops as soon as a file is larger than a package may
     be."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        """Begin to count."""
+        """Reset the count."""
         super().new_file(*args, **kwargs)
         self._left = _largest()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Hand the piece on; TooLarge beyond the limit."""
+        """Pass the chunk on; raise TooLarge beyond the limit."""
         self._left -= len(raw_data)
         if self._left < 0:
             raise _too_large()
@@ -63,7 +63,7 @@ class CountingHandler(FileUploadHandler):
 
 
 def take_in(request: HttpRequest) -> None:
-    """Send the files of a request to the disk, counted."""
+    """Write the files of a request to disk, counting their bytes."""
     request.upload_handlers = [
         CountingHandler(request),
         TemporaryFileUploadHandler(request),
@@ -71,16 +71,17 @@ def take_in(request: HttpRequest) -> None:
 
 
 def let_go(request: HttpRequest) -> None:
-    """Remove what has come in of a file that is refused, or that broke off.
+    """Remove the files of a refused or broken upload.
 
-    Django itself leaves it to the garbage collector, and to nobody if the server dies.
+    Django leaves that to the garbage collector, and nothing removes them if the server
+    dies.
     """
     for handler in request.upload_handlers:
         handler.upload_interrupted()
 
 
 def refuse_by_length(request: HttpRequest) -> None:
-    """Raise TooLarge, or LengthRequired, for a body that need not be read for that."""
+    """Raise TooLarge or LengthRequired before the body is read."""
     declared = request.META.get("CONTENT_LENGTH") or ""
     if not declared and "chunked" in request.headers.get("Transfer-Encoding", ""):
         raise LengthRequired

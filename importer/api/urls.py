@@ -1,4 +1,4 @@
-"""The paths of the endpoints (OPEN-36), without a slash at their end."""
+"""The paths of the endpoints (OPEN-36), without a trailing slash."""
 
 from __future__ import annotations
 

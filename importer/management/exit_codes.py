@@ -1,4 +1,4 @@
-"""The statuses a command ends with; the page on operating has the same table."""
+"""The exit codes of commands; the page on operating has the same table."""
 
 from __future__ import annotations
 

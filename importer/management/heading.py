@@ -1,4 +1,4 @@
-"""The line that announces a run: which package, into what, as whom, when."""
+"""The line that announces a run: package, target installation, user and time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importer.package.json_stream import JsonError, JsonStream
 def heading(
     source: BinaryIO, name: str, *, user: Any, time_zone: str, dry_run: bool
 ) -> str:
-    """Return the line; a package that does not begin with its header goes by name."""
+    """Return the line; a package whose header can't be read is named by its file."""
     header = _header(source)
     package, version = header.get("package"), header.get("version")
     known = isinstance(package, str) and package.isprintable() and len(package) <= 100
@@ -24,7 +24,7 @@ def heading(
 
 
 def _header(source: BinaryIO) -> dict[str, Any]:
-    """Read the keys in front of the steps, which may be very many."""
+    """Return the keys before the steps, which may be very long."""
     header: dict[str, Any] = {}
     if not source.seekable():
         return header  # a pipe can be read once, and that is the run's

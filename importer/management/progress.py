@@ -12,7 +12,7 @@ _BETWEEN_LINES = 5.0
 
 
 class ProgressLine:
-    """The progress of a run as it is shown on a stream."""
+    """The progress of a run, shown on a stream."""
 
     def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
         self._stream = stream
@@ -24,7 +24,7 @@ class ProgressLine:
         self._shown = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
-        """Show how far a stage is; ``total`` is None while it is not known."""
+        """Show the progress of a stage; ``total`` is None while it is unknown."""
         if self._quiet:
             return
         if self._terminal:

@@ -1,5 +1,5 @@
-"""Ctrl-C, SIGTERM and a closed terminal as a wish to stop between two objects, for
-commands that import."""
+"""The handling of Ctrl-C, SIGTERM and a closed terminal, which stop an import between
+two objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 def _outlives_terminal() -> bool:
-    """Return whether this was begun under `nohup`."""
+    """Return whether the command was started with `nohup`."""
     return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
@@ -25,7 +25,7 @@ STOP_SIGNALS: Final = tuple(
 
 @contextmanager
 def stopping(stop: Callable[[], Any]) -> Iterator[None]:
-    """Call ``stop`` when a signal comes while the block lasts."""
+    """Call ``stop`` if a signal arrives inside the block."""
     before = {}
     with suppress(ValueError):  # only the main thread may listen to signals
         for number in STOP_SIGNALS:

@@ -1,4 +1,4 @@
-"""The end of a run, printed for people, or its whole report as JSON."""
+"""The summary printed at the end of a run, and its report as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PER_WRITE = 1000
 
 
 class Out(Protocol):
-    """Somewhere to write text."""
+    """A stream that text can be written to."""
 
     def write(self, text: str, /) -> Any:
         """Write a text."""
@@ -28,7 +28,7 @@ class Out(Protocol):
 def print_summary(
     report: Report, out: Out, *, report_file: str | None, seconds: float
 ) -> None:
-    """Print counts, the first errors, where to read on, and how long it took."""
+    """Print counts, the first errors, where to find the rest, and the duration."""
     for outcome, count in report.counts.items():
         if count:
             out.write(f"{outcome:<20}{count:>12,}\n")
@@ -46,7 +46,8 @@ def print_summary(
 
 
 def _told(group: CauseGroup) -> Iterator[str]:
-    """Yield what is wrong and where, which values, what waits for it and what helps."""
+    """Yield the lines of a cause group: message, place, values, dependants and
+    remedy."""
     first = group.leading.first
     # A file of one line has no line to look up.
     line = f" [line {first.line:,}]" if (first.line or 0) > 1 else ""
@@ -104,7 +105,7 @@ def _pace(objects: int, seconds: float) -> str:
 
 
 def report_as_json(report: Report, out: Out) -> None:
-    """Write the report as the API gives it, a thousand objects at a time."""
+    """Write the report in the form of the API, a thousand objects at a time."""
     encode = msgspec.json.Encoder().encode
     # Every text ends its line: a command's output adds a line end where none is.
     out.write("{\n")

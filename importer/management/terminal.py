@@ -1,4 +1,4 @@
-"""Commands whose output shows what it quotes and lets none of it steer the terminal."""
+"""Safe terminal output of commands: quoted data can't control the terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from importer.package.printable_text import printable
 
 
 class VisibleOutput(OutputWrapper):
-    """An output of a command, with control and direction characters as escapes.
+    """An output stream that escapes control and direction characters.
 
-    Names of rows, files, users and packages come from anybody. JSON that is printed
-    stays the same JSON.
+    Names of rows, files, users and packages may contain anything. Printed JSON keeps
+    its meaning.
     """
 
     def write(  # type: ignore[override]  # as Django's own, which the stubs know half
@@ -23,15 +23,15 @@ class VisibleOutput(OutputWrapper):
         style_func: Callable[[str], str] | None = None,
         ending: str | None = None,
     ) -> None:
-        """Write a text of one or more lines."""
+        """Write one or more lines."""
         super().write("\n".join(map(printable, msg.split("\n"))), style_func, ending)
 
 
 class VisibleCommand(BaseCommand):
-    """A command that prints what other people have written."""
+    """A command that prints data from other people."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Take Django's own outputs, which it makes anew for each call, as visible."""
+        """Wrap Django's output streams, which it creates for each call."""
         if isinstance(value, OutputWrapper) and not isinstance(value, VisibleOutput):
             out: Any = value._out
             value = VisibleOutput(out)

@@ -1,4 +1,4 @@
-"""The tables of the importer, and the columns a row of an import target carries."""
+"""The models of the importer, and the mark columns of import targets."""
 
 from __future__ import annotations
 

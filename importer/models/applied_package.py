@@ -1,4 +1,4 @@
-"""Which version of each package was last applied without errors (OPEN-48)."""
+"""The version of each package that was last applied without errors (OPEN-48)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class AppliedPackage(models.Model):
-    """One package identifier and the version its last clean real run brought in."""
+    """A package identifier with the version of its last real run without errors."""
 
     package = models.CharField(max_length=100, primary_key=True)
     version = models.PositiveIntegerField()

@@ -1,7 +1,7 @@
-"""The history of runs, with reports stored so that 250,000 results stay cheap.
+"""The history of runs, stored so that reports with 250,000 results stay small.
 
-Results lie in compressed chunks; the counts beside them say which chunks need not be
-opened to find the results of one outcome.
+Results are stored in compressed chunks, with counts that show which chunks contain a
+given outcome.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from django.utils.translation import gettext_lazy as _
 
 
 class RunQuerySet(models.QuerySet["ImportRun"]):
-    """Runs, which a caller narrows to one kind before it counts or lists them."""
+    """A query set of runs; callers choose real or dry runs first."""
 
     def real(self) -> RunQuerySet:
-        """Return the history: runs that wrote, or tried to (IMP-145)."""
+        """Return the real runs, which form the history (IMP-145)."""
         return self.filter(dry_run=False)
 
     def dry(self) -> RunQuerySet:
-        """Return the dry runs, which are kept for a short time only."""
+        """Return the dry runs, which are kept for a short time."""
         return self.filter(dry_run=True)
 
 
 class ImportRun(models.Model):
     """One run of a package, real or dry (IMP-144, OPEN-45).
 
-    Every process reads progress from here and asks a run here to stop.
+    All processes read its progress and request its cancellation in this row.
     """
 
     class Status(models.TextChoices):
-        """How far a run came (OPEN-44)."""
+        """The state of a run (OPEN-44)."""
 
         RUNNING = "Running"
         COMPLETED = "Completed"
@@ -110,7 +110,7 @@ class ImportRun(models.Model):
 
 
 class ReportChunk(models.Model):
-    """Up to a thousand results of a run, compressed JSON."""
+    """Up to a thousand results of a run as compressed JSON."""
 
     run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="chunks")
     first = models.PositiveIntegerField()

@@ -1,6 +1,7 @@
-"""The import mark: what a row remembers of the object it came from (IMP-113).
+"""The import mark: the columns that connect a row with its object (IMP-113).
 
-The one place that says when a row counts as modified by a user after its import.
+This is the only place that defines when a row counts as modified by a user after its
+import.
 """
 
 from __future__ import annotations
@@ -91,12 +92,12 @@ MARK_FIELDS = (
 
 
 def modified_after_import(column: str) -> Q:
-    """Return which rows a user changed after their import, by the column of the time."""
+    """Return a condition for rows that a user changed after their import."""
     return Q(**{f"{column}__gt": F("import_imported_at")})
 
 
 def mark_columns(mark: Mark, imported_at: Any) -> dict[str, Any]:
-    """Return a mark by its columns."""
+    """Return the columns of a mark with their values."""
     told = (mark.origin, mark.source, mark.key, mark.source_hash, imported_at)
     return dict(zip(MARK_FIELDS, told, strict=True))
 

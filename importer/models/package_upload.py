@@ -1,7 +1,7 @@
-"""Package files that administrators uploaded on the page.
+"""Package files uploaded on the page.
 
-The bytes lie in the upload folder under the row's identifier, so every process finds
-them, and nobody can name another user's file.
+The bytes are stored in the upload folder under the row's identifier, so that every
+process finds them and nobody can name another user's file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import models
 
 
 class PackageUpload(models.Model):
-    """An uploaded package, kept so that an import takes the bytes of its dry run
+    """An uploaded package, kept so that an import uses the bytes of its dry run
     (OPEN-52)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

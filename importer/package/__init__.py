@@ -1,6 +1,8 @@
-"""The nouns of an import: what a package is made of. No Django in here.
+"""The data types of an import. Nothing here uses Django.
 
-shapes: the values · json_stream: text to JSON values · paths · tokens · references
-hashing · fields: one description of a target's properties · kinds: step kinds
-check, verdicts: the compiled check of one object · schema: the JSON Schema of all packages.
+shapes, tokens, references, paths: values of a package
+json_stream, duplicate_keys: bytes to JSON values · hashing
+fields, step_kinds, step_objects, package_format: the description of targets and steps
+check, key_rules, header_check: the compiled checks · schema, step_schema: the JSON Schema
+wire_values: the JSON values that each kind of property accepts
 """

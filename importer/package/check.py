@@ -1,6 +1,6 @@
-"""The check of one object against its target's description, compiled once per step.
+"""The check of an object against its target's description, compiled once per step.
 
-A test with ``jsonschema`` as the oracle proves it equal to the JSON Schema; it is some
+A test with ``jsonschema`` as oracle proves it equal to the JSON Schema; it is about
 fifty times faster. Each set of keys is checked once, then only the values.
 """
 
@@ -45,7 +45,7 @@ _TEXT = (str, type(None))
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What the check of one object found; nothing can refer to an invalid ``$id``."""
+    """The result of checking one object; others can't refer to an invalid ``$id``."""
 
     id: str
     has_id: bool
@@ -74,11 +74,11 @@ class ItemCheck:
         self._value_checks: dict[tuple[Any, ...], ValueChecks | None] = {}
 
     def __call__(self, item: dict[str, Any], written: bytes) -> Checked:
-        """Return the object's id, what is wrong with it and what it refers to.
+        """Return the object's id, its problems and its references.
 
-        ``written`` is the object in canonical form. Most objects of a package have the
-        keys and types of one before them, so that little is left to look at; whatever
-        is not plainly in order is looked at in full.
+        ``written`` is the object in canonical form. Most objects have the same keys and
+        types as an earlier one, so that little remains to be checked. Objects that the
+        quick check doesn't accept are checked in full.
         """
         identifier = item.get(ID)
         found = self._quick(item, written)
@@ -99,7 +99,7 @@ class ItemCheck:
     def _quick(  # noqa: C901, PLR0912 - written out, as it runs for every object
         self, item: dict[str, Any], written: bytes
     ) -> list[Reference] | None:
-        """Return the references of an object that is plainly in order, else None."""
+        """Return the references of an object that is obviously valid, else None."""
         shape = (*item, *map(type, item.values()))
         try:
             checks = self._value_checks[shape]
@@ -133,7 +133,8 @@ class ItemCheck:
         return found if written.count(b'"$') == checks.dollars + len(found) else None
 
     def _checks_of(self, item: dict[str, Any]) -> ValueChecks | None:
-        """ValueChecks for all objects with the keys and types of this one, None if in vain."""
+        """Return the ValueChecks for objects with the keys and types of this one, None
+        if they can't be valid."""
         rules = self._key_rules.get(tuple(item)) or self._rules_of(tuple(item))
         in_vain = (
             rules.unknown
@@ -169,9 +170,9 @@ class ItemCheck:
         found: list[Reference],
         base: str = "",
     ) -> None:
-        """Check the properties of an object or a line below a path.
+        """Check the properties of an object or a line at a path.
 
-        What is wrong is added to ``problems``, what it refers to, to ``found``.
+        Errors are added to ``problems`` and references to ``found``.
         """
         keys = tuple(item)
         rules = self._key_rules.get(keys) or self._rules_of(keys)

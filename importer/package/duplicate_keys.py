@@ -1,4 +1,4 @@
-"""JSON objects that have a key twice: nobody can tell which value was meant."""
+"""The refusal of JSON objects with a duplicate key, whose value would be ambiguous."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LONGEST_KEY = 100
 
 
 class DuplicateKey(Exception):
-    """The refusal of an object that has a key twice.
+    """The refusal of an object with a duplicate key.
 
-    It isn't a ValueError, which means to a JSON reader that the text is broken.
+    It isn't a ValueError, which JSON readers take for a syntax error.
     """
 
     def __init__(self, key: str) -> None:
@@ -22,14 +22,14 @@ class DuplicateKey(Exception):
 
 
 def duplicate_key_message(key: str) -> str:
-    """Return the message for an object that has a key twice."""
+    """Return the message for an object with a duplicate key."""
     sentence = _('one object has the key "%(key)s" twice')
     return sentence % {"key": cut(printable(key), _LONGEST_KEY)}
 
 
 def without_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of its pairs, as ``object_pairs_hook``; raise DuplicateKey
-    otherwise."""
+    """Return the object of its pairs, as ``object_pairs_hook``; raise DuplicateKey for
+    a duplicate key."""
     value = dict(pairs)
     if len(value) != len(pairs):
         seen: set[str] = set()

@@ -1,6 +1,6 @@
-"""The description of a target's properties, the one source for schema, check and resolve.
+"""The description of a target's properties, used by schema, check and resolve.
 
-Targets make these descriptions from their serializers; nothing in here knows Django.
+Targets derive these descriptions from their serializers; nothing here uses Django.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class FieldKind(StrEnum):
 
 
 class Applies(msgspec.Struct, frozen=True):
-    """The condition that a property applies only where another one has a value.
+    """The condition that a property applies only if another one has a certain value.
 
-    Elsewhere it may not be given, except as null.
+    Otherwise it may only be null or absent.
     """
 
     property: str
@@ -37,9 +37,9 @@ class Applies(msgspec.Struct, frozen=True):
 
 
 class FieldSpec(msgspec.Struct, frozen=True):
-    """One property; ``required`` means given explicitly in every item.
+    """One property; ``required`` means that every item must give it.
 
-    ``only`` is the one value a boolean may have where its step has said it already.
+    ``only`` is the one value that a boolean may have if its step determines it.
     """
 
     name: str
@@ -54,24 +54,24 @@ class FieldSpec(msgspec.Struct, frozen=True):
 
 
 def deciding(fields: tuple[FieldSpec, ...]) -> frozenset[str]:
-    """Return the properties whose values settle what others may be; never null."""
+    """Return the properties that decide which others apply; they are never null."""
     return frozenset(field.applies.property for field in fields if field.applies)
 
 
 class SourceSpec(msgspec.Struct, frozen=True):
-    """A target whose rows can be copied into a new row, and what that fills."""
+    """A target whose rows can be copied into a new row, and the properties filled."""
 
     target: str
     fills: frozenset[str]
 
 
 class TargetSpec(msgspec.Struct, frozen=True):
-    """A target: its name on the wire, its step kind and its properties.
+    """A target: its wire name, its step kind and its properties.
 
-    ``code`` is the property ``$code`` looks in, ``unique`` the properties no two live
-    rows share, ``chain`` the reference to a row's parent in the same table,
-    ``submitted`` the property that tells whether a row is more than saved, and
-    ``sources`` what a row can be created from.
+    ``code`` is the property that ``$code`` uses, ``unique`` the properties unique among
+    live rows, ``chain`` the reference to a row's parent in the same table,
+    ``submitted`` the property that tells whether a row is submitted, and ``sources``
+    what a row can be created from.
     """
 
     name: str
@@ -86,13 +86,13 @@ class TargetSpec(msgspec.Struct, frozen=True):
 
     @property
     def looked_up(self) -> tuple[str, ...]:
-        """Return the properties other objects may find a row by."""
+        """Return the properties by which other objects may find a row."""
         apart = self.code and self.code not in self.unique
         return (*self.unique, self.code) if apart else self.unique
 
     @property
     def arrays(self) -> tuple[str, ...]:
-        """Return the properties that hold lines."""
+        """Return the properties that are arrays of lines."""
         return tuple(field.name for field in self.fields if field.lines)
 
     def field(self, name: str) -> FieldSpec:
@@ -104,7 +104,7 @@ class TargetSpec(msgspec.Struct, frozen=True):
 
 
 def longest(item: dict[str, Any], arrays: tuple[str, ...]) -> int:
-    """Return how many lines an object gives in its longest array of them."""
+    """Return the number of lines in an object's longest array."""
     if not arrays:
         return 0
     given = (item.get(name) for name in arrays)

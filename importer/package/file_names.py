@@ -1,4 +1,4 @@
-"""Names of uploaded files as they are stored, shown and offered for download. A client can
+"""The names of uploaded files as stored, shown and offered for download. A client can
 send any text; it is never used as a path."""
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ _FOLDER = re.compile(r".*[\\/]", re.DOTALL)
 
 
 def file_name(given: str | None, longest: int) -> str:
-    """Return a name without path, controls and marks that turn a text; ``""`` for none.
+    """Return a name without path, control and direction characters; ``""`` if nothing
+    is left.
 
-    A longer one keeps its ending, which says what the file is.
+    A longer name is cut before its extension, which tells the type of the file.
     """
     last = _FOLDER.sub("", given or "")
     shown = "".join("_" if is_unprintable(each) else each for each in last)

@@ -1,7 +1,8 @@
-"""The hash of one object as the package has it, in one canonical form (OPEN-25).
+"""The hash of an object of a package, in one canonical form (OPEN-25).
 
-Keys sorted by code point, no white space, non-ASCII unescaped, numbers as ``str`` of
-the integer or decimal read; tokens and references as they are.
+Keys are sorted by code point, without white space; non-ASCII characters are not
+escaped, and numbers are the ``str`` of the integer or decimal. Tokens and references
+are hashed unresolved.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ canonical = msgspec.json.Encoder(order="deterministic", decimal_format="number")
 
 
 def digest_of(written: bytes) -> bytes:
-    """Return the 32 bytes of SHA-256 of an object in its canonical form."""
+    """Return the 32 bytes of SHA-256 of an object in canonical form."""
     return sha256(written).digest()
 
 

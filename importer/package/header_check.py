@@ -1,7 +1,7 @@
-"""The check of header and step keys against the printed schema (OPEN-01).
+"""The check of header and step keys against the published schema (OPEN-01).
 
-``jsonschema`` validates the package without its objects against the very schema that
-``import_schema`` prints. Each error becomes a diagnostic, in a sentence.
+``jsonschema`` validates the package without its objects against the schema that
+``import_schema`` prints. Each error becomes a diagnostic with a sentence.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TYPES = {
 
 
 class HeaderCheck:
-    """The check of headers and of steps, one by one, with one schema."""
+    """The check of headers and steps against one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         # With jsonschema's extra "format" installed this import takes two seconds, so
@@ -71,7 +71,7 @@ class HeaderCheck:
     def step(self, index: int, keys: Any) -> list[Diagnostic]:
         """Return the errors of one step.
 
-        Most steps have the keys of an earlier one and cost nothing more.
+        Results are cached by keys, which most steps share.
         """
         base = paths.step_path(index)
         try:
@@ -126,7 +126,7 @@ class HeaderCheck:
             yield from _sentences(complaint, kinds, elsewhere)
 
     def _misspelt(self, step: Any) -> list[tuple[str, str]]:
-        """Return the keys of a step without a kind that look like one."""
+        """Return the keys of a step without a kind that resemble one."""
         if not isinstance(step, dict) or self._kinds & step.keys():
             return []
         unknown = [key for key in step if key not in self._keys]
@@ -138,14 +138,14 @@ class HeaderCheck:
 
 
 def _order(complaint: ValidationError) -> list[tuple[bool, Any]]:
-    """Return the sort key that orders errors as a reader meets the keys."""
+    """Return the sort key that puts errors in the order of the package."""
     return [(isinstance(k, str), k) for k in complaint.absolute_path]
 
 
 def _sentences(
     complaint: ValidationError, kinds: frozenset[str], elsewhere: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and message of an error; ``elsewhere`` are the keys of some steps."""
+    """Yield path and message of an error; ``elsewhere`` are keys of other steps."""
     keys = list(complaint.absolute_path)
     base = paths.of_keys(keys) if keys else ""
     wanted: Any = complaint.validator_value
@@ -172,7 +172,8 @@ def _sentences(
 
 
 def _about_kinds(rule: str, wanted: Any) -> str:
-    """Return the message about the keys that name a step's kind, or an empty text."""
+    """Return the message about the keys that name a step's kind, empty if there is
+    none."""
     if rule == "oneOf":
         kinds = _(" or ").join(kind["required"][0] for kind in wanted)
         return _("a step needs exactly one key that says its kind: %(kinds)s") % {

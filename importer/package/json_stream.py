@@ -1,7 +1,8 @@
-"""The bytes of a package as JSON values, one at a time, in bounded memory.
+"""A reader that turns the bytes of a package into JSON values, one at a time, in
+bounded memory.
 
-A window of text slides over the bytes and the scanner of the standard library reads
-one whole value from it: exact decimals, duplicate keys refused, places in bytes.
+A window of text moves over the bytes, and the scanner of the standard library reads
+whole values from it: exact decimals, no duplicate keys, places in bytes.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ _BEGINNING = bytes(byte for byte in range(256) if byte & 0xC0 != 0x80)
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place in a text as people count: from one, in characters."""
+    """A place in a text: line and column, counted from one in characters."""
 
     line: int
     column: int
 
 
 class JsonError(Exception):
-    """An error in the JSON text, with the byte of the source where it is.
+    """An error in the JSON text, with its byte offset in the source.
 
-    ``syntax`` is false if the text is JSON but has a value we refuse.
+    ``syntax`` is false if the text is JSON but has a refused value.
     """
 
     def __init__(self, reason: str, offset: int, *, syntax: bool = True) -> None:
@@ -48,7 +49,8 @@ class JsonError(Exception):
 
 
 class _Refused(Exception):
-    """A refused value; not a ValueError, which means a truncated text to the scanner."""
+    """A refused value; not a ValueError, which tells the scanner that a text is
+    truncated."""
 
 
 def _too_long() -> _Refused:
@@ -86,17 +88,17 @@ _scan = _decoder.scan_once
 
 
 def too_deep() -> str:
-    """Return the message for values that are too deep for the scanner or for us."""
+    """Return the message for values that are nested too deeply."""
     return _("the values are nested too deeply")
 
 
 def half_a_pair() -> str:
-    """Return the message for a text with half a surrogate pair."""
+    """Return the message for a text with a lone surrogate."""
     return _("a text contains half a surrogate pair")
 
 
 def read_value(text: str) -> Any:
-    """Read one complete JSON value from a text that was read before."""
+    """Read one complete JSON value from a text."""
     return _scan(text, 0)[0]
 
 
@@ -121,11 +123,12 @@ class JsonStream:
         self._bytes = start
 
     def resume(self) -> None:
-        """Continue where reading stopped, after somebody else has read the source."""
+        """Continue where reading stopped, after something else has read the source."""
         self._source.seek(self._fed, SEEK_SET)
 
     def place(self) -> int:
-        """Return the byte offset of the next character, counted on from the last place.
+        """Return the byte offset of the next character, counted from the last known
+        one.
 
         Measuring the whole prefix would make non-ASCII text several times slower.
         """
@@ -137,7 +140,7 @@ class JsonStream:
         return self._bytes
 
     def peek(self) -> str:
-        """Return the next character that is no white space, ``""`` at the end."""
+        """Return the next character that isn't white space, ``""`` at the end."""
         while True:
             text = self._text
             for at in range(self._at, len(text)):
@@ -150,20 +153,19 @@ class JsonStream:
             self._fill()
 
     def take(self, expected: str, reason: str) -> None:
-        """Pass over one expected character; raise JsonError with the reason
-        otherwise."""
+        """Consume an expected character; raise JsonError with the reason otherwise."""
         if self.peek() != expected:
             self.fail(reason)
         self._at += 1
 
     def fail(self, reason: str) -> NoReturn:
-        """Refuse the text at the next character."""
+        """Raise JsonError at the next character."""
         if not self.peek():
             reason = _("the text ends too early: %(reason)s") % {"reason": reason}
         raise JsonError(reason, self.place())
 
     def value(self) -> Any:
-        """Read one value, white space before it included."""
+        """Read one value, including leading white space."""
         if not self.peek():
             self.fail(_("a value is missing"))
         while True:
@@ -192,7 +194,7 @@ class JsonStream:
             self._fill()
 
     def key(self) -> str:
-        """Read the key of a member and the colon behind it."""
+        """Read the key of a member and its colon."""
         if self.peek() != '"':
             self.fail(_("a key in double quotes is missing"))
         key = self.value()
@@ -200,7 +202,7 @@ class JsonStream:
         return str(key)
 
     def opened(self, opening: str, closing: str, reason: str = "") -> bool:
-        """Pass over an opening bracket, and over the closing one of what is empty."""
+        """Consume an opening bracket, and the closing one if the value is empty."""
         self.take(opening, reason)
         if self.peek() != closing:
             return True
@@ -208,7 +210,8 @@ class JsonStream:
         return False
 
     def more(self, closing: str) -> bool:
-        """Pass over the comma or closing bracket behind a value; tell which it was."""
+        """Consume the comma or closing bracket after a value; return whether it was a
+        comma."""
         found = self.peek()
         if found == ",":
             self._at += 1
@@ -218,14 +221,14 @@ class JsonStream:
         return False
 
     def refuse(self, reason: str) -> NoReturn:
-        """Refuse the value that begins at the next character."""
+        """Refuse the value that starts at the next character."""
         raise JsonError(reason, self.place(), syntax=False)
 
     def _eof_at(self, wrong: int) -> bool:
         return self._eof and wrong >= len(self._text.rstrip()) - 1
 
     def _fill(self) -> None:
-        """Slide the window on: what was read goes, at least as much again comes."""
+        """Move the window on: drop what was read, and load at least as much again."""
         self.place()
         rest = self._text[self._at :]
         size = max(self._chunk, len(rest))
@@ -247,7 +250,7 @@ class JsonStream:
 
 
 def _plain(reason: str, *, ended: bool) -> str:
-    """Return the scanner's error as a sentence of ours."""
+    """Return the scanner's error as our own sentence."""
     if ended or reason.startswith("Unterminated string"):
         return _("the text ends in the middle of a value")
     known = {
@@ -264,7 +267,7 @@ def _plain(reason: str, *, ended: bool) -> str:
 
 
 def place_of(source: BinaryIO, offset: int) -> Place:
-    """Count the line and column of a byte offset, reading the source once more."""
+    """Return the line and column of a byte offset; reads the source again."""
     source.seek(0, SEEK_SET)
     line, column, left, first = 1, 1, offset, True
     while left > 0:
@@ -281,5 +284,5 @@ def place_of(source: BinaryIO, offset: int) -> Place:
 
 
 def _characters(data: bytes) -> int:
-    """Count the characters that begin in some bytes of UTF-8."""
+    """Return the number of characters that start in some UTF-8 bytes."""
     return len(data) - len(data.translate(None, delete=_BEGINNING))

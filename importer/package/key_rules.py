@@ -1,4 +1,5 @@
-"""The part of an object's check that depends on its keys alone, done once for equal keys."""
+"""The part of an object's check that depends only on its keys, done once per set of
+keys."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _ONLY_WHERE = gettext_noop("is allowed only where %(other)s is %(value)s")
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """What the value of another property requires of one set of keys."""
+    """The requirement that the value of another property puts on a set of keys."""
 
     other: str
     value: Any
@@ -33,14 +34,14 @@ class Condition(msgspec.Struct, frozen=True):
     misplaced: tuple[str, ...]
 
     def put_into(self, sentence: str) -> str:
-        """Return a sentence about the condition, in the reader's language."""
+        """Return a sentence about the condition in the reader's language."""
         return _(sentence) % {"other": self.other, "value": short(self.value)}
 
 
 class KeyRules(msgspec.Struct, frozen=True):
-    """What one set of keys settles: problems, and which values to check.
+    """The rules for one set of keys: problems, and which values to check.
 
-    The problems are translated when they are reported, for readers of all languages.
+    Problems are translated when they are reported, for readers of all languages.
     ``deciding`` may not be null.
     """
 
@@ -55,7 +56,7 @@ class KeyRules(msgspec.Struct, frozen=True):
 
 
 class ValueChecks(msgspec.Struct, frozen=True):
-    """What is left to check if the keys and the types of the values are in order.
+    """The checks that remain if keys and types of the values are valid.
 
     ``dollars`` counts the keys that start with ``$``.
     """
@@ -69,9 +70,9 @@ class ValueChecks(msgspec.Struct, frozen=True):
 def check_condition(
     condition: Condition, item: dict[str, Any], base: str, problems: Problems
 ) -> None:
-    """Add what a condition finds missing, or given where it may not be.
+    """Add an error if a required property is missing or a forbidden one is given.
 
-    Nothing is known about it while the property it depends on is wrong.
+    Nothing is known while the property of the condition is invalid.
     """
     other = item[condition.other]
     if not condition.fitting(other):
@@ -88,7 +89,7 @@ def check_condition(
 
 
 def id_problem(path: str, identifier: Any, most: int) -> Problem:
-    """Return what is wrong with an object's ``$id`` that cannot be one."""
+    """Return the problem of an invalid ``$id``."""
     code = "invalid-id"
     if identifier is None:
         code = "required"
@@ -105,9 +106,9 @@ def id_problem(path: str, identifier: Any, most: int) -> Problem:
 def conditions_of(
     fields: Mapping[str, FieldSpec], given: set[str], meant: set[str]
 ) -> tuple[Condition, ...]:
-    """Return what the values of some properties ask of a set of keys.
+    """Return the conditions that apply to a set of keys.
 
-    ``meant`` are these and those that were meant by misspelt ones.
+    ``meant`` are these keys and those that misspelt ones probably mean.
     """
     grouped: dict[tuple[str, Any], list[FieldSpec]] = {}
     for field in fields.values():
@@ -140,7 +141,7 @@ def not_a_key(reference: dict[str, Any]) -> str:
 def suggested_keys(
     unknown: tuple[str, ...], fields: Mapping[str, FieldSpec], own: tuple[str, ...]
 ) -> set[str]:
-    """Return the keys that the errors about unknown ones suggest."""
+    """Return the keys suggested for unknown ones."""
     found = (closest(key, (*fields, *own)) for key in unknown)
     return {name for name in found if name is not None}
 
@@ -152,7 +153,7 @@ def add_unknown_keys(
     base: str,
     problems: Problems,
 ) -> None:
-    """Add the errors of unknown keys, each with the property that was probably meant."""
+    """Add the errors of unknown keys, each with a suggestion."""
     listed = keys[: problems.room]
     for key in listed:
         if not key.startswith("$") or not own:

@@ -1,4 +1,4 @@
-"""The packages that this installation can import: kinds, targets, schema, checks."""
+"""The format of packages in this installation: kinds, targets, schema and checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_CHECKS = 1000
 
 
 class PackageFormat:
-    """The step kinds and targets of an installation, with the schema and checks for them."""
+    """The step kinds and targets of an installation, with their schema and checks."""
 
     def __init__(
         self,
@@ -43,10 +43,10 @@ class PackageFormat:
         return HeaderCheck(self.schema)
 
     def step_objects(self, keys: dict[str, Any]) -> StepObjects | None:
-        """Return what a step's keys say about its objects, None if they are invalid.
+        """Return the description of a step's objects, None if its keys are invalid.
 
-        The kind follows from the target: a document that is named like a catalog is
-        still a document (OPEN-05). Thousands of steps may share one answer.
+        The kind follows from the target: a document named like a catalog is still a
+        document (OPEN-05). Results are cached, since thousands of steps may share one.
         """
         named = tuple((kind, keys[kind]) for kind in self.kinds if kind in keys)
         if not all(isinstance(name, str) for _, name in named):
@@ -78,7 +78,7 @@ class PackageFormat:
         return self.specs.get(name) if isinstance(name, str) else None
 
     def item_check(self, objects: StepObjects, match: tuple[str, ...]) -> ItemCheck:
-        """Return the compiled check of a step's objects, compiled once."""
+        """Return the cached check of a step's objects."""
         if (objects, match) not in self._checks:
             if len(self._checks) >= _MOST_CHECKS:
                 self._checks.clear()

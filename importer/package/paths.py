@@ -25,18 +25,18 @@ def item_path(step: int | None, index: int | None) -> str:
 
 
 def of_item(path: str) -> tuple[int, int, str] | None:
-    """Return step, index and the path inside an object, None for any other path."""
+    """Return step, index and the path inside an object, None for other paths."""
     found = _ITEM.fullmatch(path)
     return None if found is None else (int(found[1]), int(found[2]), found[3])
 
 
 def is_in_steps(path: str) -> bool:
-    """Return whether a path leads to the steps of a package, or into them."""
+    """Return whether a path is that of the steps or inside them."""
     return path == "steps" or path.startswith("steps[")
 
 
 def inside(base: str, path: str) -> str:
-    """Continue a path by a path inside it."""
+    """Return a path continued by an inner path."""
     if not path:
         return base
     if not base:
@@ -45,7 +45,7 @@ def inside(base: str, path: str) -> str:
 
 
 def of_keys(keys: list[str | int]) -> str:
-    """Join keys and indexes as they were walked into one path; empty is ``$``."""
+    """Return keys and indexes joined into a path; ``$`` if there are none."""
     path = ""
     for key in keys:
         part = f"[{key}]" if isinstance(key, int) else key[:_LONGEST_KEY]
@@ -54,5 +54,5 @@ def of_keys(keys: list[str | int]) -> str:
 
 
 def messages_of(message: str) -> list[str]:
-    """Return each of the messages that an entry of a report joins into one."""
+    """Return the messages that an entry of a report joins into one."""
     return _NEXT.split(message)

@@ -1,4 +1,4 @@
-"""Texts from packages, files and people, safe to show in a message: visible and short."""
+"""Texts from packages, files and people, made safe for messages: visible and short."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def printable(text: str) -> str:
-    """Write what cannot be seen, or steers what shows it, as JSON escapes.
+    """Return a text with invisible and control characters as JSON escapes.
 
-    Control characters move the cursor of a terminal and colour it, others turn the
-    direction of a text or part its lines, half a surrogate pair fits in no table. What
-    is JSON stays JSON of the same meaning.
+    Control characters can move the cursor and change the colours of a terminal, others
+    change the direction of text or break lines, and lone surrogates fit in no table.
+    JSON keeps its meaning.
     """
     if text.isprintable():
         return text
@@ -23,7 +23,7 @@ def printable(text: str) -> str:
 
 
 def is_unprintable(character: str) -> bool:
-    """Return whether a character isn't seen, or steers what shows it."""
+    """Return whether a character is invisible or controls the display."""
     return unicodedata.category(character) in _UNPRINTABLE
 
 
@@ -33,5 +33,5 @@ def _escaped(character: str) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """Return a text, its end left out where it is longer than a message can bear."""
+    """Return a text, cut if it is too long for a message."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,6 +1,6 @@
-"""The references of an object, at any depth, by its description.
+"""The references of an object, at any depth, according to its description.
 
-The check, the window's look-ups and resolve share one walk, so they cannot disagree.
+Check, window and resolve use the same traversal, so they can't disagree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BY_CODE = "$code"
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """One reference: its path, what it points to, and how."""
+    """One reference: its path, its target, and how it names the row."""
 
     path: str
     to: str
@@ -29,7 +29,7 @@ Replace = Callable[[Reference], Any]
 
 
 def as_reference(value: Any) -> tuple[str, str] | None:
-    """Return how and what a value refers to, or None if it isn't a reference."""
+    """Return how a value refers to a row and to what, None if it isn't a reference."""
     if type(value) is dict and len(value) == 1:
         ((by, key),) = value.items()
         if by in (BY_ID, BY_CODE) and type(key) is str:
@@ -38,7 +38,7 @@ def as_reference(value: Any) -> tuple[str, str] | None:
 
 
 def has_references(fields: tuple[FieldSpec, ...]) -> bool:
-    """Return whether objects of these fields can refer to others at all."""
+    """Return whether objects with these fields can refer to others."""
     return any(f.kind in (FieldKind.REFERENCE, FieldKind.LINES) for f in fields)
 
 
@@ -64,7 +64,7 @@ def references(
 def keys_named(
     values: dict[str, Any], fields: tuple[FieldSpec, ...]
 ) -> Iterator[tuple[str, int]]:
-    """Yield (target, key) of every row that resolved values name."""
+    """Yield (target, key) of every row named by resolved values."""
     for field in fields:
         value = values.get(field.name)
         if field.kind is FieldKind.REFERENCE and type(value) is int:
@@ -81,7 +81,7 @@ def replaced(
     token: Callable[[FieldSpec, str], Any],
     base: str = "",
 ) -> dict[str, Any]:
-    """Return the values with references and tokens replaced, as given otherwise."""
+    """Return the values with references and tokens replaced."""
     result = dict(values)
     for field in fields:
         value = result.get(field.name)

@@ -1,6 +1,6 @@
 """The JSON Schema (2020-12) of all packages of an installation (OPEN-58).
 
-It has one branch per step kind and target, from the same description as the check.
+It has one branch per step kind and target, from the same descriptions as the check.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_PACKAGE = 100
 def package_schema(
     configuration: str, kinds: Iterable[StepKind], targets: Iterable[TargetSpec]
 ) -> Schema:
-    """Return the schema every package of the configuration has to fulfil."""
+    """Return the schema that every package of the configuration must match."""
     kinds, targets = list(kinds), list(targets)
     header: Schema = {
         "$schema": {"description": "Where an editor finds this schema"},

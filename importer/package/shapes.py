@@ -1,6 +1,7 @@
-"""The values that travel between stations: header, step, mark, outcome, result.
+"""The values passed between stations: header, step, mark, outcome, result.
 
-All are immutable; those made per object are ``msgspec.Struct``, at a tenth of the cost.
+All are immutable; those created per object are ``msgspec.Struct``, at a tenth of the
+cost.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ _LONGEST_MESSAGE = 1000
 
 
 class Origin(StrEnum):
-    """Where a package comes from, as its header spells it (IMP-051)."""
+    """The origin of a package in its header (IMP-051)."""
 
     IMPORT = "import"
     DEMO_SEED = "demoSeed"
 
     @property
     def stored(self) -> str:
-        """Return the spelling of the mark column (IMP-114)."""
+        """Return the value of the mark column (IMP-114)."""
         return "Import" if self is Origin.IMPORT else "DemoSeed"
 
 
 class Outcome(StrEnum):
-    """What happened to one object (IMP-125)."""
+    """The outcome of one object (IMP-125)."""
 
     INSERTED = "Inserted"
     UNCHANGED = "Unchanged"
@@ -51,7 +52,7 @@ class Outcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """The grade of a diagnostic; only an error counts for ``hasErrors`` (OPEN-40)."""
+    """The severity of a diagnostic; only errors count for ``hasErrors`` (OPEN-40)."""
 
     ERROR = "Error"
     WARNING = "Warning"
@@ -59,21 +60,21 @@ class Severity(StrEnum):
 
 
 class OnChange(StrEnum):
-    """What a changed object does to its row."""
+    """The policy for rows whose object has changed."""
 
     UPDATE = "update"
     SKIP = "skip"
 
 
 class OnUserModified(StrEnum):
-    """What happens to a row that a user changed after its import (OPEN-12)."""
+    """The policy for rows that a user changed after their import (OPEN-12)."""
 
     SKIP = "skip"
     OVERWRITE = "overwrite"
 
 
 class OnDeleted(StrEnum):
-    """What happens to a row that a user deleted (OPEN-12)."""
+    """The policy for rows that a user deleted (OPEN-12)."""
 
     SKIP = "skip"
     RESTORE = "restore"
@@ -87,7 +88,7 @@ class Execute(StrEnum):
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """The policies of a step; ``execute`` is None where its objects execute nothing."""
+    """The policies of a step; ``execute`` is None if its objects execute nothing."""
 
     on_change: OnChange = OnChange.UPDATE
     on_user_modified: OnUserModified = OnUserModified.SKIP
@@ -96,7 +97,7 @@ class Policy(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The header of a package that passed the check."""
+    """The header of a valid package."""
 
     package: str
     version: int
@@ -105,7 +106,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def header_of(keys: Mapping[str, Any]) -> Header:
-    """Return the header in the keys of a package that passed the check."""
+    """Return the header from the keys of a valid package."""
     return Header(
         package=keys["package"],
         version=keys["version"],
@@ -115,10 +116,10 @@ def header_of(keys: Mapping[str, Any]) -> Header:
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step of a package that passed the check, without its items.
+    """One step of a valid package, without its items.
 
-    ``fields`` is what its objects may give, ``source`` the target they are created
-    from, ``submit`` asks for rows that are more than saved.
+    ``fields`` describes its objects, ``source`` is the target they are created from,
+    and ``submit`` asks to submit rows as well.
     """
 
     index: int
@@ -132,7 +133,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What a row remembers of the object it came from (IMP-113 to IMP-117)."""
+    """The connection of a row with its object (IMP-113 to IMP-117)."""
 
     origin: str
     source: str
@@ -141,9 +142,9 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something said about the package; an error's message begins with its path.
+    """A message about the package; that of an error starts with its path.
 
-    ``code`` is what kind of error it is; reports give it in their problems.
+    ``code`` is the kind of error, used in the problems of a report.
     """
 
     severity: Severity
@@ -153,9 +154,9 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """What happened to one object (OPEN-37); stored as an array, to be small.
+    """The result of one object (OPEN-37), stored as an array to save space.
 
-    Step and index are None if the process died before it recorded them.
+    Step and index are None if the process died before they were recorded.
     """
 
     id: str
@@ -169,7 +170,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
     differences: dict[str, list[Any]] | None = None
 
     def wire(self) -> dict[str, Any]:
-        """Return the entry as a report shows it."""
+        """Return the entry in the form of a report."""
         return {
             "id": self.id,
             "step": self.step,
@@ -184,9 +185,9 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Owner(msgspec.Struct, frozen=True, rename="camel"):
-    """The row that stands in the way of an object; unmarked, it has no package.
+    """The row that blocks an object; a row without a mark has no package.
 
-    A row that is only planned has no ``row_id``.
+    A planned row has no ``row_id``.
     """
 
     model: str
@@ -197,11 +198,12 @@ class Owner(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is wrong at a path inside one object (``""`` is the object).
+    """One problem at a path inside an object (``""`` is the object itself).
 
-    ``code`` says what kind it is, in no language: ``taken``, ``required``. ``value`` is
-    what was refused, as a text; ``owner`` the row that stands in the way; ``remedy`` a
-    sentence on what to do. Equal causes have the same code, property and value.
+    ``code`` is its language-independent kind, such as ``taken`` or ``required``.
+    ``value`` is the refused value as text, ``owner`` the row that blocks it, and
+    ``remedy`` a sentence on what to do. Equal causes have the same code, property and
+    value.
     """
 
     path: str
@@ -213,17 +215,17 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Problems(list[Problem]):
-    """What is wrong with one object: the first problems in full, the others counted."""
+    """The problems of one object: the first ones in full, the others counted."""
 
     more = 0
 
     @property
     def room(self) -> int:
-        """How many problems are still told in full."""
+        """The number of problems that can still be listed in full."""
         return max(0, MOST_PROBLEMS - len(self))
 
     def append(self, problem: Problem) -> None:
-        """Add a problem, cut to what a message can bear."""
+        """Add a problem, cut to the maximum length."""
         if not self.room:
             self.more += 1
             return
@@ -235,7 +237,7 @@ class Problems(list[Problem]):
         super().append(msgspec.structs.replace(problem, **bounded))
 
     def extend(self, problems: Iterable[Problem]) -> None:
-        """Add problems, those that others have only counted as well."""
+        """Add problems, including those that are only counted."""
         for problem in problems:
             self.append(problem)
         if isinstance(problems, Problems):
@@ -254,7 +256,7 @@ class Problems(list[Problem]):
 
 
 class ObjectError(Exception):
-    """The refusal of one object, with everything that is wrong with it."""
+    """The refusal of one object, with all its problems."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         found = Problems()
@@ -264,11 +266,12 @@ class ObjectError(Exception):
 
 
 class Refusal(ObjectError):
-    """A refusal of one object by the services."""
+    """The refusal of an object by the services."""
 
 
 class NotAllowed(Refusal):
-    """The refusal of a user without a right (IMP-029), which is named if it is only one."""
+    """The refusal of a user without a right (IMP-029); it is named if it is only
+    one."""
 
     def __init__(self, problems: Iterable[Problem], right: str | None = None) -> None:
         super().__init__(problems)
@@ -276,7 +279,7 @@ class NotAllowed(Refusal):
 
 
 class LimitReached(Refusal):
-    """A refusal of more than there may be: the name of the `limit`, `used`, `allowed`."""
+    """The refusal of exceeding a limit: its name `limit`, `used` and `allowed`."""
 
     def __init__(
         self, problems: Iterable[Problem], **members: str | int | None
@@ -286,13 +289,13 @@ class LimitReached(Refusal):
 
 
 def error(path: str, reason: str, code: str = "") -> Diagnostic:
-    """Make an error diagnostic, whose text begins with its path (IMP-130)."""
+    """Return an error diagnostic, whose text starts with its path (IMP-130)."""
     path = printable(path)
     return Diagnostic(Severity.ERROR, path, f"{path}: {printable(reason)}", code)
 
 
 class PackageError(Exception):
-    """The refusal of the whole package before anything is written."""
+    """The refusal of the whole package before the first write."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics

@@ -1,4 +1,4 @@
-"""The step kinds: which key names one, and which keys it may have.
+"""The step kinds: the key of each, and the keys it may have.
 
 ``dictionary`` is built in; other apps add theirs through the registry.
 """
@@ -13,9 +13,9 @@ from importer.package.shapes import OnChange, OnUserModified
 class StepKind(msgspec.Struct, frozen=True):
     """A step kind: its key, its optional keys and its default policies.
 
-    ``also`` are further keys that may name its targets. A kind that ``narrows``
-    another names by its own key what the objects are created from, beside the key of
-    the other, which names the target (OPEN-06).
+    ``also`` are further keys that may name its targets. A kind that ``narrows`` another
+    one names the source by its own key, and the target by the key of the other
+    (OPEN-06).
     """
 
     key: str
@@ -28,7 +28,7 @@ class StepKind(msgspec.Struct, frozen=True):
 
     @property
     def executes(self) -> bool:
-        """Return whether its objects are executions, which a step may ask for anew."""
+        """Return whether its objects are executions, which a step may repeat."""
         return "execute" in self.keys
 
 

@@ -1,4 +1,4 @@
-"""What the objects of a step may be, by the step's keys: the one answer for check, schema,
+"""The description of a step's objects by the step's keys, used by check, schema,
 resolve and write."""
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ SOURCE = "$source"
 
 
 class StepObjects(msgspec.Struct, frozen=True, eq=False):
-    """What a step says about its objects; a package format has each of these once.
+    """The description of a step's objects; a package format has one of each.
 
-    ``source`` is the target they are created from, if any; ``submit`` asks for rows
-    that are more than saved.
+    ``source`` is the target they are created from, if any; ``submit`` asks to submit
+    rows as well.
     """
 
     kind: StepKind
@@ -29,7 +29,7 @@ class StepObjects(msgspec.Struct, frozen=True, eq=False):
 def objects_of(
     kind: StepKind, spec: TargetSpec, source: str, *, submit: bool
 ) -> StepObjects:
-    """Return what a step says about its objects; raise LookupError for an unknown
+    """Return the description of a step's objects; raise LookupError for an unknown
     source."""
     fields = spec.fields
     if source:
@@ -40,8 +40,7 @@ def objects_of(
 
 
 def source_of(spec: TargetSpec, source: str) -> SourceSpec:
-    """Return how a target is created from another; raise LookupError if it cannot
-    be."""
+    """Return the description of a source; raise LookupError if there is none."""
     for known in spec.sources:
         if known.target == source:
             return known
@@ -49,7 +48,7 @@ def source_of(spec: TargetSpec, source: str) -> SourceSpec:
 
 
 def created_fields(spec: TargetSpec, source: SourceSpec) -> tuple[FieldSpec, ...]:
-    """Return what may be given where a copy fills some properties already."""
+    """Return the fields of objects whose copy already fills some of them."""
     named = FieldSpec(
         SOURCE,
         FieldKind.REFERENCE,
@@ -65,7 +64,7 @@ def created_fields(spec: TargetSpec, source: SourceSpec) -> tuple[FieldSpec, ...
 
 
 def submitted_field(spec: TargetSpec, *, only: bool | None = None) -> FieldSpec:
-    """Return the property that repeats what the step says by ``submit`` (OPEN-11)."""
+    """Return the property that repeats the step's ``submit`` (OPEN-11)."""
     return FieldSpec(
         spec.submitted,
         FieldKind.BOOLEAN,

@@ -1,4 +1,4 @@
-"""The schema of a package's steps: a branch for each kind and target."""
+"""The JSON Schema of steps: a branch for each kind and target."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Steps:
         self._targets = [t for t in targets if t.kind in self._naming]
 
     def schema(self) -> Schema:
-        """Return the schema of a step: its kind, and the branch that follows."""
+        """Return the schema of a step: its kind, and the branch that applies."""
         names = {
             key: [
                 target.name
@@ -69,7 +69,7 @@ class Steps:
         return {"if": condition, "then": {"$ref": f"#/$defs/{kind}.{name}"}}
 
     def _creating(self, kind: StepKind, pairs: list[tuple[str, str]]) -> Schema:
-        """Return what follows from a source: its targets, and their branches."""
+        """Return the schema for each source: its targets and their branches."""
         by_source: dict[str, list[str]] = {}
         for source, name in pairs:
             by_source.setdefault(source, []).append(name)
@@ -152,6 +152,6 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
 
 
 def _repeated(target: TargetSpec, *, submit: bool) -> Schema:
-    """Return that objects may only repeat what their step says by ``submit``."""
+    """Return the schema of properties that may only repeat the step's ``submit``."""
     said: Schema = {"properties": {target.submitted: {"const": submit}}}
     return {"properties": {"items": {"items": said}}}

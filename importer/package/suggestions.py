@@ -1,4 +1,4 @@
-"""The suggestion in a message about an unknown word: the known word most like it."""
+"""Suggestions for unknown words: the most similar known word."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MANY = 200
 
 
 def closest(word: object, known: Iterable[str]) -> str | None:
-    """Return the known word most like a given one, None if none is like it.
+    """Return the most similar known word, None if none is similar.
 
-    A word that differs only in case, in spaces around it or in the marks between its
-    parts (``as_of`` for ``asOf``) comes before one that is misspelt.
+    A word that differs only in case, surrounding spaces or separators (``as_of`` for
+    ``asOf``) takes precedence over a misspelt one.
     """
     if not isinstance(word, str) or len(word) > _LONGEST_WORD:
         return None
@@ -28,7 +28,7 @@ def closest(word: object, known: Iterable[str]) -> str | None:
 
 
 def near(word: str, many: Iterable[str]) -> list[str]:
-    """Return the words worth comparing with a misspelt one, out of very many."""
+    """Return the words worth comparing with a misspelt one, out of many."""
     ends, least, most = _ends(word), len(word) - 2, len(word) + 2
     alike = (n for n in many if least <= len(n) <= most and ends & _ends(n))
     return list(islice(alike, _MOST_KNOWN))
@@ -39,10 +39,10 @@ def _ends(word: str) -> set[tuple[int, str]]:
 
 
 def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) -> str:
-    """Return the suggestion to put after an error, empty if no word is similar.
+    """Return the suggestion to append to an error, empty if no word is similar.
 
-    It continues an error without a full stop; with ``sentence`` it follows one that
-    has a full stop.
+    It continues an error without a full stop; with ``sentence`` it follows one with a
+    full stop.
     """
     name = closest(word, known)
     if name is None:
@@ -79,5 +79,5 @@ def _digits(word: str) -> str:
 
 
 def _letters(word: str) -> str:
-    """Return the letters and digits of a word alone, whatever their case."""
+    """Return the letters and digits of a word in lower case."""
     return "".join(filter(str.isalnum, word.casefold()))

@@ -1,4 +1,4 @@
-"""The refusal of a value that another row has already: which row, and whose it is."""
+"""The refusal of a value that another row has: which row, and who owns it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BY_THIS_PACKAGE = gettext_noop("%(value)s is taken by %(key)s of this package."
 
 
 def taken(path: str, value: object, owner: Owner | None, package: str = "") -> Problem:
-    """Return the problem of a taken value; ``package`` is the one that is running.
+    """Return the problem of a taken value; ``package`` is the running one.
 
-    Without an owner nothing is known about the row, or nothing may be revealed.
+    Without an owner nothing is known or may be revealed about the row.
     """
     text = as_text(value) or str(value)
     return Problem(path, _sentence(text, owner, package), CODE, text, owner)

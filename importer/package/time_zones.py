@@ -1,4 +1,4 @@
-"""The time zones that have a name: places and offsets of the IANA database."""
+"""The named time zones of the IANA database."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ _NO_ZONES = frozenset({"Factory", "localtime", "posixrules"})
 
 
 class UnknownTimeZone(ValueError):
-    """The refusal of a name that no time zone has."""
+    """The refusal of an unknown time zone."""
 
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return the names of all zones; read once, since it opens every zone file."""
+    """Return the names of all zones; cached, since it opens every zone file."""
     return frozenset(available_timezones()) - _NO_ZONES
 
 
 def named_zone(name: str) -> ZoneInfo:
-    """Return the zone of an IANA name, spelt exactly so; raise UnknownTimeZone
-    otherwise.
+    """Return the zone with exactly this IANA name; raise UnknownTimeZone otherwise.
 
-    ``ZoneInfo`` alone takes whatever names a file of the right kind.
+    ``ZoneInfo`` alone would accept any file of the right format.
     """
     if name != "UTC" and name not in zone_names():
         sentence = _("There is no time zone %(name)s.") % {"name": short(name)}

@@ -18,7 +18,7 @@ _TOKEN = re.compile(PATTERN)
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """The instant and time zone that a run reads its tokens by (OPEN-27)."""
+    """The instant and time zone in which a run resolves its tokens (OPEN-27)."""
 
     instant: datetime
     zone: ZoneInfo
@@ -30,12 +30,12 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text is one of the allowed tokens, letter for letter."""
+    """Return whether a text is exactly one of the tokens."""
     return _TOKEN.fullmatch(text) is not None
 
 
 def first_token(item: dict[str, Any], fields: Iterable[FieldSpec]) -> str:
-    """Return the first property of an object that is a token, or an empty text."""
+    """Return the first property of an object with a token, empty if there is none."""
     for field in fields:
         value = item.get(field.name)
         dated = field.kind in (FieldKind.DATE, FieldKind.DATE_TIME)
@@ -45,16 +45,16 @@ def first_token(item: dict[str, Any], fields: Iterable[FieldSpec]) -> str:
 
 
 def token_date(token: str, moment: Moment) -> date:
-    """Return the local date that a token means."""
+    """Return the local date of a token."""
     days = int(token.removeprefix(_TODAY)[:-1] or 0) if token != _NOW else 0
     return moment.today + timedelta(days=days)
 
 
 def token_datetime(token: str, moment: Moment) -> datetime:
-    """Return the instant that a token means, in UTC.
+    """Return the instant of a token, in UTC.
 
-    ``$now`` is the instant of the run; the others are local midnight, where a missing
-    or doubled midnight is read with ``fold=0`` (OPEN-27).
+    ``$now`` is the instant of the run; the others are local midnight. A missing or
+    repeated midnight is read with ``fold=0`` (OPEN-27).
     """
     if token == _NOW:
         return moment.instant.astimezone(UTC)

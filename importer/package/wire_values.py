@@ -1,7 +1,7 @@
-"""The JSON values that each kind of property takes: one answer for schema and check.
+"""The JSON values that each kind of property accepts, used by schema and check.
 
-Only types are checked here. The services check lengths, ranges and whether a date
-exists, with the messages of a form or the API.
+Only types are checked here. The services check lengths, ranges and the existence of
+dates, with the messages of forms and the API.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ CODES = {
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether a text may name a package, an object or a code (OPEN-04, 26).
+    """Return whether a text can name a package, an object or a code (OPEN-04, 26).
 
-    Control characters are refused as in every other text: no table could find them.
+    Control characters are refused as in any text: no table could contain them.
     """
     if text.isprintable():
         return text[:1] != "$"
@@ -64,7 +64,7 @@ def is_identifier(text: str) -> bool:
 
 
 def not_an_identifier(text: str) -> str:
-    """Return why a text may not be a name."""
+    """Return why a text can't be a name."""
     if text.startswith("$"):
         return _("must not start with $")
     return _("must not contain control characters")
@@ -95,7 +95,7 @@ def _is_decimal(value: Any) -> bool:
 
 
 def fits(field: FieldSpec) -> Callable[[Any], bool]:
-    """Return the test of a scalar property's JSON type; null is not put to it."""
+    """Return the test for the JSON type of a scalar property; null isn't tested."""
     if field.kind is FieldKind.CHOICE:
         choices = frozenset(field.choices)
         return lambda value: type(value) is str and value in choices
@@ -112,7 +112,7 @@ def fits(field: FieldSpec) -> Callable[[Any], bool]:
 
 
 def short(value: Any) -> str:
-    """Return a value as messages show it, cut to the length of a line."""
+    """Return a value for messages, cut to one line."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, dict):
@@ -129,7 +129,7 @@ def short(value: Any) -> str:
 
 
 def as_text(value: Any) -> str | None:
-    """Return a scalar as a problem names it, None if it isn't a scalar."""
+    """Return a scalar as text for a problem, None if it isn't a scalar."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -140,7 +140,7 @@ def as_text(value: Any) -> str | None:
 
 
 def misfit(field: FieldSpec, value: Any) -> str:
-    """Return why a value that doesn't fit is refused."""
+    """Return why a value is refused."""
     hint = ""
     if isinstance(value, str) and value[:1] == "$":
         if tokens.is_token(value):

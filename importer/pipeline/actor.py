@@ -1,4 +1,4 @@
-"""The user whose rights a run writes with, as long as there is one."""
+"""The user whose rights a run uses, who may be deleted during the run."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ class Actor:
         self._gone: ObjectError | None = None
 
     def refresh(self) -> None:
-        """Read the user's rights anew; a user who is gone stays as last read."""
+        """Reload the user with current rights; a deleted user stays as last loaded."""
         try:
             self.user = self._refresh(self.user)
         except ObjectError as refusal:
             self._gone = refusal
 
     def require(self) -> None:
-        """Raise the refusal of everything a user who is gone would write."""
+        """Raise the refusal if the user has been deleted."""
         if self._gone is not None:
             raise self._gone
 
     def cause(self, refusal: ObjectError) -> ObjectError:
-        """Return that the user is gone, where no row can name the user any more."""
+        """Return that the user was deleted if a refusal by the database results from
+        it."""
         if any(problem.code == BY_DATABASE for problem in refusal.problems):
             self.refresh()
         return self._gone or refusal

@@ -1,4 +1,4 @@
-"""The objects of one window, as the window importer hands them to the object importer."""
+"""The objects of one window, passed from the window importer to the object importer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from importer.pipeline.window import Window
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """The objects of one window, located, decided on and loaded.
+    """The objects of one window, located, decided and loaded.
 
-    ``existing`` has the marked rows by object id; the others are by object number. What
-    is adopted only if a row matches has no decision yet, and what is settled without its
-    content has no content. ``retried`` is true for the second attempt at an object whose
-    row somebody else changed.
+    ``existing`` has the marked rows by object id; the other attributes are by object
+    number. Objects that are only adopted if a row matches have no decision yet, and
+    settled objects may have no content. ``retried`` is true for the second attempt at
+    an object whose row somebody else changed.
     """
 
     step: Step

@@ -1,8 +1,8 @@
 """The causes of a run's failures: equal refusals are one cause, with a count.
 
-What fails only because it refers to something that failed is no cause; it is counted
-under every cause it goes back to. A quarter of a million failed objects cost a number
-each, not an object.
+An object that fails only because it refers to a failed one is not a cause; it is
+counted as a dependant of every cause behind it. A failed object costs a number, not an
+instance, so that a quarter of a million fit in memory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INDEX = re.compile(r"\[[0-9]+\]")
 
 
 class FirstOccurrence(msgspec.Struct, frozen=True, rename="camel"):
-    """The first place of a cause: a path, and the object it is in, if any."""
+    """The first place of a cause: a path, and its object, if any."""
 
     path: str
     line: int | None = None
@@ -34,11 +34,11 @@ class FirstOccurrence(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Cause(msgspec.Struct, rename={"about": "property"}):
-    """One cause of failures: what was refused, how often, and what waits for it.
+    """One cause of failures: the refusal, its number of objects, and its dependants.
 
     ``count`` is the number of objects refused for it, ``dependants`` the number of
     those that fail only because they refer to one of these, directly or not. ``about``
-    is the property, in reports called so.
+    is called ``property`` in reports.
     """
 
     code: str
@@ -62,7 +62,7 @@ class Cause(msgspec.Struct, rename={"about": "property"}):
 
 
 def counted(line: str, count: int) -> str:
-    """Return a line that says how often it was met, if more than once."""
+    """Return a line, with the number of occurrences if there are several."""
     if count == 1:
         return line
     times = ngettext("(in %(count)s object)", "(in %(count)s objects)", count)
@@ -70,7 +70,7 @@ def counted(line: str, count: int) -> str:
 
 
 class Causes:
-    """The distinct causes of a run, as far as they are kept: the first thousand."""
+    """The distinct causes of a run, of which the first thousand are kept."""
 
     def __init__(self) -> None:
         self.left_out = 0
@@ -92,14 +92,14 @@ class Causes:
         self._remember(number, found)
 
     def depends(self, number: int, on: Iterable[int]) -> None:
-        """Count an object under the causes of the failed objects it refers to."""
+        """Count an object as dependant of the causes of failed objects it refers to."""
         met = {place: None for other in on for place in self._causes_of(other)}
         for place in met:
             self._causes[place].dependants += 1
         self._remember(number, tuple(met))
 
     def whole(self, diagnostic: Diagnostic) -> None:
-        """Count an error that concerns the package, not one of its objects."""
+        """Count an error of the package as a whole."""
         reason = diagnostic.message.removeprefix(f"{diagnostic.path}: ")
         problem = Problem("", reason, diagnostic.code or "invalid")
         place = self._cause(-1, diagnostic.path, problem)
@@ -107,7 +107,8 @@ class Causes:
             self._causes[place].count += 1
 
     def listed(self) -> tuple[Cause, ...]:
-        """Return the causes: what stops the package, then those most others wait for."""
+        """Return the causes: first those of the whole package, then by number of
+        dependants."""
 
         def rank(place: int) -> tuple[bool, int, int]:
             cause = self._causes[place]
@@ -117,13 +118,13 @@ class Causes:
         return tuple(self._causes[place] for place in places)
 
     def first_objects(self) -> Iterator[tuple[Cause, int]]:
-        """Yield each cause that lies in an object, with that object's number."""
+        """Yield each cause in an object, with the number of that object."""
         for cause, number in zip(self._causes, self._objects, strict=True):
             if number >= 0:
                 yield cause, number
 
     def _cause(self, number: int, base: str, problem: Problem) -> int | None:
-        """Return the place of a problem's cause, None if it is one too many."""
+        """Return the cause of a problem, None if there are too many already."""
         owner, value = problem.owner, problem.value
         name = base if number < 0 else _INDEX.sub("", problem.path)
         key = (

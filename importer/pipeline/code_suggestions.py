@@ -1,5 +1,5 @@
-"""The code that a wrong one probably means. Nothing is looked up before an object fails;
-then it is a query or two for each such code, and only for the first codes of a run."""
+"""Suggestions for unknown codes. Nothing is queried before an object fails; then it
+takes a query or two per code, only for the first codes of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FEW = 2000
 
 
 class CodeSuggestions:
-    """The suggestions for the codes of a run that no row has, each looked up once."""
+    """The cached suggestions for the unknown codes of a run."""
 
     def __init__(self, targets: Targets, actor: Actor) -> None:
         self._targets = targets
@@ -22,7 +22,7 @@ class CodeSuggestions:
         self._suggestions: dict[tuple[str, str], str] = {}
 
     def suggest(self, to: str, code: str, window: Window) -> str:
-        """Return the text to put after the error about a code that no row has.
+        """Return the text to append to the error about an unknown code.
 
         It is empty if no code is similar. Users who may not see the rows of a table
         don't get their codes.
@@ -37,7 +37,7 @@ class CodeSuggestions:
         return self._suggestions.get(what, "")
 
     def _known(self, to: str, code: str, window: Window) -> list[str]:
-        """Return the codes it may be, as this run left them."""
+        """Return the candidate codes, including the changes of this run."""
         target = self._targets[to]
         name = target.spec.code
         # Counted with what a dry run planned, so that it decides like the real run.

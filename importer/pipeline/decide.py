@@ -1,6 +1,6 @@
-"""The decision what happens to the row of one object: one pure function.
+"""The decision about the row of one object: a pure function.
 
-``docs/outcomes.md`` is generated from this table; its order is OPEN-13's.
+``docs/outcomes.md`` is generated from this table; its order is that of OPEN-13.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from importer.pipeline.values import ExistingRow
 
 
 class Action(StrEnum):
-    """What a decision writes."""
+    """The write of a decision."""
 
     NOTHING = "nothing"
     COMPARE = "nothing, or the mark's hash where nothing differs"
@@ -39,7 +39,7 @@ KEEPING = (*SETTLED, Action.MARK)
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The outcome an object gets if nothing refuses it, and the write for it."""
+    """The outcome of an object unless it is refused, and its write."""
 
     outcome: Outcome
     action: Action
@@ -58,7 +58,7 @@ KEEP_DRIFT = Decision(Outcome.SKIPPED_DRIFT, Action.NOTHING)
 
 
 def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decision:
-    """Return the decision for an object with this row, or none."""
+    """Return the decision for an object and its row, if there is one."""
     update = policy.on_change is OnChange.UPDATE
     if row is None:
         return INSERT

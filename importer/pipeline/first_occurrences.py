@@ -1,6 +1,6 @@
 """The first occurrence of each cause of a run's failures: line, id and name.
 
-They are looked up once, at the end of a run, for the causes that are listed.
+They are determined once, at the end of a run, for the listed causes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BLOCK = 1 << 20
 def add_first_occurrences(
     causes: Causes, source: BinaryIO, memory: Memory, targets: Targets
 ) -> None:
-    """Give the first place of each cause its object's id, name and line."""
+    """Add id, name and line of the first object of each cause."""
     found = list(causes.first_objects())
     with suppress(OSError):  # the file is gone: the paths are there all the same
         lines = lines_at(source, (memory.place(number)[0] for _, number in found))
@@ -37,7 +37,7 @@ def add_first_occurrences(
 
 
 def lines_at(source: BinaryIO, places: Iterable[int]) -> dict[int, int]:
-    """Return the line, counted from one, of each byte place: one pass over the file."""
+    """Return the line of each byte offset, counted from one, in one pass."""
     found: dict[int, int] = {}
     source.seek(0)
     at, line = 0, 1
@@ -55,7 +55,7 @@ def lines_at(source: BinaryIO, places: Iterable[int]) -> dict[int, int]:
 def _name(
     source: BinaryIO, memory: Memory, targets: Targets, number: int
 ) -> str | None:
-    """Return code and name as an object gives them, None if it gives neither."""
+    """Return code and name of an object, None if it has neither."""
     start, length = memory.place(number)
     source.seek(start)
     try:

@@ -1,4 +1,4 @@
-"""The loading of a window: one query per table for everything its objects need."""
+"""The loading of a window: everything its objects need, in one query per table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from importer.pipeline.window import Window
 def load_codes(
     window: Window, targets: Targets, memory: Memory, numbers: range
 ) -> set[tuple[str, str]]:
-    """Load the rows behind every ``$code`` of the window; return what is missing."""
+    """Load the rows of every ``$code`` of the window; return the unknown codes."""
     by_target: dict[str, list[str]] = {}
     for to, code in memory.distinct_codes(numbers):
         by_target.setdefault(to, []).append(code)
@@ -41,7 +41,7 @@ def load_rows(
     contents: list[ObjectContent],
     existing: Mapping[str, ExistingRow],
 ) -> None:
-    """Load the rows the objects name, and those they may rewrite."""
+    """Load the rows that objects refer to, and those that they may write."""
     wanted: dict[str, list[int]] = {spec.name: []}
     for one in contents:
         for to, row_id in resolver.known_keys(step, one.item, window):
@@ -59,7 +59,7 @@ def load_rows(
 def load_held(
     window: Window, target: Target, step: Step, row_ids: Iterable[int]
 ) -> None:
-    """Load what rows refer to that may be restored, or posted, as they are."""
+    """Load the references of rows that may be restored or posted unchanged."""
     if not (step.submit or step.policy.on_deleted is OnDeleted.RESTORE):
         return
     wanted: dict[str, list[int]] = {}
@@ -74,7 +74,7 @@ def load_held(
 def load_named(
     window: Window, target: Target, copies: Iterable[dict[str, Any]]
 ) -> None:
-    """Load the rows that copies of other rows name."""
+    """Load the rows that copies of other rows refer to."""
     wanted: dict[str, list[int]] = {}
     for values in copies:
         for to, row_id in keys_named(values, target.spec.fields):
@@ -90,7 +90,7 @@ def load_matches(
     step: Step,
     unmarked: Iterable[ObjectContent],
 ) -> list[int]:
-    """Load the unmarked rows the objects may adopt; return their keys."""
+    """Load the unmarked rows that objects may adopt; return their keys."""
     keys = []
     for one in unmarked:
         named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
@@ -113,7 +113,7 @@ def load_unique(
     contents: list[ObjectContent],
     existing: Mapping[str, ExistingRow],
 ) -> None:
-    """Load who holds the unique values the objects want, or bring back."""
+    """Load the rows that have the unique values of objects or restored rows."""
     spec = target.spec
     for place, name in enumerate(spec.unique):
         values: list[Any] = [target.typed(name, one.item.get(name)) for one in contents]
@@ -135,7 +135,7 @@ def _load_holders(
     contents: list[ObjectContent],
     existing: Mapping[str, ExistingRow],
 ) -> None:
-    """Load the rows that have values the objects want: a query only if there are any."""
+    """Load the rows with the wanted values; no query if there are none."""
     other_rows = []
     for one in contents:
         value = target.typed(name, one.item.get(name))

@@ -1,4 +1,5 @@
-"""The row of an object: by its mark for a whole window, by match one by one."""
+"""The search for the row of an object: by mark for a whole window, by match one by
+one."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from importer.pipeline.window import Window
 
 
 def entries_of(memory: Memory, numbers: range) -> list[Entry]:
-    """Return the objects of a window as they were remembered."""
+    """Return the entries of a window's objects from memory."""
     if not numbers:
         return []
     first = memory.first(memory.step_of(numbers.start))
@@ -24,7 +25,7 @@ def entries_of(memory: Memory, numbers: range) -> list[Entry]:
 def locate_by_mark(
     target: Target, memory: Memory, source: str, entries: list[Entry]
 ) -> dict[str, ExistingRow]:
-    """Return what carries the objects' marks, and remember the keys of the rows."""
+    """Return the rows with the objects' marks, and remember their keys."""
     existing = target.marked(source, [entry.id for entry in entries if entry.id])
     if existing:
         for entry in entries:
@@ -37,7 +38,7 @@ def locate_by_mark(
 def match_key(
     target: Target, match: tuple[str, ...], values: dict[str, Any]
 ) -> tuple[Any, ...] | None:
-    """Return an object's values in the match properties, None if one is empty.
+    """Return an object's values of the match properties, None if one is empty.
 
     An empty or invalid value matches nothing; validation reports it later.
     """
@@ -46,7 +47,7 @@ def match_key(
 
 
 class NotLoaded(Exception):
-    """The refusal of a look-up for which the window was not loaded."""
+    """The refusal of a look-up that the window wasn't loaded for."""
 
 
 def locate_by_match(
@@ -54,8 +55,8 @@ def locate_by_match(
 ) -> ExistingRow | None:
     """Return the one unmarked row that matches; several are an error (OPEN-09).
 
-    Raise NotLoaded where the window was not asked for such rows, Stale where the row
-    was erased since it was loaded.
+    Raise NotLoaded if the window wasn't loaded for such rows, Stale if the row was
+    erased after it was loaded.
     """
     spec = target.spec
     if not window.has_loaded(key):

@@ -1,6 +1,6 @@
-"""The whole package between its readings: columns, not objects.
+"""The objects of a package between the two readings, stored in columns.
 
-A quarter of a million objects cost some tens of megabytes: id, digest, place, row key.
+A quarter of a million objects take some tens of megabytes: id, digest, place, row key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from importer.package.shapes import Problem, Step
 
 
 class CodeUse(msgspec.Struct, frozen=True):
-    """One ``$code`` of one object."""
+    """One ``$code`` in one object."""
 
     number: int
     path: str
@@ -26,7 +26,7 @@ class CodeUse(msgspec.Struct, frozen=True):
 
 
 class Memory:
-    """Every object of a package by its number, invalid ones too."""
+    """Every object of a package by its number, including invalid ones."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -50,7 +50,7 @@ class Memory:
         return len(self.ids)
 
     def begin_step(self) -> int:
-        """Note that a step's objects begin, and return the number of the first."""
+        """Begin the objects of a step; return the number of the first."""
         self._first.append(len(self.ids))
         return len(self.ids)
 
@@ -64,7 +64,7 @@ class Memory:
         named: bool = True,
         lines: int = 0,
     ) -> int:
-        """Remember an object and return its number; others refer to it if ``named``.
+        """Store an object and return its number; others may refer to it if ``named``.
 
         ``lines`` is the length of its longest array of lines.
         """
@@ -82,11 +82,11 @@ class Memory:
         return number
 
     def name(self, number: int) -> None:
-        """Remember that another object refers to this one by its id."""
+        """Note that another object refers to this one by its id."""
         self._named[number] = 1
 
     def use_code(self, number: int, reference: Reference) -> None:
-        """Remember a ``$code`` of an object."""
+        """Note a ``$code`` of an object."""
         what = (reference.path, reference.to, reference.key)
         place = self._whats.get(what)
         if place is None:
@@ -96,7 +96,7 @@ class Memory:
         self._use_whats.append(place)
 
     def forget_from(self, number: int) -> None:
-        """Forget the objects from a number on, to read them again."""
+        """Remove the objects from a number on, to read them again."""
         for identifier in self.ids[number:]:
             if self.numbers.get(identifier, -1) >= number:
                 del self.numbers[identifier]
@@ -113,20 +113,20 @@ class Memory:
         del self._use_whats[kept:]
 
     def source_hash(self, number: int) -> str:
-        """Return an object's hash as marks store it."""
+        """Return an object's hash as in marks."""
         start = number * DIGEST_SIZE
         return self._digests[start : start + DIGEST_SIZE].hex()
 
     def place(self, number: int) -> tuple[int, int]:
-        """Return an object's first byte and its length in the source."""
+        """Return the byte offset and length of an object in the source."""
         return self._starts[number], self._lengths[number]
 
     def lines(self, number: int) -> int:
-        """Return how many lines an object gives in its longest array of them."""
+        """Return the number of lines in an object's longest array."""
         return self._lines[number]
 
     def span(self, step: int) -> range:
-        """Return the numbers of a step's objects."""
+        """Return the range of object numbers of a step."""
         following = step + 1
         end = self._first[following] if following < len(self._first) else len(self.ids)
         return range(self._first[step], end)
@@ -140,9 +140,10 @@ class Memory:
         return bisect_right(self._first, number) - 1
 
     def fail(self, number: int, root: int | None = None) -> None:
-        """Remember that an object failed, for those that refer to it.
+        """Note that an object failed, for those that refer to it.
 
-        ``root`` is the object at whose failure it failed too, None if at its own.
+        ``root`` is the object whose failure caused this one, None if it failed by
+        itself.
         """
         self._roots[number] = 1 + (number if root is None else root)
 
@@ -151,7 +152,7 @@ class Memory:
         return bool(self._roots[number])
 
     def root(self, number: int) -> int:
-        """Return the object at whose failure a failed one failed: often itself."""
+        """Return the object that caused the failure of a failed one, often itself."""
         root = self._roots[number]
         return root - 1 if root else number
 
@@ -160,15 +161,15 @@ class Memory:
         return bool(self._named[number])
 
     def set_row(self, number: int, row_id: int) -> None:
-        """Remember the key of an object's row; a planned row has a negative one."""
+        """Store the key of an object's row; that of a planned row is negative."""
         self._row_ids[number] = row_id
 
     def row_id(self, number: int) -> int | None:
-        """Return the key of an object's row, None while it has none."""
+        """Return the key of an object's row, None if it has none yet."""
         return self._row_ids[number] or None
 
     def code_uses(self, numbers: range) -> Iterator[CodeUse]:
-        """Yield every ``$code`` of the objects, in their order."""
+        """Yield every ``$code`` of the objects, in order."""
         first = bisect_left(self._use_numbers, numbers.start)
         last = bisect_left(self._use_numbers, numbers.stop)
         whats, uses = self._what_list, self._use_numbers
@@ -176,12 +177,12 @@ class Memory:
             yield CodeUse(uses[place], *whats[self._use_whats[place]])
 
     def distinct_codes(self, numbers: range) -> set[tuple[str, str]]:
-        """Return (target, code) of every ``$code`` of the objects, each once."""
+        """Return each distinct (target, code) of the objects."""
         first = bisect_left(self._use_numbers, numbers.start)
         last = bisect_left(self._use_numbers, numbers.stop)
         whats = self._what_list
         return {whats[place][1:] for place in set(self._use_whats[first:last])}
 
     def named_codes(self) -> frozenset[tuple[str, str]]:
-        """Return (target, code) of every ``$code`` of the package."""
+        """Return the (target, code) pairs of the whole package."""
         return frozenset(what[1:] for what in self._what_list)

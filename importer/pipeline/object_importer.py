@@ -1,6 +1,6 @@
-"""The way of one object: resolve, match, decide, write, record.
+"""The import of one object: resolve, match, decide, write, record.
 
-One object's trouble is caught here, and only here, and becomes ``Failed``.
+Errors of an object are caught only here and become ``Failed``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from importer.pipeline.write import WITH_VALUES, Changes, ObjectWrite, Writer
 
 
 class ObjectImporter:
-    """The importer of one package's objects, one after the other."""
+    """The importer of a package's objects, one after the other."""
 
     def __init__(
         self,
@@ -47,14 +47,14 @@ class ObjectImporter:
 
     @property
     def only_planned(self) -> int:
-        """Return how many writes a dry run could not judge to their end."""
+        """Return the number of writes that a dry run could not check completely."""
         return self._writer.only_planned
 
     def import_object(self, batch: Batch, entry: Entry) -> None:
-        """Take one object to its result.
+        """Import one object and record its result.
 
-        Stale where somebody else changed its row since the window was loaded, NotLoaded
-        where it refers to what was not known then: its window is to be done once more.
+        Raise Stale if somebody else changed its row after the window was loaded, and
+        NotLoaded if it needs rows that weren't loaded; the window is then loaded again.
         """
         problems = self._run.memory.problems.get(entry.number)
         decision = batch.decisions.get(entry.number)
@@ -75,7 +75,7 @@ class ObjectImporter:
             self._results.failed(batch.step, entry, [moved])
 
     def _keep(self, batch: Batch, entry: Entry, decision: Decision) -> None:
-        """Leave a row as it is, and record how it differs where a user changed it."""
+        """Keep a row and record its differences if a user changed it."""
         existing, content = batch.existing[entry.id], batch.contents.get(entry.number)
         differences = None
         if content is not None:
@@ -91,7 +91,7 @@ class ObjectImporter:
         existing: ExistingRow,
         decision: Decision,
     ) -> Changes | None:
-        """Compare a row with its object; None if the object's values are invalid."""
+        """Return how a row differs from its object, None for invalid values."""
         try:
             values = self._values(batch, content)
         except ObjectError:
@@ -104,7 +104,8 @@ class ObjectImporter:
     def _write(
         self, batch: Batch, content: ObjectContent, decision: Decision | None
     ) -> None:
-        """Write, or plan, the row of an object; without a decision it may match one."""
+        """Write or plan the row of an object; without a decision, look for a match
+        first."""
         step, entry = batch.step, content.entry
         existing = batch.existing.get(entry.id)
         try:
@@ -128,16 +129,16 @@ class ObjectImporter:
         else:
             self._results.wrote(step, entry, decision.outcome, written)
             if self._run.settings.dry_run:
-                self._warn_of_codes_to_come(batch, entry)
+                self._warn_of_predicted_codes(batch, entry)
             self._results.warnings.note_unsubmitted(step, existing, decision)
 
     def _values(self, batch: Batch, content: ObjectContent) -> dict[str, Any]:
-        """Return the values an object gives its row."""
+        """Return the values that an object gives its row."""
         values = self._resolver.values(batch.step, content.item, batch.window)
         return batch.copies.with_copy(values, self._actor.user)
 
     def _match(self, batch: Batch, values: dict[str, Any]) -> ExistingRow | None:
-        """Return the unmarked row that agrees with an object's match properties."""
+        """Return the unmarked row with an object's match properties."""
         match = batch.step.match
         key = match_key(batch.target, match, values)
         if key is None:
@@ -147,7 +148,7 @@ class ObjectImporter:
     def _refuse(
         self, batch: Batch, content: ObjectContent, refusal: ObjectError, *, found: bool
     ) -> None:
-        """Record why an object failed, and what can be done about it."""
+        """Record why an object failed, with remedies."""
         step, window = batch.step, batch.window
         problems = [
             self._remedies.completed(problem, step, content, window, found=found)
@@ -155,15 +156,15 @@ class ObjectImporter:
         ]
         self._results.failed(step, content.entry, problems)
 
-    def _warn_of_codes_to_come(self, batch: Batch, entry: Entry) -> None:
-        """Report codes of an object that only the run itself will give (OPEN-29)."""
+    def _warn_of_predicted_codes(self, batch: Batch, entry: Entry) -> None:
+        """Warn of codes of an object that the real run will draw (OPEN-29)."""
         for use in batch.code_uses.get(entry.number, ()):
-            if self._overlay.is_foretold(use.to, use.code):
-                self._results.code_to_come(batch.step, entry, use)
+            if self._overlay.is_predicted(use.to, use.code):
+                self._results.predicted_code(batch.step, entry, use)
 
     def _warn_of_missing_codes(self, batch: Batch, entry: Entry) -> None:
-        """Report codes of a settled object that no row has any more."""
+        """Warn of codes of a settled object that no row has any more."""
         for use in batch.code_uses.get(entry.number, ()):
             code = self._run.targets[use.to].spec.code
             if not batch.window.holders(use.to, code, use.code):
-                self._results.code_gone(batch.step, entry, use)
+                self._results.missing_code(batch.step, entry, use)

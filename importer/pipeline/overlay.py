@@ -1,7 +1,8 @@
-"""What this run wrote or planned, for look-ups the database cannot answer.
+"""The writes and plans of this run, for look-ups that the database can't answer.
 
-In a real run it lives as long as its window: afterwards the database knows. In a dry
-run it lives to the end, and keeps of the planned rows only what a later object names.
+In a real run it is cleared after each window, since the database then has the rows. In
+a dry run it is kept to the end, with only those planned rows that a later object refers
+to.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 
 class Overlay:
-    """The writes of a run, laid over what the database says."""
+    """The writes of a run, merged with the rows of the database."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, int], Any] = {}
@@ -19,7 +20,7 @@ class Overlay:
         self._rewritten: dict[str, set[int]] = {}
         self._claimed: dict[str, dict[int, int]] = {}
         self._new: dict[str, set[int]] = {}
-        self._foretold: set[tuple[str, Any]] = set()
+        self._predicted: set[tuple[str, Any]] = set()
 
     def note(
         self,
@@ -32,7 +33,7 @@ class Overlay:
         number: int = -1,
     ) -> None:
         """Note a write by an object: the row's unique values, and the row if others
-        may ask."""
+        need it."""
         if existed:
             self._rewritten.setdefault(target, set()).add(row_id)
             self._claimed.setdefault(target, {})[row_id] = number
@@ -44,14 +45,13 @@ class Overlay:
         if row is not None:
             self._rows[target, row_id] = row
 
-    def note_foretold(self, target: str, code: Any) -> None:
-        """Note a code that a planned row will be given by being saved."""
-        self._foretold.add((target, code))
+    def note_predicted(self, target: str, code: Any) -> None:
+        """Note a code that saving a planned row would draw."""
+        self._predicted.add((target, code))
 
-    def is_foretold(self, target: str, code: Any) -> bool:
-        """Return whether a code is still to be given, so that another may get it
-        first."""
-        return (target, code) in self._foretold
+    def is_predicted(self, target: str, code: Any) -> bool:
+        """Return whether a code is only predicted, so that another row may get it."""
+        return (target, code) in self._predicted
 
     @property
     def changed(self) -> bool:
@@ -59,19 +59,19 @@ class Overlay:
         return bool(self._rewritten)
 
     def row(self, target: str, row_id: int) -> Any | None:
-        """Return a row as this run left it."""
+        """Return a row with the changes of this run."""
         return self._rows.get((target, row_id))
 
     def is_new(self, target: str, row_id: int) -> bool:
-        """Return whether a row was planned, or made since the last ``clear``."""
+        """Return whether a row was planned, or created since the last ``clear``."""
         return row_id < 0 or row_id in self._new.get(target, ())
 
     def claimed(self, target: str, row_id: int) -> bool:
-        """Return whether this run already wrote to an existing row."""
+        """Return whether this run has already written an existing row."""
         return row_id in self._claimed.get(target, ())
 
     def writer(self, target: str, row_id: int) -> int | None:
-        """Return the number of the object that planned or wrote to a row, if known."""
+        """Return the number of the object that planned or wrote a row, if known."""
         if row_id < 0:
             return -1 - row_id
         return self._claimed.get(target, {}).get(row_id)
@@ -79,7 +79,7 @@ class Overlay:
     def holders(
         self, target: str, name: str, value: Any, stored: list[int]
     ) -> list[int]:
-        """Correct the keys of the rows that hold a value in the database."""
+        """Return the keys of the rows with a value, corrected by this run's writes."""
         rewritten = self._rewritten.get(target, ())
         found = [row_id for row_id in stored if row_id not in rewritten]
         holder = self._holders.get((target, name), {}).get(value)
@@ -90,14 +90,14 @@ class Overlay:
     def current_values(
         self, target: str, name: str, stored: Iterable[tuple[Any, int]]
     ) -> dict[int, Any]:
-        """Correct what rows hold in the database in a property, by their keys."""
+        """Return the values of rows by their keys, corrected by this run's writes."""
         rewritten = self._rewritten.get(target, ())
         found = {row: value for value, row in stored if row not in rewritten}
         noted = self._holders.get((target, name), {})
         return found | {row: value for value, row in noted.items()}
 
     def clear(self) -> None:
-        """Forget everything: the database has it."""
+        """Remove everything, because the database has it."""
         for noted in (self._rows, self._holders, self._claimed):
             noted.clear()
         for row_ids in (self._rewritten, self._new):

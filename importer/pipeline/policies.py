@@ -1,4 +1,4 @@
-"""The policies of a step, from its keys and the defaults of its kind."""
+"""The policies of a step: its keys, and the defaults of its kind."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from importer.package.step_kinds import StepKind
 
 
 def with_default_policy(step: Step, kinds: Mapping[str, StepKind]) -> Step:
-    """Return a step as if it named no policy of its own."""
+    """Return a step without its own policies."""
     return replace(step, policy=policy_of(kinds[step.kind], {}))
 
 
 def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
-    """Return the policy of a step whose keys passed the check (IMP-069 to IMP-074)."""
+    """Return the policy of a step with valid keys (IMP-069 to IMP-074)."""
     return Policy(
         on_change=OnChange(keys.get("onChange", kind.on_change)),
         on_user_modified=OnUserModified(

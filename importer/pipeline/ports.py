@@ -1,4 +1,4 @@
-"""The interfaces to the outside: targets that know the database, and a clock.
+"""The interfaces of the pipeline to the outside: targets with a database, and a clock.
 
 ``importer.targets`` implements them with Django; tests may use dictionaries.
 """
@@ -17,41 +17,41 @@ from importer.pipeline.values import ExistingRow
 
 
 class Stale(Exception):
-    """A row changed between look-up and write; ``version`` is its own now, if known."""
+    """A row changed between look-up and write; ``version`` is its current one, if
+    known."""
 
     version: int | None = None
 
 
 class StaleReference(Refusal):
-    """The refusal of a row whose references moved between look-up and write.
+    """The refusal of a row whose references changed between look-up and write.
 
-    By hand it is told like any other; a run decides once more.
+    Users get it like any other refusal; a run decides once more.
     """
 
 
 class RowLookup(Protocol):
-    """Other rows, as whatever judges a write may ask for them: in a run the window
-    answers, otherwise the database."""
+    """Access to other rows for the validation of a write: in a run the window,
+    otherwise the database."""
 
     def load(self, model: type[Any], row_ids: Iterable[int]) -> None:
-        """Prepare to be asked for rows of a model."""
+        """Load rows of a model in advance."""
 
     def name(self, row: Any) -> str:
-        """Return what people call a row."""
+        """Return the display name of a row."""
 
     def row(self, model: type[Any], row_id: int) -> Any | None:
         """Return a row by its key, deleted ones included."""
 
     def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:
-        """Return the keys of the live rows that have a value in a property."""
+        """Return the keys of the live rows with a value in a property."""
 
 
 class Write(msgspec.Struct, frozen=True):
-    """The order to write one row: what to do, with which values, and as whom.
+    """The order to write one row: values, user and options.
 
-    ``values`` is None if the row's own values stay; ``version`` is the one the decision
-    was made on; ``submit`` asks for more than saving, where a target knows what that
-    is.
+    ``values`` is None to keep the row's own values; ``version`` is that of the row when
+    the decision was made; ``submit`` asks to submit the row as well, if the target can.
     """
 
     values: dict[str, Any] | None
@@ -64,11 +64,11 @@ class Write(msgspec.Struct, frozen=True):
 
 
 class Prepared(Protocol):
-    """A write that was authorised and validated but not yet made."""
+    """A write that is authorised and validated, but not yet committed."""
 
     @property
     def row(self) -> Any:
-        """Return the row as it will be."""
+        """Return the row with its new values."""
 
     @property
     def changes(self) -> dict[str, list[Any]]:
@@ -76,7 +76,7 @@ class Prepared(Protocol):
 
     @property
     def idle(self) -> bool:
-        """Return whether a row that exists has all of this already."""
+        """Return whether an existing row has all of these values already."""
 
     @property
     def unjudged(self) -> bool:
@@ -95,13 +95,14 @@ class Target(Protocol):
         """Return the model whose rows it reads and writes."""
 
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
-        """Return what carries the mark of a package, by object id: one query."""
+        """Return the marked rows of a package by object id, with one query."""
 
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
-        """Return (value, key) of the live rows with one of the values: one query."""
+        """Return (value, key) of the live rows with one of the values, with one
+        query."""
 
     def codes(self, most: int) -> list[tuple[Any, int]]:
-        """Return (code, key) of live rows, at most so many: one query."""
+        """Return (code, key) of live rows up to a number, with one query."""
 
     def may_view(self, user: Any) -> bool:
         """Return whether a user may see the rows."""
@@ -109,27 +110,27 @@ class Target(Protocol):
     def unmarked(
         self, names: Sequence[str], columns: Sequence[Sequence[Any]]
     ) -> list[tuple[tuple[Any, ...], int]]:
-        """Return (values, key) of live rows without a mark: one query."""
+        """Return (values, key) of live rows without a mark, with one query."""
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
-        """Return rows by their keys, deleted ones included: one query."""
+        """Return rows by their keys, deleted ones included, with one query."""
 
     def chain(self, row: Any) -> int | None:
         """Return the key of a row's parent in the same table."""
 
     def typed(self, name: str, value: Any) -> Any:
-        """Return a wire value as rows hold it, or None if it is not valid."""
+        """Return a wire value in the form of the model, None if it is invalid."""
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
-        """Return what a row holds in some properties."""
+        """Return the values of some properties of a row."""
 
     def version(self, row: Any) -> int | None:
-        """Return the version of a row, None if rows have none."""
+        """Return the version of a row, None if the table has none."""
 
     def lines(self, row_ids: Sequence[int]) -> Mapping[int, int]:
-        """Return the lines in the longest array of rows, by their keys: a query each.
+        """Return the number of lines in the longest array of rows, by their keys.
 
-        Rows without any may be left out.
+        It takes one query per array. Rows without lines may be left out.
         """
 
     def named_by(self, row: Any) -> Iterable[tuple[str, int]]:
@@ -140,32 +141,32 @@ class Target(Protocol):
     ) -> dict[str, Any]:
         """Return the wire values of a new row made from a row of another target.
 
-        ObjectError where it cannot be. Asked only for ``spec.sources``.
+        Raise ObjectError if it can't be made. Called only for ``spec.sources``.
         """
 
     def prepare(self, order: Write, lookup: RowLookup) -> Prepared:
         """Authorise and validate a write, reading only; raise ObjectError if
         refused."""
 
-    def foretell(
+    def predict_code(
         self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
     ) -> None:
-        """Give a planned row the code that saving it would give it, reading only.
+        """Give a planned row the code that saving it would draw, reading only.
 
-        ``drawn`` is the target's own memory of what it gave before in this run,
-        ``taken`` tells of the codes that other planned rows have.
+        ``drawn`` keeps the target's predictions of this run, ``taken`` returns whether
+        another planned row has a code.
         """
 
     def commit(self, prepared: Prepared, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; raise Stale or
         ObjectError.
 
-        A row that has all of it already gets the mark alone.
+        If the row has all values already, only its mark is written.
         """
 
     def renew(self, prepared: Prepared, source_hash: str) -> None:
-        """Give the mark of a row another hash, and the row nothing; raise Stale if it
-        moved."""
+        """Store a new hash in the mark of an unchanged row; raise Stale if it
+        changed."""
 
 
 Targets = Mapping[str, Target]

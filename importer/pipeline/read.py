@@ -1,7 +1,7 @@
-"""The first reading of a package: from bytes to checked, remembered objects.
+"""The first reading of a package: from bytes to checked and remembered objects.
 
-Keys may stand in any order: objects that come before the keys they depend on are
-passed over, or read once more when the step's keys are complete.
+Keys can be in any order. Objects before the keys that they depend on are skipped or
+read again when the step's keys are complete.
 """
 
 from __future__ import annotations
@@ -70,9 +70,10 @@ class PackageReader:
     def read(self) -> Header:
         """Read everything once and return the header.
 
-        Raise PackageError for whatever ends a run before any write: syntax, header and
-        step errors, doubled ``$id`` (OPEN-35). What is wrong with single objects is
-        left in the memory. ``named`` is called with a valid header before that.
+        Raise PackageError for whatever ends a run before its first write: errors of
+        syntax, header and steps, and duplicate ``$id`` (OPEN-35). Errors of single
+        objects are stored in the memory. ``named`` is called with a valid header before
+        the steps.
         """
         keys: dict[str, Any] = {}
         try:
@@ -104,13 +105,13 @@ class PackageReader:
         return error(self._where, f"{wrong.reason} ({at})")
 
     def _check_step(self, index: int, keys: Any) -> None:
-        """Keep a valid step; the errors of others are reported at the end."""
+        """Keep a valid step; errors of others are reported at the end."""
         if self._errors.check_step(index, keys):
             self._good.append(self._step_of(index, keys))
         self._count()
 
     def _count(self) -> None:
-        """Let the run report progress and stop now and then, whatever is being read."""
+        """Report progress and check for cancellation now and then."""
         if self._read % _EVERY == 0:
             self._passed(len(self._memory))
         self._read += 1
@@ -131,7 +132,7 @@ class PackageReader:
         )
 
     def _package(self, keys: dict[str, Any]) -> None:
-        """Read the package into its keys, which hold no steps in the end."""
+        """Read the package into its keys, with an empty list of steps."""
         if self._stream.peek() != "{":
             self._stream.fail(_("a package must be a JSON object, which begins with {"))
 
@@ -142,7 +143,7 @@ class PackageReader:
         self._members(keys, member)
 
     def _members(self, values: dict[str, Any], member: Callable[[str], Any]) -> None:
-        """Read an object whose members are read by a function of their key."""
+        """Read an object, each member with a function chosen by its key."""
         stream = self._stream
         more = stream.opened("{", "}", _("an object is missing"))
         while more:
@@ -229,7 +230,7 @@ class PackageReader:
         self._where = paths.step_path(index)
 
     def _object(self, index: int, number: int) -> tuple[dict[str, Any], bytes]:
-        """Read an object; return it, and how it is written in canonical form."""
+        """Read an object; return it with its canonical form."""
         start = self._stream.place()
         try:
             item = self._stream.value()
@@ -283,7 +284,7 @@ class PackageReader:
             memory.problems[number] = problems.told()
 
     def _refer(self, reference: Reference) -> Problem | None:
-        """Note that an object is referred to, or say why it cannot be."""
+        """Note a reference to an object, or why it is invalid."""
         path, key = reference.path, reference.key
         number = self._memory.numbers.get(key)
         if number is None:

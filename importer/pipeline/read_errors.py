@@ -1,5 +1,5 @@
-"""What ends a run before its first write: errors of the header and the steps, and
-duplicate ids. The first hundred are reported, with a note if there are more."""
+"""The errors that end a run before its first write: those of header and steps, and
+duplicate ids. The first hundred are reported, with a note on the others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MOST_ASKED = 20
 
 
 class TooManyErrors(Exception):
-    """The end of reading: a package has more errors than anybody reads."""
+    """The end of reading a package with too many errors."""
 
 
 class ReadErrors:
-    """The errors found so far while a package is read for the first time."""
+    """The errors found during the first reading of a package."""
 
     def __init__(self, check: HeaderCheck) -> None:
         self._check = check
@@ -37,7 +37,8 @@ class ReadErrors:
         self._more_duplicates = Counter[int]()
 
     def check_step(self, index: int, keys: Any) -> bool:
-        """Check a step and tell whether it is valid; TooManyErrors at the hundredth."""
+        """Check a step and return whether it is valid; raise TooManyErrors at the
+        hundredth error."""
         found = self._check.step(index, keys)
         self._steps += found
         if len(self._steps) >= MAX_ERRORS:
@@ -46,9 +47,9 @@ class ReadErrors:
         return not found
 
     def check_header(self, keys: Mapping[str, Any]) -> bool:
-        """Check the header and tell whether it is valid and complete.
+        """Check the header and return whether it is valid and complete.
 
-        If reading has stopped early, the keys that were not read are not missing.
+        If reading has stopped early, keys that weren't read don't count as missing.
         """
         unread = frozenset[str]()
         if self._stopped:
@@ -59,7 +60,7 @@ class ReadErrors:
         return not found
 
     def add_duplicate(self, step: int, index: int, identifier: str) -> None:
-        """Add the error of an object that has the id of an earlier one."""
+        """Add the error of an object with the id of an earlier one."""
         path = f"{paths.item_path(step, index)}.$id"
         if path in self._duplicates:
             return
@@ -70,11 +71,11 @@ class ReadErrors:
         self._duplicates[path] = error(path, reason % {"id": short(identifier)})
 
     def forget_duplicates(self, step: int) -> None:
-        """Forget the unlisted duplicates of a step that is read a second time."""
+        """Remove the unlisted duplicates of a step that is read again."""
         self._more_duplicates.pop(step, None)
 
     def suggest_id(self, identifier: str, known: Iterable[str]) -> str:
-        """Return a suggestion for an unknown id, for the first twenty of them."""
+        """Return a suggestion for an unknown id, for the first twenty only."""
         self._asked += 1
         if self._asked > _MOST_ASKED:
             return ""

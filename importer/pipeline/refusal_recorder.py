@@ -1,5 +1,5 @@
-"""The errors of the objects of a package that is refused as a whole. The rest of a report
-would speak of writes that no run makes."""
+"""The recorder for a package that is refused as a whole: it only keeps the errors of
+objects, since nothing will be written."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from importer.pipeline.write import Changes, Written
 
 
 class RefusalRecorder(ResultRecorder):
-    """The recorder of failed objects alone.
+    """A recorder that keeps only failed objects.
 
-    What only the limit refuses is already reported for the whole package.
+    Refusals by the limit itself are already reported for the whole package.
     """
 
     def __init__(self, report: ReportBuilder, memory: Memory) -> None:
@@ -37,10 +37,10 @@ class RefusalRecorder(ResultRecorder):
         decision: Decision,
         differences: Changes | None = None,
     ) -> None:
-        """Record nothing: the row stays as it is anyway."""
+        """Record nothing: the row would not change."""
 
     def failed(self, step: Step, entry: Entry, problems: Sequence[Problem]) -> None:
-        """Record an object that would be refused without the limit as well."""
+        """Record an object that would also be refused without the limit."""
         own = [problem for problem in problems if not self._of_the_limit(problem)]
         if own:
             super().failed(step, entry, own)
@@ -49,7 +49,7 @@ class RefusalRecorder(ResultRecorder):
             self._memory.fail(entry.number)
 
     def not_judged(self, count: int) -> None:
-        """Record nothing: there will be no run to judge it."""
+        """Record nothing: no real run will follow."""
 
     def _of_the_limit(self, problem: Problem) -> bool:
         if problem.code == DEPENDS:

@@ -1,4 +1,4 @@
-"""What can be done about a refused object, in the terms of its package and step."""
+"""The remedies for refused objects, in terms of their package and step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
 
 
 class Remedies:
-    """The problems of a package's objects, completed by what their package says."""
+    """The problems of a package's objects, completed with value, owner and remedy."""
 
     def __init__(
         self, memory: Memory, package: str, suggestions: CodeSuggestions
@@ -41,7 +41,7 @@ class Remedies:
         *,
         found: bool,
     ) -> Problem:
-        """Return a problem with value, owner and remedy; ``found``: it has its row."""
+        """Return a problem with value, owner and remedy; ``found``: it has a row."""
         if problem.code == CODE and problem.owner is not None:
             owner = self._owner(problem.owner, window)
             problem = taken(problem.path, problem.value, owner, self._package)
@@ -59,7 +59,7 @@ class Remedies:
         )
 
     def _suggestion(self, path: str, one: ObjectContent, window: Window) -> str:
-        """Return a suggestion for the code at a path, if no row has it."""
+        """Return a suggestion for the unknown code at a path."""
         number = one.entry.number
         for use in self._memory.code_uses(range(number, number + 1)):
             if use.path == path:
@@ -67,7 +67,7 @@ class Remedies:
         return ""
 
     def _owner(self, owner: Owner, window: Window) -> Owner:
-        """Return the owner as this run leaves it: an object that wrote it owns it."""
+        """Return the owner, which is an object of this run if it wrote the row."""
         number = window.writer(owner.model, number_of(owner.row_id))
         if number is None:
             return owner
@@ -119,7 +119,7 @@ class Remedies:
 
 
 def given(item: dict[str, Any], path: str) -> str | None:
-    """Return what an object gives at a path: a scalar, or what a reference names."""
+    """Return the value of an object at a path: a scalar, or the name in a reference."""
     value: Any = item
     for part in path.replace("]", "").replace("[", ".").split(".") if path else ():
         if isinstance(value, list) and part.isdigit() and int(part) < len(value):
@@ -131,7 +131,7 @@ def given(item: dict[str, Any], path: str) -> str | None:
 
 
 def _remedy_of(code: str) -> str:
-    """Return what helps against refusals that are alike in all packages."""
+    """Return the remedy for refusals that are the same in all packages."""
     if code == "not-allowed":
         return _("Run the package as a user who has this right, or ask for it.")
     if code == "user-gone":

@@ -1,4 +1,4 @@
-"""The results of a run, kept small: compressed, a thousand at a time."""
+"""The results of a run, compressed in chunks of a thousand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Chunk(msgspec.Struct, frozen=True):
     data: bytes
 
     def results(self) -> list[ItemResult]:
-        """Return the results again."""
+        """Return the results."""
         return unpack(zlib.decompress(self.data))
 
 
@@ -42,12 +42,12 @@ def pack(first: int, results: list[ItemResult]) -> Chunk:
 
 
 def no_counts() -> Counts:
-    """Return a count of zero for every outcome (OPEN-38)."""
+    """Return zero for every outcome (OPEN-38)."""
     return {outcome.value: 0 for outcome in Outcome}
 
 
 def unpack(data: bytes) -> list[ItemResult]:
-    """Return the results of a chunk's text again."""
+    """Return the results of a chunk's text."""
     return _decode(data)
 
 
@@ -78,14 +78,14 @@ class Results(Sequence[ItemResult]):
         raise IndexError(index)
 
     def with_outcome(self, outcome: Outcome) -> Iterator[ItemResult]:
-        """Yield the results of one outcome, opening only chunks that hold some."""
+        """Yield the results of one outcome, reading only chunks that contain it."""
         for chunk in self.chunks:
             if chunk.counts.get(outcome):
                 yield from (r for r in chunk.results() if r.outcome == outcome)
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a run did (IMP-126 to IMP-132, OPEN-37)."""
+    """The report of a run (IMP-126 to IMP-132, OPEN-37)."""
 
     run_id: UUID
     status: str
@@ -120,7 +120,8 @@ class ReportBuilder:
             self.flush()
 
     def say(self, diagnostic: Diagnostic) -> None:
-        """Add a diagnostic; equal ones are counted, and all beyond a thousand."""
+        """Add a diagnostic; equal ones are counted, and so are all beyond a
+        thousand."""
         if diagnostic.severity is Severity.ERROR:
             self._errors = True
             self.causes.whole(diagnostic)
@@ -135,7 +136,7 @@ class ReportBuilder:
             self._left_out += 1
 
     def flush(self) -> None:
-        """Pack the waiting results and pass them on."""
+        """Compress the waiting results and pass them on."""
         if self._waiting:
             chunk = pack(self.done - len(self._waiting), self._waiting)
             self._chunks.append(chunk)
@@ -166,7 +167,7 @@ class ReportBuilder:
         return tuple(found)
 
     def report(self, run_id: UUID, status: str, *, dry_run: bool) -> Report:
-        """Return the report of what was gathered."""
+        """Return the report so far."""
         self.flush()
         return Report(
             run_id=run_id,

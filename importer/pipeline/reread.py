@@ -1,4 +1,4 @@
-"""The second reading of objects, at the places that the first one remembered."""
+"""The second reading of objects, at the places that the first reading stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHANGED = gettext_noop("the file changed while it was read; run it again")
 def reread(
     source: BinaryIO, memory: Memory, entries: list[Entry]
 ) -> list[ObjectContent]:
-    """Return the content of objects; raise PackageError if the source has changed."""
+    """Return the contents of objects; raise PackageError if the source has changed."""
     found = []
     for entry in entries:
         start, length = memory.place(entry.number)

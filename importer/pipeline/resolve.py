@@ -1,4 +1,4 @@
-"""The references and tokens of an object, turned into row keys and dates."""
+"""The resolution of an object's references and tokens to row keys and dates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_FOUND = "not-found"
 
 
 class _Missing(Exception):
-    """A reference that leads to no row, with the problem it is."""
+    """A reference without a row, with its problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -30,7 +30,7 @@ class _Missing(Exception):
 
 
 class Resolver:
-    """The resolver of objects, by the window and the memory of their package."""
+    """The resolver of objects, using the window and the memory of their package."""
 
     def __init__(self, targets: Targets, memory: Memory, moment: Moment) -> None:
         self._targets = targets
@@ -40,7 +40,7 @@ class Resolver:
     def known_keys(
         self, step: Step, item: dict[str, Any], window: Window
     ) -> Iterator[tuple[str, int]]:
-        """Yield (target, key) of the rows an object names that exist already."""
+        """Yield (target, key) of the existing rows that an object refers to."""
         for reference in references(item, step.fields):
             if reference.by == BY_ID:
                 row_id = self._memory.row_id(self._memory.numbers[reference.key])
@@ -54,9 +54,9 @@ class Resolver:
     def values(
         self, step: Step, item: dict[str, Any], window: Window
     ) -> dict[str, Any]:
-        """Return the wire values of an object; raise ObjectError for what is not there.
+        """Return the wire values of an object; raise ObjectError for missing rows.
 
-        What only repeats the step is left out: its target reads it from the order.
+        Properties that only repeat the step are left out: the target knows them.
         """
         problems: list[Problem] = []
 
@@ -98,7 +98,7 @@ class Resolver:
         raise _Missing(Problem(path, sentence % names, code, key))
 
     def _failed(self, reference: Reference, number: int) -> Problem:
-        """Return the problem of an object whose reference failed: no cause itself."""
+        """Return the problem of a reference to a failed object, which isn't a cause."""
         root = self._memory.root(number)
         sentence = (
             _("Referenced object '%(id)s' failed")

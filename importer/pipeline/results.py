@@ -1,4 +1,4 @@
-"""What happened to each object: results, diagnostics and their sentences."""
+"""The results of objects: entries, diagnostics and their sentences."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _COPIED_ONCE = gettext_noop(
 
 
 class ResultRecorder:
-    """The recorder of what the stations did, as results and diagnostics."""
+    """The recorder of results and diagnostics."""
 
     def __init__(self, report: ReportBuilder, memory: Memory) -> None:
         self._report = report
@@ -62,7 +62,7 @@ class ResultRecorder:
         outcome: Outcome,
         written: Written,
     ) -> None:
-        """Record an object that was written, or planned."""
+        """Record an object that was written or planned."""
         same = outcome is Outcome.UPDATED and written.idle
         self._add(step, entry, outcome, _(_SAME) if same else "", written.changes)
 
@@ -73,7 +73,7 @@ class ResultRecorder:
         decision: Decision,
         differences: Changes | None = None,
     ) -> None:
-        """Record an object whose row stays as it is, and what it would have changed."""
+        """Record an object whose row is kept, with the differences."""
         reason = _KEPT[decision.outcome] if differences != {} else _AGREED
         if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
             reason = _COPIED_ONCE
@@ -86,7 +86,7 @@ class ResultRecorder:
         entry: Entry,
         problems: Sequence[Problem],
     ) -> None:
-        """Record an object that was refused, and remember it for its dependants."""
+        """Record an object that was refused, and note it for its dependants."""
         base = paths.item_path(step.index, entry.index)
         found = [error(paths.inside(base, p.path), p.message) for p in problems]
         self._count_causes(base, entry, problems)
@@ -96,7 +96,7 @@ class ResultRecorder:
     def _count_causes(
         self, base: str, entry: Entry, problems: Sequence[Problem]
     ) -> None:
-        """Count a failed object under its causes, or under those it depends on."""
+        """Count a failed object under its causes, or as a dependant of others."""
         memory, causes = self._memory, self._report.causes
         listed = [problem for problem in problems if problem.code != MORE]
         own = [problem for problem in listed if problem.code != DEPENDS]
@@ -109,7 +109,7 @@ class ResultRecorder:
             memory.fail(entry.number, memory.root(on[0]))
 
     def not_judged(self, count: int) -> None:
-        """Warn that a dry run cannot tell whether rows can be posted (OPEN-30)."""
+        """Warn that a dry run can't tell whether rows can be posted (OPEN-30)."""
         if count:
             message = ngettext(
                 "A dry run can't check the posting of 1 document; the import checks "
@@ -131,8 +131,8 @@ class ResultRecorder:
             )
             self._report.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
-    def code_gone(self, step: Step, entry: Entry, use: CodeUse) -> None:
-        """Warn of a ``$code`` of a settled object that finds no row (any more)."""
+    def missing_code(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` of a settled object that no row has (any more)."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
         message = _(
             "%(path)s: no row of %(target)s has the code %(code)s; the row of this "
@@ -140,8 +140,8 @@ class ResultRecorder:
         ) % {"path": path, "target": use.to, "code": short(use.code)}
         self._report.say(Diagnostic(Severity.WARNING, path, message))
 
-    def code_to_come(self, step: Step, entry: Entry, use: CodeUse) -> None:
-        """Warn of a ``$code`` that only the run itself will give to a row (OPEN-29)."""
+    def predicted_code(self, step: Step, entry: Entry, use: CodeUse) -> None:
+        """Warn of a ``$code`` that only the real run will draw (OPEN-29)."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
         message = _(
             "%(path)s: the run will give %(code)s to a row of %(target)s, unless "

@@ -1,7 +1,7 @@
-"""Whole numbers in place of keys that are none, for the length of one run.
+"""Numbers for keys that aren't integers, valid during one run.
 
-The engine keeps the key of each row as a number. A row whose key is a UUID or a text gets
-one when the run first meets it; reports show its key.
+The engine stores the key of each row as a number. A row with a UUID or text key gets a
+number when the run first uses it; reports show its key.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _FIRST = 9 * 10**17
 
 
 class RowNumbers:
-    """The numbers that one run gave to keys."""
+    """The numbers that a run assigned to keys."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self._keys: dict[int, Any] = {}
 
     def number(self, key: Any) -> Any:
-        """Return the number of a key; a key that is one, or None, as it is."""
+        """Return the number of a key; an integer or None unchanged."""
         if key is None or isinstance(key, int):
             return key
         if key not in self._numbers:
@@ -32,7 +32,7 @@ class RowNumbers:
         return self._numbers[key]
 
     def key(self, number: Any) -> Any:
-        """Return the key behind a number; any other number as it is."""
+        """Return the key of a number; other numbers unchanged."""
         return self._keys.get(number, number)
 
 
@@ -41,7 +41,7 @@ _numbers: ContextVar[RowNumbers | None] = ContextVar("row_numbers", default=None
 
 @contextmanager
 def numbering_rows() -> Iterator[None]:
-    """Give numbers to keys inside the block, each block its own."""
+    """Assign numbers to keys inside the block, separately for each block."""
     token = _numbers.set(RowNumbers())
     try:
         yield
@@ -50,7 +50,7 @@ def numbering_rows() -> Iterator[None]:
 
 
 def number_of(key: Any) -> Any:
-    """Return the number of a key in this run; outside a run the key as a report has it."""
+    """Return the number of a key in this run, or outside of runs the key itself."""
     numbers = _numbers.get()
     if numbers is None:
         return key if key is None or isinstance(key, int) else str(key)
@@ -58,13 +58,13 @@ def number_of(key: Any) -> Any:
 
 
 def key_of(number: Any) -> Any:
-    """Return the key behind a number of this run; any other number as it is."""
+    """Return the key of a number of this run; other numbers unchanged."""
     numbers = _numbers.get()
     return number if numbers is None else numbers.key(number)
 
 
 def shown_key(number: int | None) -> int | str | None:
-    """Return the key of a row as a report has it; None for a row only planned."""
+    """Return the key of a row for a report, None for a planned row."""
     if number is None or number < 0:
         return None
     key = key_of(number)

@@ -1,7 +1,8 @@
-"""The way of one package: read and check, survey, then step by step, window by window.
+"""The import of one package: read and check, survey, then step by step and window by
+window.
 
-The way of a window is in ``window_importer``, that of an object in ``object_importer``;
-nobody else knows the order of the stations.
+The order within a window is in ``window_importer``, that of an object in
+``object_importer``; no other module knows the order of the stations.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from importer.pipeline.window_importer import WindowImporter
 
 
 class Pipeline:
-    """One package on its way from bytes to results."""
+    """One package from bytes to results."""
 
     def __init__(
         self,
@@ -51,7 +52,8 @@ class Pipeline:
         self._results = ResultRecorder(report, self.memory)
 
     def read(self, named: Callable[[Header], None]) -> Header:
-        """Check everything and remember the objects; call `named` with the good header."""
+        """Check everything and remember the objects; call `named` with the valid
+        header."""
         source, package_format = self._source, self._format
         reader = PackageReader(
             source, package_format, self.memory, self._objects_read, named
@@ -69,7 +71,7 @@ class Pipeline:
         self._settings.yield_to_requests()
 
     def check_package(self, header: Header, moment: Moment) -> bool:
-        """Report what the checks of other apps object to; return whether they do."""
+        """Report the objections of other apps; return whether there are any."""
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
@@ -94,14 +96,15 @@ class Pipeline:
     def apply(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
-        """Write, or plan, every object; False if the run stopped at an error."""
+        """Write or plan every object; return False if the run stopped at an error."""
         run = self._input(header, moment, user, refresh)
         return self._import_steps(run, self._results)
 
     def find_other_errors(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
     ) -> bool:
-        """Report what else is wrong with a package that is refused as a whole; False.
+        """Report the other errors of a package that is refused as a whole; return
+        False.
 
         Otherwise the next run would only show the next error.
         """
@@ -126,7 +129,7 @@ class Pipeline:
         )
 
     def _import_steps(self, run: RunInput, results: ResultRecorder) -> bool:
-        """Import all steps in their order; False if the run stopped at an error."""
+        """Import all steps in order; return False if the run stopped at an error."""
         windows, settings = WindowImporter(run, results), run.settings
         stage = "planning" if settings.dry_run else "importing"
         for step in self.memory.steps:
@@ -141,14 +144,14 @@ class Pipeline:
         return True
 
     def _windows(self, step: Step) -> Iterator[range]:
-        """Yield the numbers of a step's objects, as many as one window takes."""
+        """Yield the object numbers of each window of a step."""
         span, size = self.memory.span(step.index), self._settings.window
         for start in range(span.start, span.stop, size):
             self._settings.stop_if_cancelled()
             yield range(start, min(start + size, span.stop))
 
     def locate_causes(self) -> None:
-        """Add line and object of its first occurrence to each cause."""
+        """Add line and object of the first occurrence to each cause."""
         causes = self._report.causes
         add_first_occurrences(causes, self._source, self.memory, self._targets)
 

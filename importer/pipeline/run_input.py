@@ -1,4 +1,4 @@
-"""What a run works on, the same for every window and object of it."""
+"""The input of a run, the same for all its windows and objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importer.pipeline.run_settings import RunSettings
 
 
 class RunInput(msgspec.Struct, frozen=True):
-    """A checked package, who imports it, and how."""
+    """A checked package, its user, and the options."""
 
     source: BinaryIO
     targets: Targets

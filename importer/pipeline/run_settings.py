@@ -1,4 +1,4 @@
-"""The options of a run, and how it reports to the outside."""
+"""The options of a run and its callbacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Cancelled(Exception):
 
 
 class RunSettings(msgspec.Struct, frozen=True):
-    """What a caller chose for a run, and the functions the run calls on its way."""
+    """The options that the caller chose, and the functions that the run calls."""
 
     dry_run: bool
     continue_on_error: bool
@@ -34,6 +34,6 @@ class RunSettings(msgspec.Struct, frozen=True):
         return not (self.continue_on_error or self.dry_run)
 
     def stop_if_cancelled(self) -> None:
-        """Raise Cancelled once the run shall stop."""
+        """Raise Cancelled if the run has been asked to stop."""
         if self.cancelled():
             raise Cancelled

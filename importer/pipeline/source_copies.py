@@ -1,4 +1,4 @@
-"""The values that objects take over from the rows they are created from (OPEN-06)."""
+"""The values that objects copy from the rows they are created from (OPEN-06)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from importer.pipeline.window import Window
 
 
 class SourceCopies:
-    """The copies of rows that the objects of one window begin with, one for each source."""
+    """The copies for the objects of one window, one per source row."""
 
     def __init__(
         self, step: Step, target: Target, window: Window, moment: Moment
@@ -31,7 +31,7 @@ class SourceCopies:
     def make(
         self, resolver: Resolver, contents: Iterable[ObjectContent], user: Any
     ) -> list[dict[str, Any]]:
-        """Make the copies the objects will need, as far as it is possible."""
+        """Make the copies that the objects need, as far as possible."""
         if not self._step.source:
             return []
         for content in contents:
@@ -43,8 +43,8 @@ class SourceCopies:
         return list(self._made.values())
 
     def with_copy(self, values: dict[str, Any], user: Any) -> dict[str, Any]:
-        """Return an object's values over those of its source; raise ObjectError if
-        none."""
+        """Return an object's values merged over its copy; raise ObjectError without
+        one."""
         if not self._step.source:
             return values
         row_id = values.pop(SOURCE)

@@ -1,4 +1,4 @@
-"""What the author of a step should know about its objects: one warning for all of them."""
+"""Warnings for the author of a step: one for all its objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class StepWarnings:
         self._not_submitted = 0
 
     def note_token(self, step: Step, one: ObjectContent) -> None:
-        """Note an object that is executed once, with the date of that day."""
+        """Note an object that is executed once but contains a date token."""
         if step.policy.execute is not Execute.ONCE:
             return
         found = first_token(one.item, step.fields)
@@ -37,13 +37,13 @@ class StepWarnings:
     def note_unsubmitted(
         self, step: Step, row: ExistingRow | None, decision: Decision
     ) -> None:
-        """Note a row that is not submitted, and that this run does not submit either."""
+        """Note a row that isn't submitted and that this run doesn't submit either."""
         waiting = row is not None and not (row.submitted or row.deleted)
         if step.submit and waiting and decision.action in KEEPING:
             self._not_submitted += 1
 
     def report(self, step: Step) -> None:
-        """Report what was noted about a step, and begin with the next one."""
+        """Report the warnings of a step and begin the next one."""
         if self._with_token:
             self._warn(self._first_token, self._once())
         if self._not_submitted:

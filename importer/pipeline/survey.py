@@ -1,5 +1,5 @@
-"""The survey of a checked package before its first write: what each step would bring, for
-the checks that other apps have registered. Their objections end the run."""
+"""The survey of a checked package before its first write: what each step would insert,
+for checks registered by other apps. Their objections end the run."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 
 
 class Survey(msgspec.Struct, frozen=True):
-    """What a step would bring.
+    """The counts of a step.
 
-    ``new`` counts the rows it would insert, ``lines`` the longest array of lines that a
-    row would get; of rows that are there already only those with fewer so far count.
-    ``longest`` names the object that brings it, by path and ``$id``.
+    ``new`` is the number of rows it would insert, ``lines`` the longest array of lines
+    that a row would get; existing rows count only if they would get more lines.
+    ``longest`` names that object by path and ``$id``.
     """
 
     step: Step
@@ -42,7 +42,7 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 class PackageCheck(msgspec.Struct, frozen=True):
-    """A check of whole packages, by the surveys of their steps into some targets.
+    """A check of whole packages, by the surveys of the steps into some targets.
 
     ``judge`` returns a sentence for each objection.
     """
@@ -52,7 +52,7 @@ class PackageCheck(msgspec.Struct, frozen=True):
 
 
 class Surveyor:
-    """The surveys of one package's steps: a few queries per window."""
+    """The surveys of a package's steps, with a few queries per window."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Surveyor:
     def objections(
         self, checks: Iterable[PackageCheck], windows: Callable[[Step], Iterable[range]]
     ) -> list[str]:
-        """Return what the checks object to; each step is surveyed once, if at all."""
+        """Return the objections of the checks; each step is surveyed at most once."""
         made: dict[int, Survey] = {}
         sentences: list[str] = []
         for check in checks:
@@ -111,7 +111,7 @@ class Surveyor:
     def _adopted(
         self, step: Step, target: Target, unmarked: list[Entry], numbers: range
     ) -> int:
-        """Count the rows without a mark that objects will take as theirs."""
+        """Return the number of unmarked rows that objects would adopt."""
         if not (step.match and unmarked):
             return 0
         window = Window(self._targets, Overlay())

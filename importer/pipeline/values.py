@@ -1,4 +1,4 @@
-"""Small values passed from station to station, made per object."""
+"""Small values passed between stations, one per object."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import msgspec
 
 
 class ExistingRow(msgspec.Struct, frozen=True):
-    """What is known about the row of one object.
+    """The row of one object.
 
-    ``marked`` is false for an unmarked row found by match, ``submitted`` true for one
-    that is more than saved.
+    ``marked`` is false for an unmarked row found by match, ``submitted`` true for a
+    submitted row.
     """
 
     row_id: int
@@ -24,7 +24,7 @@ class ExistingRow(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One object of the window: its number in the package and what is known of it."""
+    """One object of the window: its number in the package, id and hash."""
 
     number: int
     index: int
@@ -33,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class ObjectContent(msgspec.Struct, frozen=True):
-    """The content of an object that was read a second time."""
+    """The content of an object after the second reading."""
 
     entry: Entry
     item: dict[str, Any]

@@ -1,7 +1,7 @@
-"""The look-ups of up to 1,000 objects of one step, answered from a few queries.
+"""The look-ups of up to 1,000 objects of one step, served from a few queries.
 
-There is one query per table and question; what this run wrote is laid over it. A miss
-in the window is a miss: nothing falls back to a query.
+There is one query per table and question, merged with what this run wrote. A row that
+the window doesn't have doesn't exist; there is no query for a single object.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Window:
 
     @cached_property
     def lookup(self) -> WindowLookup:
-        """Return the window as targets ask it."""
+        """Return the window in the form that targets use."""
         return WindowLookup(self, self._targets)
 
     def load_live(self, target: str, name: str, values: Iterable[Any]) -> None:
-        """Load who holds the values of a property among the live rows."""
+        """Load the live rows with given values of a property."""
         known = self._live.setdefault((target, name), {})
         asked = [v for v in dict.fromkeys(values) if v not in known]
         if not asked:
@@ -83,41 +83,43 @@ class Window:
         return found
 
     def row(self, target: str, row_id: int) -> Any | None:
-        """Return a row by its key as this run left it, deleted ones included."""
+        """Return a row by its key with the changes of this run, deleted ones
+        included."""
         written = self._overlay.row(target, row_id)
         return written if written is not None else self._rows.get((target, row_id))
 
     def holders(self, target: str, name: str, value: Any) -> list[int]:
-        """Return the keys of the live rows that have a value in a property."""
+        """Return the keys of the live rows with a value in a property."""
         stored = self._live.get((target, name), {}).get(value, [])
         return self._overlay.holders(target, name, value, stored)
 
     def current_values(
         self, target: str, name: str, stored: Iterable[tuple[Any, int]]
     ) -> dict[int, Any]:
-        """Return what live rows now have in a property, given what is stored."""
+        """Return current values of live rows in a property, given the stored ones."""
         return self._overlay.current_values(target, name, stored)
 
     def writer(self, target: str, row_id: int | None) -> int | None:
-        """Return the number of the object of this run that wrote a row, if any did."""
+        """Return the number of the object that wrote a row in this run, if any."""
         return None if row_id is None else self._overlay.writer(target, row_id)
 
     def has_loaded(self, key: tuple[Any, ...]) -> bool:
-        """Return whether the rows that match a key were asked for."""
+        """Return whether the rows that match a key were loaded."""
         return key in self._unmarked
 
     def is_new(self, target: str, row_id: int) -> bool:
-        """Return whether this run made or planned a row, which no row can name yet."""
+        """Return whether this run created or planned a row, so that no row refers to
+        it."""
         return self._overlay.is_new(target, row_id)
 
     def candidates(self, target: str, key: tuple[Any, ...]) -> list[int]:
-        """Return the unmarked rows that match and were not written in this run."""
+        """Return the unmarked matching rows that this run has not written."""
         found = self._unmarked.get(key, [])
         return [i for i in found if not self._overlay.claimed(target, i)]
 
 
 class WindowLookup:
-    """A window, asked by model: the ``RowLookup`` of a run."""
+    """A window accessed by model: the ``RowLookup`` of a run."""
 
     def __init__(self, window: Window, targets: Targets) -> None:
         self._window = window
@@ -127,15 +129,16 @@ class WindowLookup:
         """Do nothing: the window was loaded for all its objects at once."""
 
     def name(self, row: Any) -> str:
-        """Return a row's name, and its ``$id`` where an object of a package made it."""
+        """Return a row's name, with its ``$id`` if this package created it."""
         key = getattr(row, "import_key", None)
         return f"{row} ($id {key})" if key else str(row)
 
     def row(self, model: type[Any], row_id: int) -> Any | None:
-        """Return a row by its key as this run left it, deleted ones included."""
+        """Return a row by its key with the changes of this run, deleted ones
+        included."""
         return self._window.row(self._names.get(model, ""), number_of(row_id))
 
     def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:
-        """Return the keys of the live rows that have a value in a property."""
+        """Return the keys of the live rows with a value in a property."""
         found = self._window.holders(self._names.get(model, ""), name, value)
         return [key_of(number) for number in found]

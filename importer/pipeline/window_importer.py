@@ -1,4 +1,4 @@
-"""The way of one window: locate, decide, reread, load; then object by object."""
+"""The import of one window: locate, decide, reread, load; then object by object."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from importer.pipeline.window import Window
 
 
 class WindowImporter:
-    """The importer of one package's windows, a thousand objects of a step at a time."""
+    """The importer of a package's windows of up to a thousand objects."""
 
     def __init__(self, run: RunInput, results: ResultRecorder) -> None:
         self._run = run
@@ -35,7 +35,8 @@ class WindowImporter:
         )
 
     def import_window(self, step: Step, numbers: range) -> bool:
-        """Import, or plan, the objects of a window; False if the run stops there."""
+        """Import or plan the objects of a window; return False if the run stops
+        there."""
         if step.policy.execute is Execute.ONCE:
             self._note_tokens(step, numbers)
         done = self._import(step, numbers)
@@ -44,11 +45,11 @@ class WindowImporter:
         return done
 
     def finish_step(self, step: Step) -> None:
-        """Report what the objects of a step have in common."""
+        """Report the warnings of a step."""
         self._results.warnings.report(step)
 
     def finish(self) -> None:
-        """Report how many writes a dry run could not judge to their end."""
+        """Report how many writes a dry run could not check completely."""
         self._results.not_judged(self._objects.only_planned)
 
     def _import(self, step: Step, numbers: range, *, retried: bool = False) -> bool:
@@ -98,7 +99,7 @@ class WindowImporter:
     def _decisions(
         self, step: Step, entries: list[Entry], existing: dict[str, ExistingRow]
     ) -> dict[int, Decision]:
-        """Decide on the good objects, except those that may still match a row."""
+        """Decide on the valid objects, except those that may still match a row."""
         bad, decisions = self._run.memory.problems, {}
         for entry in entries:
             row = existing.get(entry.id)
@@ -109,7 +110,7 @@ class WindowImporter:
     def _contents(
         self, entries: list[Entry], decisions: dict[int, Decision]
     ) -> dict[int, ObjectContent]:
-        """Read the good objects again that are not settled without their content."""
+        """Read the valid objects again that need their content."""
         bad, needed = self._run.memory.problems, []
         for entry in entries:
             decision = decisions.get(entry.number)
@@ -120,7 +121,7 @@ class WindowImporter:
         return {content.entry.number: content for content in contents}
 
     def _load(self, batch: Batch) -> None:
-        """Load what the objects of a batch will ask for."""
+        """Load what the objects of a batch need."""
         # A right taken away since the last window counts from here on.
         self._actor.refresh()
         step, target, window = batch.step, batch.target, batch.window
@@ -151,7 +152,8 @@ class WindowImporter:
         return uses
 
     def _note_tokens(self, step: Step, numbers: range) -> None:
-        """Note the date tokens of a window; what was executed before has no content."""
+        """Note the date tokens of a window; already executed objects have no
+        content."""
         memory = self._run.memory
         entries = entries_of(memory, numbers)
         good = [entry for entry in entries if entry.number not in memory.problems]

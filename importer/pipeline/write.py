@@ -27,7 +27,7 @@ _LONGEST = 200
 
 
 class ObjectWrite(msgspec.Struct, frozen=True):
-    """One object with its decision, and everything a write needs."""
+    """One object with its decision and everything that a write needs."""
 
     step: Step
     target: Target
@@ -38,7 +38,7 @@ class ObjectWrite(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What a write changed in a row that existed; ``idle`` where it had all of it."""
+    """The changes of a write in an existing row; ``idle`` if there were none."""
 
     changes: Changes | None
     idle: bool
@@ -61,16 +61,16 @@ class Writer:
         self.only_planned = 0
 
     def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
-        """Carry out one decision and return what it changes in an existing row.
+        """Carry out a decision and return the changes in an existing row.
 
-        ObjectError if the target refuses it, Stale if the row has changed.
+        Raise ObjectError if the target refuses it, Stale if the row has changed.
         """
         existing, write = order.existing, self._write(order, window, user)
         prepared = order.target.prepare(write, window.lookup)
         if self._dry_run:
             self.only_planned += prepared.unjudged
             if existing is None:
-                self._foretell(order.target, prepared.row)
+                self._predict_code(order.target, prepared.row)
             row_id = write.planned_id if existing is None else existing.row_id
         else:
             row_id = order.target.commit(prepared, self._mark(order))
@@ -78,8 +78,8 @@ class Writer:
         shows = order.decision.outcome in _WITH_CHANGES
         return Written(_shown(prepared.changes) if shows else None, idle=prepared.idle)
 
-    def _foretell(self, target: Target, row: Any) -> None:
-        """Give a new row the code it will have, for the objects that name it by that."""
+    def _predict_code(self, target: Target, row: Any) -> None:
+        """Give a planned row the code it would draw, for objects that refer to it."""
         name, code = target.spec.name, target.spec.code
         if not code:
             return
@@ -88,17 +88,17 @@ class Writer:
             return bool(self._overlay.holders(name, code, value, []))
 
         before = target.row_values(row, [code])
-        target.foretell(row, self._drawn, taken)
+        target.predict_code(row, self._drawn, taken)
         (given,) = after = target.row_values(row, [code])
         if after != before:
-            self._overlay.note_foretold(name, given)
+            self._overlay.note_predicted(name, given)
 
     def compare(self, order: ObjectWrite, window: Window, user: Any) -> Changes | None:
         """Return ``{property: [here, package]}`` of a row that a user changed.
 
-        None if the package's values could not be written, Stale if the row moved on.
-        Where nothing differs the mark gets the object's hash, and no more: what the
-        package says later still finds a row that a user changed.
+        Return None if the package's values could not be written; raise Stale if the row
+        changed. Without differences only the hash of the mark is updated, so that later
+        changes in the package still find a row that a user changed.
         """
         write = self._write(order, window, user)
         try:
@@ -135,7 +135,7 @@ class Writer:
         return Mark(self._origin, self._source, entry.id, source_hash)
 
     def _remember(self, order: ObjectWrite, row_id: int, before: Any, row: Any) -> None:
-        """Let later objects find the row, its code and its unique values."""
+        """Note the row, its code and its unique values for later objects."""
         spec, entry = order.target.spec, order.entry
         self._memory.set_row(entry.number, row_id)
         names = spec.looked_up
@@ -157,7 +157,7 @@ class Writer:
         )
 
     def _moved(self, order: ObjectWrite, before: Any, row: Any) -> bool:
-        """Return whether a row that existed lies elsewhere in its tree."""
+        """Return whether an existing row has moved in its tree."""
         target = order.target
         if before is None or not target.spec.chain:
             return False

@@ -43,7 +43,9 @@ def store(run: ImportRun, write: Callable[[], None]) -> None:
         _ends[run.run_id] = end
     if is_first:
         # A daemon: an end that is not stored is found by the next start.
-        threading.Thread(target=_go_on, name="ends of imports", daemon=True).start()
+        threading.Thread(
+            target=_keep_storing, name="ends of imports", daemon=True
+        ).start()
 
 
 def find(run_id: UUID) -> ImportRun | None:
@@ -78,7 +80,7 @@ def _stored(end: End) -> bool:
     return True
 
 
-def _go_on() -> None:
+def _keep_storing() -> None:
     while True:
         time.sleep(_BETWEEN_TRIES)
         try:

@@ -1,4 +1,4 @@
-"""The command that runs a package and reports what happened to its objects."""
+"""The command that runs a package and reports the outcomes."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ setting is wrong"""
 
 
 class Command(VisibleCommand):
-    """Import a package in the foreground, with the same engine as everywhere."""
+    """The command that imports a package in the foreground."""
 
     help = "Import a package: a file, or the identifier of an embedded package."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the package, and how to run it (OPEN-66)."""
+        """Add the arguments for the package and the options (OPEN-66)."""
         parser.epilog = _EXIT
         parser.add_argument(
             "package", help="file, or identifier of an embedded package"
@@ -69,7 +69,7 @@ class Command(VisibleCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the package and leave with the exit code of OPEN-66."""
+        """Run the package and exit with the code of OPEN-66."""
         as_json = options["format"] == "json"
         with self._source(options["package"]) as source, self._report(options) as file:
             user = self._user(options["user"])
@@ -122,7 +122,7 @@ class Command(VisibleCommand):
                 raise CommandError(_failed(error), returncode=1) from None
 
     def _write(self, report: services.Report, file: TextIO, name: str) -> bool:
-        """Write the report into its file; say so where the disk does not take it."""
+        """Write the report to its file; report a failing disk."""
         try:
             if Path(name).is_file():  # and no pipe or device
                 file.truncate(0)
@@ -172,9 +172,9 @@ class Command(VisibleCommand):
     @staticmethod
     @contextmanager
     def _report(options: dict[str, Any]) -> Iterator[TextIO | None]:
-        """Open the report file first: a wrong name shall not show after the run.
+        """Open the report file first, so that a wrong name is noticed before the run.
 
-        What is in it goes only when there is a report to take its place.
+        Its old content is kept until there is a new report.
         """
         if not options["report"]:
             yield None
@@ -203,6 +203,6 @@ def _failed(error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return the first line of what the system or the database says."""
+    """Return the first line of an error of the system or database."""
     said = getattr(error, "strerror", None) or str(error)
     return said.strip().split("\n")[0]

@@ -19,7 +19,7 @@ class Command(VisibleCommand):
     help = "Write the JSON Schema of import packages, for editors that complete keys."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the file to write to."""
+        """Add the argument for the output file."""
         parser.add_argument("file", nargs="?", help="where to write; default: print")
 
     def handle(self, *args: Any, **options: Any) -> None:

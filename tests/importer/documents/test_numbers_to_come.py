@@ -95,7 +95,7 @@ def test_each_year_of_the_books_has_numbers_of_its_own(run, filled):
     assert set(outcomes(planned).values()) == {"Inserted"}
 
 
-def test_foretelling_asks_no_more_for_more_documents(run, filled):
+def test_predicting_codes_takes_the_same_queries_for_more_documents(run, filled):
     found = []
     for count in (2, 60):
         with CaptureQueriesContext(connection) as asked:

@@ -41,7 +41,7 @@ def full():
 @pytest.fixture(autouse=True)
 def no_thread(monkeypatch):
     """Let the tests themselves say when it is tried again to store an end."""
-    monkeypatch.setattr(unstored, "_go_on", lambda: None)
+    monkeypatch.setattr(unstored, "_keep_storing", lambda: None)
     yield
     unstored._ends.clear()
 
