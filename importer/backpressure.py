@@ -15,9 +15,9 @@ from typing import Final
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-# Long enough for a writer that looks again, short beside an answer.
+# Long enough for a writer that retries, short compared to a request.
 _REST_SECONDS: Final = 0.002
-# The threads that are answering a request; a set of Python is changed in one step.
+# The threads that are handling a request; changes of a set are atomic in Python.
 _answering: set[int] = set()
 
 

@@ -19,12 +19,12 @@ _DEFAULTS: dict[str, Any] = {
     "RUNS_TO_KEEP": 0,
     # Largest package file the endpoints take, in bytes (OPEN-55).
     "MAX_PACKAGE_SIZE_BYTES": 50 * 1024 * 1024,
-    # Where the sources of background runs lie while they run; the system's by default.
+    # The folder for sources of background runs; the system's temporary folder by default.
     "TEMP_FOLDER": None,
-    # Where the page keeps uploads between dry run and import; one folder for all
-    # processes, and private. In the temporary folder by default.
+    # The private folder for uploads between dry run and import, shared by all
+    # processes; in the temporary folder by default.
     "UPLOAD_FOLDER": None,
-    # What carries out background runs: a class like ``ThreadEngine``.
+    # The class that carries out background runs, such as ``ThreadEngine``.
     "RUN_ENGINE": "importer.runs.background.ThreadEngine",
 }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 CSV_CONTENT_TYPE = "text/csv; charset=utf-8"
-# By this mark at its beginning Excel knows a file for UTF-8.
+# The byte order mark by which Excel recognises UTF-8.
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)

@@ -38,7 +38,7 @@ _OF_POSTGRESQL: Final = {
     "23502": Constraint.VALUE,
     "23514": Constraint.RULE,
 }
-# Of PostgreSQL, whatever its language: Key (code, name)=(…) already exists.
+# PostgreSQL's detail, in any language: Key (code, name)=(…) already exists.
 _KEY: Final = re.compile(r"\(([^()]+)\)=\(")
 
 

@@ -16,7 +16,7 @@ from importer.wire_fields import ReferenceField
 
 TargetName = Callable[[type[models.Model]], str]
 
-# In order: a boolean or choice field is also a more general one further down.
+# The order matters: a boolean or choice field is also one of the later classes.
 _KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
     (serializers.BooleanField, FieldKind.BOOLEAN),
     (serializers.ChoiceField, FieldKind.CHOICE),
@@ -49,7 +49,7 @@ def _spec(
         kind=FieldKind.REFERENCE if to is not None else _kind(name, field),
         required=field.required,
         applies=applies,
-        # Those of a reference would be all the rows of its table.
+        # The choices of a reference would be all rows of its table.
         choices=() if to else tuple(map(str, getattr(field, "choices", ()))),
         to=target_name(to) if to is not None else "",
         lines=_lines(field, target_name),

@@ -11,7 +11,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# With nothing of these in them, two builds of one source are equal.
+# Without these lines two builds of the same source are equal.
 _NOBODY = ""
 _NEVER = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 

@@ -143,7 +143,7 @@ def locked(asked: Mapping[Wanted, Collection[Any]]) -> dict[Wanted, set[Any]]:
     tables = sorted(asked, key=lambda w: (w.model._meta.db_table, w.conditions))
     using = router.db_for_write(tables[0].model)
     connection = connections[using]
-    # One key is compared as such: a list of one takes the database twice as long.
+    # A single key is compared directly: a list with one key takes twice as long.
     single = [len(asked[wanted]) == 1 for wanted in tables]
     sql, fixed = _query(tuple(zip(tables, single, strict=True)), using)
     params: list[Any] = []

@@ -99,7 +99,7 @@ class LockedFile(ProcessLock):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # Taken in one thread, and checked from others.
+        # Taken in one thread and checked from others.
         self._lock = FileLock(path, blocking=False, mode=0o600, thread_local=False)
 
     def take(self, name: str = "") -> bool:
@@ -130,7 +130,7 @@ class LockedFile(ProcessLock):
             return None
 
     def _note(self, holder: dict[str, str]) -> None:
-        with suppress(OSError):  # the note only serves the sentence of a refusal
+        with suppress(OSError):  # only used in the message of a refusal
             self._path.write_text(json.dumps(holder), encoding="utf-8")
 
 
@@ -153,9 +153,9 @@ class AdvisoryLock(ProcessLock):
                 self._row("SELECT true")
                 return True
             self._connection = connections.create_connection(DEFAULT_DB_ALIAS)
-            # Taken in one thread and watched in another, by one at a time.
+            # Taken in one thread and checked in another, by one at a time.
             self._connection.inc_thread_sharing()
-            # The server shall notice within a minute that the holder's machine died.
+            # Lets the server notice within a minute that the holder's machine died.
             self._row("SELECT set_config('tcp_keepalives_idle', '30', false)")
             (is_ours,) = self._row(f"SELECT {self._try}(%s, 1)", self._key)
             if is_ours and name:
@@ -173,7 +173,7 @@ class AdvisoryLock(ProcessLock):
         connection, self._connection = self._connection, None
         if connection is None:
             return
-        # The server would notice a closed connection only a little later.
+        # The server would notice a closed connection slightly later.
         with suppress(Error), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock_all()")
         connection.close()

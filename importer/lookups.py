@@ -51,5 +51,5 @@ def as_parameter(values: list[Any], connection: Any) -> Any:
 def register() -> None:
     """Register ``__one_of`` for every field."""
     models.Field.register_lookup(OneOf)
-    # Foreign keys do not take the look-ups of ordinary fields.
+    # Foreign keys don't inherit the look-ups of ordinary fields.
     models.ForeignObject.register_lookup(OneOf)

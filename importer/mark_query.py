@@ -45,7 +45,7 @@ class MarkQuery:
         key: Any = rows.model._meta.pk
         self._typed = key.to_python
         sql, params = query.query.sql_with_params()
-        # The last two are put in place of "key" and "source".
+        # The last two parameters replace "key" and "source".
         self._sql, self._fixed = sql, tuple(params[:-2])
 
     def __call__(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:

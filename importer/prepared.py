@@ -1,6 +1,6 @@
-"""A write that was authorised and validated but not yet made, and how it gets there.
+"""A write that is authorised and validated but not yet committed, and how it is made.
 
-Shared by the importer's own target and by any service layer that wants to be one.
+The importer's own target and service layers of projects share it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from importer.serializers import Serializer, borrowed, flatten
 
 @dataclass(slots=True)
 class Draft:
-    """A row as it will be beside the row as it was."""
+    """A row with its new values, beside its stored state."""
 
     order: Write
     row: Any
@@ -34,17 +34,18 @@ class Draft:
 
     @property
     def idle(self) -> bool:
-        """Return whether a row that exists has all of this already."""
+        """Return whether an existing row has all of these values already."""
         return self.before is not None and not self.columns
 
     @property
     def only_marks(self) -> bool:
-        """Return whether it only renews a mark that the row has already."""
+        """Return whether the write only updates an existing mark."""
         return self.idle and self.row.import_key is not None
 
     @classmethod
     def of(cls, model: type[models.Model], order: Write, attrs: dict[str, Any]) -> Self:
-        """Make the row as it will be; the row as it was stays untouched."""
+        """Return a draft with a changed copy of the row; the row itself stays
+        unchanged."""
         before = order.row
         if before is None:
             row = model(**attrs)
@@ -63,12 +64,12 @@ def differing(before: Any, row: Any, names: Iterable[str]) -> set[str]:
 
 
 def write_mark(draft: Draft, columns: dict[str, Any]) -> None:
-    """Write columns of the mark of a row and nothing else: no version, no time moves.
+    """Write mark columns of a row and nothing else, not even version and time.
 
-    Stale where the row is not any more what was decided on.
+    Raise Stale if the row has changed since the decision.
     """
     row, version = draft.row, draft.order.version
-    # Not by a manager of the model, which may refuse to write past ``save``.
+    # Not with a manager of the model, which may refuse writes that bypass ``save``.
     rows: models.QuerySet[Any] = models.QuerySet(type(row)).filter(pk=row.pk)
     if version is not None:
         rows = rows.filter(**{columns_of(type(row)).version: version})
@@ -85,14 +86,14 @@ MAY_NOT = (
 
 
 def may(user: Any, model: type[models.Model], action: str) -> bool:
-    """Return whether a user has Django's permission for an action, such as ``add``."""
+    """Return whether a user has Django's permission for an action such as ``add``."""
     return bool(user.has_perm(_right(model, action)))
 
 
 def authorise(user: Any, model: type[models.Model], action: str) -> None:
-    """Refuse a user without Django's permission for an action, such as ``add``.
+    """Refuse a user without Django's permission for an action such as ``add``.
 
-    An app that has actions beside Django's own marks their sentences as below.
+    An app with further actions marks their sentences for translation as below.
     """
     if not may(user, model, action):
         sentence = f"%(user)s may not {action} %(rows)s."
@@ -112,9 +113,9 @@ def validated(
     row: Any | None,
     context: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what the serializer makes of wire values; raise Refusal with its words.
+    """Return the validated values of the serializer; raise Refusal with its errors.
 
-    With a row given, absent properties stay as they are.
+    With a row given, absent properties keep their values.
     """
     partial = row is not None
     with borrowed(serializer, instance=row, partial=partial, context=context) as lent:

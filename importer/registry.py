@@ -1,4 +1,4 @@
-"""What other apps tell the importer: targets, step kinds, and answers to its questions.
+"""The registry in which apps register targets, step kinds, checks and hooks.
 
 Every installed app may have a module ``importing.py``, found as Django finds
 ``admin.py``, that calls the functions below.
@@ -54,7 +54,7 @@ class ModelTarget(Target, Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name of the target on the wire."""
+        """Return the wire name of the target."""
 
     @property
     def model(self) -> type[models.Model]:
@@ -62,7 +62,7 @@ class ModelTarget(Target, Protocol):
 
 
 class RunContext(msgspec.Struct, frozen=True):
-    """Who runs what, for the surrounding of a run."""
+    """The user and package of a run, for a surrounding context."""
 
     run_id: UUID
     user: Any
@@ -108,7 +108,7 @@ _made: dict[str, PackageFormat] = {}
 
 
 def register_target(target: ModelTarget) -> None:
-    """Make a target known under its name; raise ValueError if the name is taken."""
+    """Register a target under its name; raise ValueError if the name is taken."""
     if target.name in _targets:
         raise ValueError(f"There is an import target {target.name} already.")
     _targets[target.name] = target
@@ -116,85 +116,88 @@ def register_target(target: ModelTarget) -> None:
 
 
 def register_step_kind(kind: StepKind) -> None:
-    """Make a step kind known by its key."""
+    """Register a step kind under its key."""
     _kinds[kind.key] = kind
     _made.clear()
 
 
 def register_check(check: PackageCheck) -> None:
-    """Let a check judge every package, as a whole and before its first write."""
+    """Register a check of whole packages, called before the first write."""
     _checks.append(check)
 
 
 def checks() -> tuple[PackageCheck, ...]:
-    """Return every check of whole packages."""
+    """Return all checks of whole packages."""
     return tuple(_checks)
 
 
 def register_surrounding(make: Surrounding) -> None:
-    """Open a context round every run, in the thread that runs it."""
+    """Register a context manager around every run, in the thread that runs it."""
     _hooks["surrounding"] = make
 
 
 def register_zone(zone_of: ZoneOf) -> None:
-    """Say how a user's own time zone is found; ``""`` means there is none."""
+    """Register a function that returns a user's time zone, ``""`` for none."""
     _hooks["zone"] = zone_of
 
 
 def register_language(language_of: LanguageOf) -> None:
-    """Say which language a user reads; ``""`` means that nothing is known."""
+    """Register a function that returns a user's language, ``""`` if unknown."""
     _hooks["language"] = language_of
 
 
 def register_may_import(check: MayImport) -> None:
-    """Say who may use the endpoints; without this every active superuser may."""
+    """Register who may use the endpoints; without it active superusers may."""
     _hooks["may_import"] = check
 
 
 def register_row_link(link: RowLink) -> None:
-    """Say where a user finds a row of a model; ``""`` means nowhere."""
+    """Register a function that returns the URL of a row, ``""`` for none."""
     _hooks["row_link"] = link
 
 
 def register_changes_link(link: RunLink) -> None:
-    """Say where a user finds the change events of a run; ``""`` means nowhere."""
+    """Register a function that returns the URL of a run's change events, ``""`` for
+    none."""
     _hooks["changes_link"] = link
 
 
 def register_change_words(tell: ChangeWords) -> None:
-    """Say what people call properties and values of a model; else it is as on the wire."""
+    """Register a function that returns the labels of changed properties and values;
+    without it reports show the wire form."""
     _hooks["change_words"] = tell
 
 
 def register_outcomes(outcomes_of: OutcomesOf) -> None:
-    """Say what a run did to which rows, for one whose process died; marks alone tell
-    which rows it wrote, but not what became of them."""
+    """Register a function that returns the outcomes of rows for a run whose process
+    died; marks alone only tell which rows it wrote."""
     _hooks["outcomes_of"] = outcomes_of
 
 
 def register_started_via(started_via: StartedVia) -> None:
-    """Say by which ``ImportRun.StartedVia`` a run of program code comes; ``""``: by none else."""
+    """Register a function that returns the `StartedVia` of runs started by code, ``""``
+    for none."""
     _hooks["started_via"] = started_via
 
 
 def register_repeats(answer: Repeats) -> None:
-    """Say how a request to start a run is answered that may have come before."""
+    """Register the handling of requests to start a run that may be repeated."""
     _hooks["repeats"] = answer
 
 
 def surrounding(run: RunContext) -> AbstractContextManager[Any]:
-    """Return the context to open round a run."""
+    """Return the context manager around a run."""
     context: AbstractContextManager[Any] = _hooks["surrounding"](run)
     return context
 
 
 def zone_of(user: Any) -> str:
-    """Return the name of a user's time zone, or an empty text."""
+    """Return the name of a user's time zone, an empty text if there is none."""
     return str(_hooks["zone"](user) or "")
 
 
 def language_of(user: Any) -> str:
-    """Return the code of the language a user wants to read, or an empty text."""
+    """Return the code of a user's language, an empty text if unknown."""
     return str(_hooks["language"](user) or "")
 
 
@@ -204,18 +207,19 @@ def may_import(user: Any) -> bool:
 
 
 def row_link(target: str, row_id: int | str, user: Any) -> str:
-    """Return the address of a target's row for a user, or an empty text."""
+    """Return the URL of a target's row for a user, an empty text if there is none."""
     found = _targets.get(target)
     return "" if found is None else str(_hooks["row_link"](found.model, row_id, user))
 
 
 def changes_link(run_id: UUID, user: Any) -> str:
-    """Return the address of a run's change events for a user, or an empty text."""
+    """Return the URL of a run's change events for a user, an empty text if there is
+    none."""
     return str(_hooks["changes_link"](run_id, user))
 
 
 def change_words(target: str, changes: Sequence[Changes]) -> Sequence[Told] | None:
-    """Return what changed in rows of a target in words, None if nobody knows them."""
+    """Return the labelled changes of a target's rows, None if there are no labels."""
     found, tell = _targets.get(target), _hooks["change_words"]
     if found is None or tell is None:
         return None
@@ -224,23 +228,23 @@ def change_words(target: str, changes: Sequence[Changes]) -> Sequence[Told] | No
 
 
 def outcomes_of(run_id: UUID) -> Outcomes | None:
-    """Return what a run did to rows, None if nobody keeps a record of it."""
+    """Return the outcomes of a run's rows, None if they aren't recorded."""
     find: OutcomesOf | None = _hooks["outcomes_of"]
     return None if find is None else find(run_id)
 
 
 def started_via() -> str:
-    """Return how a run is started whose caller doesn't say."""
+    """Return how a run was started if its caller doesn't say."""
     return str(_hooks["started_via"]() or ImportRun.StartedVia.CODE)
 
 
 def repeats(view: Any, request: Any, work: Callable[[], Any]) -> Any:
-    """Answer a request to start a run, whether it is the first of its kind or not."""
+    """Handle a request to start a run, first or repeated."""
     return _hooks["repeats"](view, request, work)
 
 
 def targets() -> Mapping[str, ModelTarget]:
-    """Return every target by its name."""
+    """Return all targets by name."""
     return _targets
 
 
@@ -253,7 +257,7 @@ def target_name(model: type[models.Model]) -> str:
 
 
 def package_format() -> PackageFormat:
-    """Return the description of all packages, made once all apps have registered."""
+    """Return the package format, created once all apps have registered."""
     configuration = conf.configuration()
     if configuration not in _made:
         specs = [target.spec for target in _targets.values()]

@@ -1,6 +1,6 @@
-"""What the fields of the wire say of a wrong value: the value, and the rule it breaks.
+"""The error messages of wire fields: the wrong value and the violated rule.
 
-``{{value}}`` is put in by the serializer, which knows what was given.
+The serializer replaces ``{{value}}``, since it knows the given value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rest_framework.exceptions import ErrorDetail
 
 from importer.package.wire_values import short
 
-# The second where nobody has formatted the sentence.
+# The second form is that of unformatted sentences.
 _VALUE: Final = ("{{value}}", "{value}")
 _MOST: Final = _("{{value}} is too large: give at most {max_value}.")
 _LEAST: Final = _("{{value}} is too small: give at least {min_value}.")
@@ -85,11 +85,11 @@ FILE: Final[dict[str, Any]] = {
 
 
 def naming(detail: Any, value: Any) -> Any:
-    """Return the details of an error with the wrong value named in its sentences."""
+    """Return the details of an error with the wrong values filled in."""
     if isinstance(detail, ErrorDetail):
         text = str(detail)
-        # Words of ours for what is long begin a sentence with a capital letter. null,
-        # true and false are no words, and the code or name of a row stays as it is.
+        # Our own words at the start of a sentence get a capital letter; null, true, false
+        # and the code or name of a row don't.
         is_word = text.startswith(_VALUE) and not (
             value is None or isinstance(value, bool)
         )

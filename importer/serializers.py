@@ -1,7 +1,8 @@
-"""Models on the wire: their serializers, lent bound to a row.
+"""Serializers for models on the wire, and a pool of serializers bound to a row.
 
-A serializer is built once and lent per call: building one costs thirty times what
-validating does. Only ``run_validation`` and ``to_representation`` may be called on it.
+Building a serializer takes thirty times as long as validating with it, so each is built
+once and lent per call. Only ``run_validation`` and ``to_representation`` may be called
+on it.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def borrowed(
 ) -> Iterator[Serializer]:
     """Lend a bound serializer of a class; nested use of one class gets another.
 
-    It asks the database nothing about uniqueness: in a run the window answers that,
-    outside one the database itself decides.
+    It doesn't query the database for uniqueness: in a run the window checks it,
+    otherwise the database itself.
     """
     stacks: dict[Any, list[Serializer]] = _lent.__dict__.setdefault("stacks", {})
     stack = stacks.setdefault((cls, partial), [])
@@ -72,7 +73,7 @@ def _bound(cls: type[Serializer], *, partial: bool) -> Serializer:
     return serializer
 
 
-# What DRF and Django call the reason of a refusal, where our word is another.
+# The codes of DRF and Django for which we use others.
 _CODES = {
     "null": "required",
     "blank": "required",
@@ -103,9 +104,10 @@ def problem_code(detail: Any) -> str:
 
 
 def flatten(detail: Any, path: str = "") -> list[Problem]:
-    """Make problems with paths and codes of an error detail: ``lines[1].quantity: …``.
+    """Return problems with paths and codes for an error detail: ``lines[1].quantity:
+    …``.
 
-    DRF gives the errors of a list as ``{index: errors}``.
+    DRF returns the errors of a list as ``{index: errors}``.
     """
     if isinstance(detail, Mapping):
         return [
@@ -131,9 +133,10 @@ def _at(path: str, key: Any) -> str:
 
 
 class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
-    """A model on the wire: camelCase names, strict values, references as ``…Id``.
+    """A serializer with camelCase names, strict values, and references as ``…Id``.
 
-    ``applies`` binds properties to rows where another property has a value.
+    ``applies`` restricts properties to rows in which another property has a certain
+    value.
     """
 
     applies: ClassVar[dict[str, Applies]] = {}
@@ -157,7 +160,7 @@ class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
     serializer_choice_field = ChoiceField
 
     def _row(self) -> Any:
-        """Return what is being changed; a new row has the values of an empty one."""
+        """Return the row being changed; for a new row, one with default values."""
         model: Any = self.Meta.model
         return model() if self.instance is None else self.instance
 
@@ -170,14 +173,14 @@ class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
     def build_relational_field(
         self, field_name: str, relation_info: Any
     ) -> tuple[type[Any], dict[str, Any]]:
-        """Build a reference field, which takes and gives keys."""
+        """Return a reference field, which accepts and returns keys."""
         _, kwargs = super().build_relational_field(field_name, relation_info)
         kept = ("required", "allow_null", "help_text", "label", "read_only")
         options = {key: kwargs[key] for key in kept if key in kwargs}
         return ReferenceField, {**options, "to": relation_info.related_model}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Check the properties that belong only to rows of one sort."""
+        """Check the properties that apply only to certain rows."""
         problems: dict[str, list[str]] = {}
         for name, rule in self.applies.items():
             for blamed, problem in self._misplaced(attrs, name, rule).items():
@@ -205,7 +208,7 @@ class WireSerializer(StrictSerializer, serializers.ModelSerializer[Any]):
         if self.fields[name].source in attrs:
             text = _("This value is allowed only where %(other)s is %(value)s.")
             return {name: text % words}
-        # Nobody gave it: what the write changes is the property it depends on.
+        # It wasn't given; the write changes the property it depends on.
         text = _(
             "The row has %(name)s, which is allowed only where %(other)s is %(value)s."
         )
@@ -241,10 +244,10 @@ def _as_wire(name: str, field: Any) -> Any:
 
 
 class LinesField(serializers.Field[Any, Any, Any, Any]):
-    """All lines of a row as one value; what is given replaces what was there.
+    """All lines of a row as one value, which replaces the stored lines.
 
-    Its line serializer has a root of its own: a row that is changed in part still
-    needs every required property of each line.
+    Its line serializer has its own root: a partial change of a row still needs every
+    required property of each line.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
@@ -258,7 +261,7 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
-        """Return the attributes of each line; errors by the line's number."""
+        """Return the attributes of each line; errors are keyed by line number."""
         if not isinstance(data, list):
             self.fail("not_a_list", value=short(data))
         if not data:
@@ -277,7 +280,7 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
         return lines
 
     def _foresee(self, data: list[Any], lent: Serializer) -> None:
-        """Let the look-up fetch the rows of all lines at once, if it can."""
+        """Load the rows of all lines at once, if the look-up can."""
         load = getattr(self.context.get("lookup"), "load", None)
         if load is None:
             return

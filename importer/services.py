@@ -1,4 +1,4 @@
-"""The public face of the importer: run packages, and read what became of them."""
+"""The public services of the importer: run packages and read their reports."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ Source = BinaryIO | Path | EmbeddedPackage
 
 
 class DryRunNeeded(Exception):
-    """A package must be run dry before it may be imported (OPEN-57)."""
+    """The refusal of an import without a dry run before (OPEN-57)."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -133,8 +133,8 @@ def import_package(
     """Run a package now, as a user, and return the report (IMP-280 to IMP-283).
 
     Raise ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
-    RunExists, and DatabaseError where not even the record of the run can be written.
-    Whatever is wrong with the package is in the report, not an exception.
+    RunExists, and DatabaseError if not even the record of the run can be written.
+    Errors in the package are in the report, not raised.
     """
     order = RunOrder(
         run_id=options.run_id or uuid4(),
@@ -155,13 +155,13 @@ def start_run(
     user: Any,
     after_dry_run: bool = False,
 ) -> UUID:
-    """Run a package in the background, as a user, and return the run's identifier
-    once it runs (IMP-284, IMP-285).
+    """Start a run of a package in the background, as a user, and return its identifier
+    (IMP-284, IMP-285).
 
-    With ``after_dry_run`` the user's last dry run of the same bytes must have found no
-    errors, else DryRunNeeded is raised (OPEN-57). The source is copied first and may be closed afterwards. Raises what
-    ``import_package`` raises, EngineStopped while the server stops, and OSError where
-    the source cannot be copied.
+    With ``after_dry_run`` the user's last dry run of the same bytes must have had no
+    errors, else DryRunNeeded is raised (OPEN-57). The source is copied first and may be
+    closed afterwards. Raise what ``import_package`` raises, EngineStopped while the
+    server stops, and OSError if the source can't be copied.
     """
     zone = zone_for(options, user)
     if isinstance(source, EmbeddedPackage):
@@ -189,9 +189,9 @@ def start_run(
 
 
 def cancel_run(run_id: UUID) -> None:
-    """Ask a run to stop between two objects, whichever process carries it out.
+    """Ask a run in any process to stop between two objects.
 
-    The run hears of it within about a second. Raise UnknownRun, or NotRunning for a run
+    The run notices it within about a second. Raise UnknownRun, or NotRunning for a run
     that has ended or whose process has died.
     """
     end_what_died()
@@ -206,9 +206,10 @@ def cancel_run(run_id: UUID) -> None:
 
 
 def stop_runs(*, wait_seconds: float = 0) -> None:
-    """Stop the runs of this process and let no more begin; it is about to end.
+    """Stop the runs of this process and prevent new ones, before the process ends.
 
-    Each stops between two objects and ends as Interrupted; repeated, it continues there.
+    Each stops between two objects and ends as Interrupted; running the package again
+    continues it.
     """
     background.engine().shutdown(wait_seconds)
 
@@ -219,7 +220,7 @@ def get_run(run_id: UUID) -> ImportRun | None:
 
 
 def get_report(run_id: UUID) -> Report | None:
-    """Return the whole report of a run, None while it runs or if there is none."""
+    """Return the whole report of a run, None during the run or if there is none."""
     run = get_run(run_id)
     if run is None or run.status == ImportRun.Status.RUNNING:
         return None
@@ -234,10 +235,10 @@ def report_entries(
     offset: int = 0,
     limit: int | None = None,
 ) -> Iterator[ItemResult]:
-    """Yield entries of a report, narrowed; raise UnknownRun if there is no such run.
+    """Yield filtered entries of a report; raise UnknownRun if there is no such run.
 
-    No more of the report is read than the wanted entries lie in. Of a run that goes on
-    these are the entries so far, up to about a second ago.
+    Only the necessary part of the report is read. During a run these are the entries so
+    far, up to about a second ago.
     """
     run = get_run(run_id)
     if run is None:
@@ -251,7 +252,7 @@ def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[Impor
 
 
 def running_run() -> ImportRun | None:
-    """Return the run in progress, real or dry, in whatever process (OPEN-47)."""
+    """Return the run in progress in any process, real or dry (OPEN-47)."""
     return reading.running_run()
 
 
@@ -261,7 +262,8 @@ def list_packages() -> list[ListedPackage]:
 
 
 def mark_interrupted_runs() -> int:
-    """Mark the runs a dead process left behind, and say how many; none during a run."""
+    """Mark the runs of dead processes and return their number; does nothing during a
+    run."""
     try:
         with import_lock("the platform", gettext_noop("a check for interrupted runs")):
             return history.mark_interrupted()
@@ -270,18 +272,18 @@ def mark_interrupted_runs() -> int:
 
 
 def end_what_died() -> None:
-    """Mark runs as interrupted whose process has died: the import lock tells.
+    """Mark the runs of dead processes as interrupted, detected by the free import lock.
 
-    Nothing is asked while this process itself carries out the run.
+    It queries nothing while this process itself carries out the run.
     """
     run = running_run()
     if run and not running.is_running(run.run_id):
-        with suppress(LockUnusable, DatabaseError):  # whoever starts a run hears of it
+        with suppress(LockUnusable, DatabaseError):  # starting a run reports it
             mark_interrupted_runs()
 
 
 def remove_expired() -> None:
-    """Remove dry runs and uploads that are over their time: regular housekeeping."""
+    """Delete expired dry runs and uploads, as regular housekeeping."""
     remove_old_dry_runs()
     package_uploads.remove_old()
 

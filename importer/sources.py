@@ -23,7 +23,7 @@ _HEADER = ("package", "version", "origin", "configuration")
 
 
 class EmbeddedPackage(msgspec.Struct, frozen=True):
-    """An embedded package: its file and header, or why it cannot be read."""
+    """An embedded package: its file and header, or why it can't be read."""
 
     path: Path
     package: str
@@ -34,7 +34,7 @@ class EmbeddedPackage(msgspec.Struct, frozen=True):
 
 
 def embedded_packages() -> list[EmbeddedPackage]:
-    """Return all of them, in order of installed apps and file names."""
+    """Return all embedded packages, in order of installed apps and file names."""
     found: dict[str, EmbeddedPackage] = {}
     listed = []
     for path in _files():
@@ -63,8 +63,7 @@ def embedded_package(identifier: str) -> EmbeddedPackage | None:
 
 
 def package_meant(identifier: str) -> str:
-    """Return the question after the package that was meant, empty if none is like
-    it."""
+    """Return the suggestion of a similar package, empty if there is none."""
     known = [one.package for one in embedded_packages() if not one.error]
     return did_you_mean(identifier, known, sentence=True)
 
@@ -95,9 +94,9 @@ def _read(path: Path) -> EmbeddedPackage:
 
 @lru_cache(maxsize=64)
 def _header(path: Path, _written: int, _size: int) -> dict[str, Any]:
-    """Read the header keys, passing over the steps one value at a time.
+    """Return the header keys, skipping the steps one value at a time.
 
-    Pages ask for it at every visit, so a file is read again only when it has changed.
+    Pages need them at every visit, so a file is read again only when it has changed.
     """
     header: dict[str, Any] = {}
     with path.open("rb") as source:

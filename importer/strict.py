@@ -1,5 +1,5 @@
-"""Refuses what a serializer doesn't know, for everything that comes in over the wire: in
-the API, for processors, and wherever else rows are written from wire values."""
+"""The refusal of unknown properties in all wire values: in the API, for processors, and
+wherever rows are written from wire values."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from importer.package.printable_text import printable
 from importer.package.suggestions import did_you_mean
 from importer.sentences import OBJECT, naming
 
-# Django looks for it in a form that is sent with the admin's cookie.
+# Django expects it in forms sent with the session cookie.
 NOT_OURS = frozenset({"csrfmiddlewaretoken"})
 _READ_ONLY = _("This property is read-only: leave it out, or send the value it has.")
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A serializer that drops nothing: what it doesn't know is refused.
+    """A serializer that refuses unknown properties instead of dropping them.
 
-    A read-only property may be sent back with the value it has, so that a client can
-    write what it has read.
+    A read-only property may be sent back with its current value, so that clients can
+    write what they have read.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = OBJECT
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values; raise ValidationError for properties nobody reads, too."""
+        """Return the values; raise ValidationError for unknown properties too."""
         if hasattr(data, "getlist"):
             _refuse_doubled(data)
         known = not isinstance(data, Mapping) or data.keys() <= self._writable
@@ -52,7 +52,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         return frozenset(n for n, f in self.fields.items() if not f.read_only)
 
     def _refused(self, data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        """Yield the names in the data that may not be there, each with the reason."""
+        """Yield the forbidden names in the data, each with the reason."""
         for name, value in data.items():
             if name in self._writable or name in NOT_OURS:
                 continue
@@ -66,7 +66,7 @@ class StrictSerializer(serializers.Serializer[Any]):
                 yield shown, [ErrorDetail(str(_READ_ONLY), "read-only")]
 
     def _has(self, field: Any, value: Any) -> bool:
-        """Return whether a read-only property has a value already."""
+        """Return whether a read-only property already has a value."""
         row = self._row()
         if row is None:
             return False
@@ -77,7 +77,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         if type(value) is type(given) and value == given:
             return True
         try:
-            # Another spelling of the same number.
+            # Another notation of the same number.
             return isinstance(field, serializers.DecimalField) and bool(
                 field.to_internal_value(value) == now
             )
@@ -85,12 +85,12 @@ class StrictSerializer(serializers.Serializer[Any]):
             return False
 
     def _row(self) -> Any:
-        """Return what is being changed, None if there is nothing yet."""
+        """Return the row being changed, None if there is none."""
         return self.instance
 
 
 def _refuse_doubled(form: Any) -> None:
-    """Raise ValidationError for fields of a form that come twice, each with a value."""
+    """Raise ValidationError for form fields that are sent twice with values."""
     twice = [str(name) for name in form if len(form.getlist(name)) > 1]
     if twice:
         text = ErrorDetail(

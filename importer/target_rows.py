@@ -1,5 +1,5 @@
-"""The rows of one model as an import target finds them: its description, made from the
-model's serializer, and one query for each question of a window."""
+"""The look-ups of an import target: the description made from its serializer, and one
+query per question of a window."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from importer.serializers import Serializer, borrowed
 
 
 class TargetRows:
-    """The rows of one model, looked up by what packages say of them."""
+    """The rows of one model, for look-ups by packages."""
 
     def __init__(  # noqa: PLR0913 - what a project may say of a table
         self,
@@ -66,18 +66,18 @@ class TargetRows:
 
     @cached_property
     def properties(self) -> tuple[tuple[str, Any], ...]:
-        """Return the fields that may be given, by their names."""
+        """Return the writable fields by their names."""
         fields = self.fields.items()
         return tuple((name, field) for name, field in fields if not field.read_only)
 
     @cached_property
     def unique(self) -> tuple[str, ...]:
-        """Return the properties whose values no two live rows may share."""
+        """Return the properties that are unique among live rows."""
         return unique_names(self._bound.fields, self.model)
 
     @cached_property
     def _unique_together(self) -> list[tuple[str, ...]]:
-        """Return the sets of properties whose values no two live rows may share."""
+        """Return the sets of properties that are unique together among live rows."""
         return unique_sets(self._bound.fields, self.model)
 
     @cached_property
@@ -86,7 +86,7 @@ class TargetRows:
         return self.describe()
 
     def describe(self) -> TargetSpec:
-        """Make the description of the target from its serializer."""
+        """Return a new description of the target."""
         fields = fields_of(self._bound, registry.target_name)
         names = {field.name for field in fields}
         chains = [f.name for f in fields if f.to == self.name]
@@ -100,11 +100,11 @@ class TargetRows:
             title=title_of(self.model),
         )
 
-    # -- looking up ----------------------------------------------------------------
+    # -- look-ups ------------------------------------------------------------------
 
     @property
     def _all(self) -> models.QuerySet[Any]:
-        # Unordered: a look-up gains nothing from the order people like.
+        # Unordered, because look-ups don't need the default order.
         return self.model._base_manager.order_by()
 
     @property
@@ -113,7 +113,7 @@ class TargetRows:
         return self._all.filter(**{deleted: False}) if deleted else self._all
 
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
-        """Return what carries the mark of a package, by object id: one query."""
+        """Return the marked rows of a package by object id, with one query."""
         return self._marks(source, keys)
 
     @cached_property
@@ -122,7 +122,8 @@ class TargetRows:
         return MarkQuery(self._all, self._sources[submitted] if submitted else "")
 
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
-        """Return (value, key) of the live rows with one of the values: one query."""
+        """Return (value, key) of the live rows with one of the values, with one
+        query."""
         column = self._sources[name]
         keys = [key_of(value) for value in values]
         found = self._live.filter(**{f"{column}__one_of": keys})
@@ -130,7 +131,7 @@ class TargetRows:
         return [(self._numbered(name, value), number_of(key)) for value, key in pairs]
 
     def codes(self, most: int) -> list[tuple[Any, int]]:
-        """Return (code, key) of live rows, at most so many: one query."""
+        """Return (code, key) of live rows up to a number, with one query."""
         column = self._sources[self.spec.code]
         found = self._live.values_list(column, "pk")[:most]
         return [(code, number_of(key)) for code, key in found]
@@ -142,7 +143,7 @@ class TargetRows:
     def unmarked(
         self, names: Sequence[str], columns: Sequence[Sequence[Any]]
     ) -> list[tuple[tuple[Any, ...], int]]:
-        """Return (values, key) of live rows without a mark: one query."""
+        """Return (values, key) of live rows without a mark, with one query."""
         sources = [self._sources[name] for name in names]
         wanted = Q(import_key__isnull=True)
         for source, values in zip(sources, columns, strict=True):
@@ -154,7 +155,7 @@ class TargetRows:
         ]
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
-        """Return rows by their keys, deleted ones included: one query."""
+        """Return rows by their keys, deleted ones included, with one query."""
         keys = [key_of(row_id) for row_id in row_ids]
         return {number_of(row.pk): row for row in self._all.filter(pk__one_of=keys)}
 
@@ -164,7 +165,7 @@ class TargetRows:
         return parent
 
     def typed(self, name: str, value: Any) -> Any:
-        """Return a wire value as rows hold it, or None if it is not valid."""
+        """Return a wire value in the form of the model, None if it is invalid."""
         if value is None or name not in self._sources or isinstance(value, dict):
             return None
         if self.spec.field(name).to:
@@ -172,7 +173,7 @@ class TargetRows:
         try:
             typed = self._bound.fields[name].to_internal_value(value)
             if type(typed) is int:
-                # Not every database can be asked for any whole number.
+                # Not every database accepts any whole number.
                 with borrowed(self.serializer) as lent:
                     lent.fields[name].run_validators(typed)
         except ValidationError:
@@ -180,13 +181,13 @@ class TargetRows:
         return typed
 
     def row_values(self, row: Any, names: Sequence[str]) -> tuple[Any, ...]:
-        """Return what a row holds in some properties."""
+        """Return the values of some properties of a row."""
         return tuple(
             self._numbered(name, getattr(row, self._attribute(name))) for name in names
         )
 
     def _numbered(self, name: str, value: Any) -> Any:
-        """Return the value of a property as the engine has it: a reference as a number."""
+        """Return the value of a property for the engine, with references as numbers."""
         return number_of(value) if name in self._referring else value
 
     @cached_property
@@ -198,23 +199,23 @@ class TargetRows:
 
     @cached_property
     def _attributes(self) -> dict[str, str]:
-        """Return the attribute of a row's own column, by field name and by itself."""
+        """Return the attribute of each own column, by field name and by attribute."""
         fields = self.model._meta.concrete_fields
         by_name = {field.name: field.attname for field in fields}
         return by_name | {field.attname: field.attname for field in fields}
 
     def version(self, row: Any) -> int | None:
-        """Return the version of a row, None if rows have none."""
+        """Return the version of a row, None if the table has none."""
         column = self.columns.version
         return getattr(row, column) if column else None
 
     def modified(self, row: Any) -> Any:
-        """Return when a row was changed last, None if no column tells."""
+        """Return when a row was last changed, None if no column has it."""
         column = self.columns.modified
         return getattr(row, column) if column else None
 
     def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
-        """Return nothing: such rows have no lines."""
+        """Return nothing: these rows have no lines."""
         return {}
 
     def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
@@ -226,13 +227,13 @@ class TargetRows:
             )
 
     def references(self, row: Any) -> list[RowReference]:
-        """Return what a row refers to in its properties."""
+        """Return the references of a row in its properties."""
         known = [each for each in self._references if each.path in self._sources]
         return references_of(row, known)
 
     @cached_property
     def _references(self) -> tuple[ReferenceColumn, ...]:
-        """Return the columns that refer to rows which can be deleted softly."""
+        """Return the columns that refer to rows that can be soft-deleted."""
         properties = {source: name for name, source in self._sources.items()}
 
         def path(name: str) -> str:

@@ -1,8 +1,8 @@
-"""A model and its DRF serializer as an import target: the ORM begins here.
+"""Import targets for models with a DRF serializer.
 
-``SerializerTarget`` needs nothing but a model with ``ImportMarked``; columns called
-``modified``, ``is_deleted`` and ``version`` are used where a model has them. The other
-public names serve targets and wire serializers of a project's own.
+``SerializerTarget`` only needs a model with ``ImportMarked``; columns named
+``modified``, ``is_deleted`` and ``version`` are used if the model has them. The other
+public names serve a project's own targets and wire serializers.
 """
 
 from __future__ import annotations
@@ -112,16 +112,16 @@ class SerializerTarget(RowWriter):
     def copy_of(
         self, source: str, row: Any, user: Any, moment: Moment
     ) -> dict[str, Any]:
-        """Refuse: a plain model is created from nothing."""
+        """Raise LookupError: plain models can't be created from other rows."""
         raise LookupError
 
     def predict_code(
         self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
     ) -> None:
-        """Do nothing: what a plain model gets by being saved nobody refers to."""
+        """Do nothing: saving a plain model draws no code."""
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
-        """Write the row inside the transaction; raise Stale if it has moved on."""
+        """Write the row inside the transaction; raise Stale if it has changed."""
         row, now = draft.row, timezone.now()
         moves = bool(self.columns.modified) and not draft.idle
         if moves:
@@ -133,13 +133,13 @@ class SerializerTarget(RowWriter):
             row.save(force_insert=True)
         else:
             self._update(draft)
-        # After the write: SQLite may lock for writers no sooner.
+        # After the write, because SQLite takes the writer's lock only then.
         require_live(self._changed_references(draft))
         if moves and mark is not None:
             self._follow(row)
 
     def _changed_references(self, draft: Draft) -> list[RowReference]:
-        """Return what a row that is live refers to anew; all if it comes to live."""
+        """Return the changed references of a live row, all if the row becomes live."""
         before, row = draft.before, draft.row
         if is_deleted(row):
             return []
@@ -150,14 +150,14 @@ class SerializerTarget(RowWriter):
         return [each for each in found if each not in kept]
 
     def _follow(self, row: Any) -> None:
-        """Date the mark as the row, where the model dated that itself (``auto_now``)."""
+        """Set the time of the mark to that of a row with ``auto_now``."""
         modified = self.modified(row)
         if modified != row.import_imported_at:
             rows = self.model._base_manager.filter(pk=row.pk)
             rows.update(import_imported_at=modified)
 
     def _update(self, draft: Draft) -> None:
-        """Write the changed columns where the row is still as it was decided on."""
+        """Update the changed columns if the row hasn't changed since the decision."""
         row, version = draft.row, draft.order.version
         where = Q(pk=row.pk)
         names = {*draft.columns, *MARK_FIELDS}

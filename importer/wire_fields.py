@@ -1,6 +1,7 @@
-"""Serializer fields that accept exactly what the wire allows, for API and packages.
+"""Serializer fields that accept exactly the documented JSON values, for API and
+packages.
 
-DRF's own fields take a number for a text, ``"yes"`` for true and ``1`` for a choice.
+DRF's own fields also accept a number as text, ``"yes"`` as true and ``1`` as a choice.
 """
 
 from __future__ import annotations
@@ -29,34 +30,34 @@ _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 class CodedField:
-    """A field whose errors have a code of their own for a value of another kind.
+    """A field whose errors have their own code for values of a wrong type.
 
-    DRF calls them all ``invalid``, which does not say what would be valid.
+    DRF calls them all ``invalid``, which doesn't say what would be valid.
     """
 
     wrong_kind: ClassVar[str] = "invalid"
     error_messages: dict[str, Any]
 
     def fail(self, key: str, **kwargs: Any) -> NoReturn:
-        """Raise the error of a key under its code."""
+        """Raise the error with its code."""
         message = str(self.error_messages[key]).format(**kwargs)
         code = self.wrong_kind if key == "invalid" else key
         raise serializers.ValidationError(message, code=code)
 
 
 class TextField(CodedField, serializers.CharField):
-    """A text: no number, no control character; null clears an optional one."""
+    """A text without control characters; null clears an optional one."""
 
     wrong_kind = "not_a_text"
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.TEXT
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Read null as empty if the text may be empty."""
+        """Accept null as empty if the text may be empty."""
         if data is None and self.allow_blank and not self.allow_null:
             return ""
         if data is not None and data is not empty and not isinstance(data, str):
-            # Before DRF asks for its text: a number may have too many digits for one.
+            # Before DRF converts it to text: a number may have too many digits.
             self.fail("invalid")
         return super().run_validation(data)
 
@@ -70,18 +71,18 @@ class TextField(CodedField, serializers.CharField):
 
 
 class EmailField(TextField, serializers.EmailField):
-    """An e-mail address, with the rules of every other text."""
+    """An email address, with the rules of every other text."""
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.EMAIL
 
 
 class ChoiceField(CodedField, serializers.ChoiceField):
-    """One of the listed texts, and nothing whose text happens to be one."""
+    """One of the listed texts; other types are refused."""
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.CHOICE
 
     def fail(self, key: str, **kwargs: Any) -> NoReturn:
-        """Raise the error of a key, with the choices there are."""
+        """Raise the error with its code and the choices."""
         names = ", ".join(str(choice) for choice in self.choices)
         super().fail(key, choices=names, **kwargs)
 
@@ -93,19 +94,19 @@ class ChoiceField(CodedField, serializers.ChoiceField):
 
 
 class BooleanField(CodedField, serializers.BooleanField):
-    """``true`` or ``false`` and nothing that looks like them."""
+    """``true`` or ``false``, nothing else."""
 
     wrong_kind = "not_a_boolean"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.BOOLEAN
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Read null as the default where a value need not be given."""
+        """Accept null as the default of an optional value."""
         if data is None and not self.required and not self.allow_null:
             return False
         return super().run_validation(data)
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return the truth value."""
+        """Return the boolean."""
         if type(data) is not bool:
             self.fail("invalid", input=data)
         return data
@@ -125,37 +126,37 @@ class IntegerField(CodedField, serializers.IntegerField):
 
 
 class DecimalField(CodedField, serializers.DecimalField):
-    """A JSON number or a text of digits in, an exact text out."""
+    """A decimal: accepts a JSON number or a text of digits, returns an exact text."""
 
     wrong_kind = "not_a_number"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.DECIMAL
 
     def run_validation(self, data: Any = empty) -> Any:
-        """Refuse a whole number so long that Python will not write it as a text."""
+        """Refuse a whole number that is too long for Python to convert to text."""
         if type(data) is int and abs(data) >= _HUGE:
             self.fail("max_string_length")
         return super().run_validation(data)
 
     def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
-        """Take null alone for nothing: a text without digits is no number."""
+        """Accept only null as empty: a text without digits isn't a number."""
         if isinstance(data, str):
             return False, data
         return super().validate_empty_values(data)
 
     def to_internal_value(self, data: Any) -> Decimal:
-        """Return the exact decimal; never by way of a binary fraction's digits."""
+        """Return the exact decimal, without converting through a binary fraction."""
         if isinstance(data, str):
             if not _DECIMAL.fullmatch(data.strip()):
                 self.fail("invalid")
         elif type(data) not in (int, float, Decimal):
             self.fail("invalid")
         value: Decimal = super().to_internal_value(data)
-        # A zero with a minus would be another text for the same number.
+        # Minus zero would be another text for the same number.
         return value if value else abs(value)
 
 
 class DateTimeField(CodedField, serializers.DateTimeField):
-    """ISO 8601 with an offset, or a bare date: midnight in the active zone."""
+    """An ISO 8601 time with offset, or a bare date: midnight in the active zone."""
 
     wrong_kind = "not_a_date"
 
@@ -167,7 +168,7 @@ class DateTimeField(CodedField, serializers.DateTimeField):
             value = value.strip()
             if _DATE.fullmatch(value):
                 return self._midnight(value)
-            # Python takes any sign between date and time, even that of an offset.
+            # Python accepts any separator between date and time, even the sign of an offset.
             if not _DATE.fullmatch(value[:10]) or value[10] not in "Tt ":
                 self.fail("invalid", format=_MOMENT)
             refuse_no_day(self, value[:10])
@@ -179,7 +180,7 @@ class DateTimeField(CodedField, serializers.DateTimeField):
             self.fail("overflow")
 
     def _midnight(self, text: str) -> datetime:
-        # Not by way of DRF, which refuses a midnight that summer time leaves out.
+        # Not with DRF, which refuses a midnight skipped by daylight saving time.
         refuse_no_day(self, text)
         try:
             day = date.fromisoformat(text)
@@ -190,7 +191,7 @@ class DateTimeField(CodedField, serializers.DateTimeField):
 
 
 class DateField(CodedField, serializers.DateField):
-    """A date in ISO 8601 with all its digits: 2026-07-01."""
+    """A complete ISO 8601 date, such as 2026-07-01."""
 
     wrong_kind = "not_a_date"
     default_error_messages: ClassVar[dict[str, Any]] = sentences.DATE
@@ -204,7 +205,7 @@ class DateField(CodedField, serializers.DateField):
 
 
 def refuse_no_day(field: CodedField, text: str) -> None:
-    """Raise the error of a day that no month has, such as 2026-02-30."""
+    """Raise the error of a date that doesn't exist, such as 2026-02-30."""
     try:
         date.fromisoformat(text)
     except ValueError:
@@ -212,10 +213,10 @@ def refuse_no_day(field: CodedField, text: str) -> None:
 
 
 class ReferenceField(serializers.Field[Any, Any, Any, Any]):
-    """The key of a row of another table, looked up where the run says.
+    """The key of a row of another table, looked up as the run requires.
 
-    An integer or a text of at most 18 digits, nothing else: ``int`` of a decimal such
-    as 1E3000000 would not come back.
+    It accepts an integer or a text of at most 18 digits: ``int`` of a decimal such as
+    1E3000000 would practically never return.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {
@@ -245,11 +246,11 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
         if is_deleted(row) and row.pk != self._present():
             name = str(row) if lookup is None else lookup.name(row)
             self.fail("deleted", row=name)
-        # In a run it was named by a number where its key is none.
+        # In a run the key may be replaced by a number.
         return row.pk
 
     def _present(self) -> Any:
-        """Return what the row refers to now: an old reference may stay."""
+        """Return the current reference of the row, which may stay as it is."""
         instance = getattr(self.parent, "instance", None)
         return getattr(instance, str(self.source), None)
 
@@ -259,7 +260,7 @@ class ReferenceField(serializers.Field[Any, Any, Any, Any]):
 
 
 class NumberField(CodedField, serializers.IntegerField):
-    """A whole number in a query, where everything is a text."""
+    """A whole number in a query, where all values are texts."""
 
     wrong_kind = "not_a_number"
 

@@ -1,5 +1,5 @@
-"""The one way a row is written, in two halves: ``prepare`` authorises and judges a write,
-reading only; ``commit`` writes row and mark in one transaction."""
+"""The write core for all rows, in two halves: ``prepare`` authorises and validates a
+write, reading only; ``commit`` writes row and mark in one transaction."""
 
 from __future__ import annotations
 
@@ -23,36 +23,37 @@ from importer.target_rows import TargetRows
 
 
 class RowWriter(TargetRows):
-    """The rows of one model, written through its serializer.
+    """The writer of one model's rows, through its serializer.
 
-    A subclass writes the row itself, and plugs in what its rows have besides: rules,
-    limits, further rights, what is done after the save.
+    A subclass writes the row itself and adds what its rows have besides: rules, limits,
+    further rights, actions after the save.
     """
 
-    # -- what rows have besides, for subclasses ------------------------------------
+    # -- hooks for subclasses ------------------------------------------------------
 
     def judge(self, draft: Draft, lookup: RowLookup) -> Iterable[Problem]:
-        """Return what is wrong with a row beside what its serializer says."""
+        """Return the problems of a row besides those of its serializer."""
         return ()
 
     def limits_on(self, order: Write, *, refused: bool) -> Sequence[LimitReached]:
-        """Return the limits a write reaches, which hide no other error.
+        """Return the limits that a write exceeds, which hide no other error.
 
-        ``refused`` says that it is refused anyway, and all there is shall be told.
+        ``refused`` tells that the write is refused anyway, and all reasons are wanted.
         """
         return ()
 
     def authorise_further(self, draft: Draft) -> None:
-        """Refuse whoever lacks a further right that what the write changes takes."""
+        """Refuse users who lack a further right that the changes need."""
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
-        """Write the row inside the transaction; raise Stale if it has moved on."""
+        """Write the row inside the transaction; raise Stale if it has changed."""
         raise NotImplementedError(f"{type(self).__name__} writes nothing.")
 
     # -- one write -----------------------------------------------------------------
 
     def prepare(self, order: Write, lookup: RowLookup) -> Draft:
-        """Authorise and judge a write, reading only; raise Refusal if it may not be."""
+        """Authorise and validate a write, reading only; raise Refusal if it isn't
+        allowed."""
         authorise(order.user, self.model, "add" if order.row is None else "change")
         draft = self.draft(order, lookup)
         self.authorise_further(draft)
@@ -61,8 +62,7 @@ class RowWriter(TargetRows):
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
     ) -> Draft:
-        """Judge a write, whoever it is by; raise Refusal with all that is wrong with
-        it.
+        """Validate a write without checking rights; raise Refusal with all problems.
 
         ``others`` are the values of columns without a property.
         """
@@ -91,14 +91,13 @@ class RowWriter(TargetRows):
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Write in one transaction and return the row's key; raise Stale or Refusal.
 
-        Where nothing changes, nothing is written but the mark, if there is one to
-        renew.
+        If nothing changes, only the mark is written, if it needs an update.
         """
         draft: Draft = prepared
         if draft.idle and mark is None:
             return self._number(draft)
         if mark is not None and draft.only_marks:
-            # The time of the row's last change: a user's is always later than that.
+            # The time of the row's last change; that of a user's change is always later.
             at = self.modified(draft.row) or timezone.now()
             write_mark(draft, mark_columns(mark, at))
             return self._number(draft)
@@ -117,14 +116,14 @@ class RowWriter(TargetRows):
         return number
 
     def renew(self, prepared: Any, source_hash: str) -> None:
-        """Give the mark of a row another hash, and the row nothing; raise Stale if it
-        moved."""
+        """Store a new hash in the mark of an unchanged row; raise Stale if it
+        changed."""
         write_mark(prepared, {"import_source_hash": source_hash})
 
-    # -- what is wrong, what changes -----------------------------------------------
+    # -- problems and changes ------------------------------------------------------
 
     def _refuse(self, order: Write, problems: Sequence[Problem]) -> None:
-        """Refuse a write for all that is wrong and all the limits it reaches (OPEN-83).
+        """Raise Refusal with all problems and exceeded limits (OPEN-83).
 
         Neither hides the other.
         """
@@ -136,7 +135,7 @@ class RowWriter(TargetRows):
             raise LimitReached(found, **first.members)
 
     def _taken(self, draft: Draft, lookup: RowLookup) -> list[Problem]:
-        """Return the values that another live row holds, as far as the look-up knows."""
+        """Return the values that another live row has, as far as the look-up knows."""
         problems = []
         for name in self.unique:
             source = self._sources[name]
@@ -167,7 +166,7 @@ class RowWriter(TargetRows):
         return found
 
     def _by_database(self, error: DatabaseError) -> Problem:
-        """Return why the database refused a row, by its driver."""
+        """Return why the database refused a row, according to its driver."""
         named = {source: name for name, source in self._sources.items()}
         properties = {
             str(field.column): named.get(field.attname) or named[field.name]
@@ -177,9 +176,9 @@ class RowWriter(TargetRows):
         return problem_of(error, self.model._meta.db_table, properties)
 
     def _taken_by_now(self, draft: Draft) -> list[Problem]:
-        """Ask the ordinary serializer which values other rows have, with these rows.
+        """Return the values that other rows have, according to the ordinary serializer.
 
-        Nothing else of what it says is true: it knows neither the run nor its plan.
+        Its other errors are ignored: it knows neither the run nor its plan.
         """
         order, data = draft.order, draft.order.values
         if data is None:

@@ -36,7 +36,7 @@ def let_in(
         ) -> HttpResponseBase:
             user = request.user
             if not user.is_authenticated and request.headers.get("HX-Request"):
-                # The login belongs into the window, not into a part of the page.
+                # Redirect the whole window, not the part of the page.
                 return HttpResponse(headers={"HX-Refresh": "true"})
             if not user.is_authenticated:
                 login = reverse("admin:login")

@@ -120,7 +120,7 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
     yield Chip("", _("All"), every, not chosen, _query(base))
     for outcome in Outcome:
         count = counts[outcome]
-        # What did not occur is no choice (OPEN-38), unless it was chosen by its address.
+        # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.
         if count or outcome == chosen:
             query = _query({**base, "outcome": outcome.value})
             meaning = str(MEANINGS[outcome])
@@ -130,7 +130,7 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
 def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
     told: dict[int, list[Change]] = {}
     for target in {entry.target for entry in entries if _pairs(entry)}:
-        # All of one target at once: their references are looked up together.
+        # One call per target, so that references are looked up together.
         places = [
             place
             for place, entry in enumerate(entries)

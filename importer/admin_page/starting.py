@@ -48,7 +48,7 @@ def act(request: HttpRequest) -> HttpResponseBase:
         raise
 
 
-# Only now, for the check reads the form, and with it the upload.
+# Applied here, because the check reads the form and with it the upload.
 @csrf_protect
 def _act(request: HttpRequest) -> HttpResponseBase:
     if request.POST.get("action") == CANCEL:

@@ -13,6 +13,6 @@ urlpatterns = [
     path("import", _page, name="import-page"),
     path("import/progress", progress, name="import-progress"),
     re_path(r"^import/report\.(?P<kind>json|csv)$", report_file, name="import-report"),
-    # A redirect would lose what is posted.
+    # A redirect would lose the posted data.
     path("import/", _page),
 ]

@@ -21,7 +21,7 @@ from importer.runs.progress import going_on, progress_of
 from importer.services import NotYourRun, UnknownRun
 
 
-# ``act`` checks the token itself, once the upload has a place to go.
+# ``act`` checks the token itself, once the upload handler is set.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 @readers_too
@@ -68,7 +68,7 @@ def progress(request: HttpRequest) -> HttpResponseBase:
         return _no_run(request, error)
     here = bool(request.GET.get("here"))
     running = run is not None and run.status == ImportRun.Status.RUNNING
-    # The page was titled before the package was read.
+    # The page got its title before the package was known.
     named = run is not None and run.package and request.GET.get("unnamed")
     if here and (named or not running):
         return HttpResponse(headers={"HX-Refresh": "true"})

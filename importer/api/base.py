@@ -41,7 +41,7 @@ _NO_DATABASE = _(
     "log has the reason."
 )
 _NO_ROOM = _("The server couldn't store the package; the server log has the reason.")
-# Answers every endpoint may give beside its own.
+# The responses that every endpoint may give besides its own.
 REFUSED = {
     401: OpenApiResponse(description="Not signed in, or the session has ended."),
     403: OpenApiResponse(description="Imports are for administrators only."),

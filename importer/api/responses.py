@@ -230,7 +230,7 @@ def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
         "diagnostics": run.diagnostics,
         "hasErrors": run.has_errors,
     }
-    # Both objects are left open: the last thing in them is what comes piece by piece.
+    # Both objects are left open, because their last member is streamed.
     yield (
         _encode(ImportRunSerializer(run).data)[:-1]
         + b',"report":'

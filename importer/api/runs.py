@@ -31,7 +31,7 @@ from importer.sources import package_meant
 ZONE_HEADER = "X-Time-Zone"
 _JSON = "application/json"
 _FORM = "multipart/form-data"
-# An answer of more entries is sent piece by piece.
+# A response with more entries is streamed.
 _AT_ONCE = 1000
 _UNKNOWN = OpenApiResponse(description="There is no such run, or it is forgotten.")
 _RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
@@ -128,7 +128,7 @@ class RunViewSet(ImportViewSet):
                 request, services.start_run(source, options, user=request.user)
             )
         except services.RunExists:
-            # Another request with the same key was faster by a moment.
+            # Another request with the same key was slightly faster.
             return _started(request, run_id)
 
     @extend_schema(

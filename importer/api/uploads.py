@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from importer import conf, registry
 from importer.api.base import LengthRequired, UploadTooLarge
 
-# What may come beside the file: the form's other fields and its boundaries; and what a
-# body without a file may have.
+# The allowance for the form's other fields and boundaries, and the limit of a body
+# without a file.
 _BESIDE = 1024 * 1024
 _DIGITS = 18
 _View = TypeVar("_View", bound=Callable[..., Any])

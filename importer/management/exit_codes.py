@@ -6,6 +6,6 @@ from typing import Final
 
 FAILED: Final = 1
 WRONG_CALL: Final = 2
-# As `sysexits.h` has them: the same command may pass later; the same settings never.
+# As in `sysexits.h`: a repeated command may succeed later, the same settings never.
 BUSY: Final = 75
 WRONG_SETTINGS: Final = 78

@@ -27,7 +27,7 @@ def _header(source: BinaryIO) -> dict[str, Any]:
     """Return the keys before the steps, which may be very long."""
     header: dict[str, Any] = {}
     if not source.seekable():
-        return header  # a pipe can be read once, and that is the run's
+        return header  # a pipe can be read only once, by the run
     try:
         stream = JsonStream(source)
         stream.take("{", "")
@@ -39,5 +39,5 @@ def _header(source: BinaryIO) -> dict[str, Any]:
             header[key] = stream.value()
             more = stream.more("}")
     except (JsonError, OSError):
-        pass  # the run itself will say what is wrong, and where
+        pass  # the run itself reports the error and its place
     return header

@@ -20,7 +20,7 @@ class ProgressLine:
         self._terminal = stream.isatty()
         self._stage = ""
         self._bar: Any = None
-        # A short run says how it ended and nothing on the way.
+        # A short run only shows how it ended.
         self._shown = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:

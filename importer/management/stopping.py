@@ -14,8 +14,8 @@ def _outlives_terminal() -> bool:
     return signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
-# A shell without a terminal starts what it puts in the background with SIGINT ignored;
-# whoever sends it means it nevertheless.
+# A shell without a terminal starts background processes with SIGINT ignored, but a
+# signal that is sent is meant.
 STOP_SIGNALS: Final = tuple(
     getattr(signal, name)
     for name in ("SIGTERM", "SIGINT", "SIGBREAK", "SIGHUP")
@@ -27,7 +27,7 @@ STOP_SIGNALS: Final = tuple(
 def stopping(stop: Callable[[], Any]) -> Iterator[None]:
     """Call ``stop`` if a signal arrives inside the block."""
     before = {}
-    with suppress(ValueError):  # only the main thread may listen to signals
+    with suppress(ValueError):  # only the main thread can handle signals
         for number in STOP_SIGNALS:
             before[number] = signal.signal(number, lambda *_: stop())
     try:

@@ -49,7 +49,7 @@ def _told(group: CauseGroup) -> Iterator[str]:
     """Yield the lines of a cause group: message, place, values, dependants and
     remedy."""
     first = group.leading.first
-    # A file of one line has no line to look up.
+    # In a file with one line the line number doesn't help.
     line = f" [line {first.line:,}]" if (first.line or 0) > 1 else ""
     if group.is_single:
         yield f"  {group.leading.told}{line}"
@@ -107,7 +107,7 @@ def _pace(objects: int, seconds: float) -> str:
 def report_as_json(report: Report, out: Out) -> None:
     """Write the report in the form of the API, a thousand objects at a time."""
     encode = msgspec.json.Encoder().encode
-    # Every text ends its line: a command's output adds a line end where none is.
+    # Each text ends with a line break, since a command's output would add one.
     out.write("{\n")
     for name, value in (
         ("runId", str(report.run_id)),

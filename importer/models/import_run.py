@@ -80,13 +80,13 @@ class ImportRun(models.Model):
     problems = models.JSONField(default=list)
     diagnostics = models.JSONField(default=list)
     dry_run = models.BooleanField(default=False)
-    # SHA-256 of the source in hexadecimal digits, empty where nobody computed it.
+    # SHA-256 of the source in hexadecimal, empty if it wasn't computed.
     digest = models.CharField(max_length=64, blank=True)
-    # Objects a second while it runs, None before there is a rate.
+    # Objects per second during the run, None if unknown.
     rate = models.FloatField(null=True)
-    # Set by whoever cancels it; the run looks about once a second.
+    # Set to cancel the run, which checks it about once a second.
     stop_requested_at = models.DateTimeField(null=True)
-    # The chunks of a report that is in memory and not, or not yet, in the database.
+    # The chunks of a report that is in memory and not (yet) in the database.
     held: tuple[Any, ...] | None = None
 
     objects = RunQuerySet.as_manager()
@@ -99,7 +99,7 @@ class ImportRun(models.Model):
             models.Index(fields=["package", "-started_at"], name="import_run_package"),
             models.Index(fields=["status"], name="import_run_status"),
             models.Index(fields=["-started_at"], name="import_run_started"),
-            # There are few of them among many real runs.
+            # Few rows among many real runs.
             models.Index(
                 fields=["-started_at"], name="import_run_dry", condition=Q(dry_run=True)
             ),

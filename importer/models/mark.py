@@ -48,7 +48,7 @@ class ImportMarked(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save the row; raise ValueError if it would keep or get a part of a mark."""
         if (columns := kwargs.get("update_fields")) is not None:
-            # It may be an iterator, which is read once.
+            # It may be an iterator, which can be read only once.
             columns = kwargs["update_fields"] = frozenset(columns)
         self._refuse_half_a_mark(columns, kwargs.get("using"))
         super().save(*args, **kwargs)

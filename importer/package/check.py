@@ -129,7 +129,7 @@ class ItemCheck:
             if not key.isprintable() or by not in (BY_ID, BY_CODE):
                 return None
             found.append(Reference(name, to, by, key))
-        # A "$" opens known keys, $ref and $code; one more opens some other text.
+        # Known keys start with "$", such as $ref and $code; any other "$" is in a text.
         return found if written.count(b'"$') == checks.dollars + len(found) else None
 
     def _checks_of(self, item: dict[str, Any]) -> ValueChecks | None:
@@ -234,7 +234,7 @@ class ItemCheck:
     def _rules_of(self, keys: tuple[str, ...]) -> KeyRules:
         known, given = self._fields, set(keys)
         unknown = tuple(k for k in keys if k not in known and k not in self._own)
-        # A misspelt property is told once: as the unknown one that it was meant by.
+        # A misspelt property is reported once, as the unknown one and not as missing.
         given |= suggested_keys(unknown[:_MOST_UNKNOWN], known, self._own)
         problems = [
             Problem(name, REQUIRED, "required")

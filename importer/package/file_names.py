@@ -19,7 +19,7 @@ def file_name(given: str | None, longest: int) -> str:
     """
     last = _FOLDER.sub("", given or "")
     shown = "".join("_" if is_unprintable(each) else each for each in last)
-    # Windows drops dots and spaces at the end; a name of nothing else means a folder.
+    # Windows drops trailing dots and spaces; a name of only dots means a folder.
     name = shown.strip().rstrip(". ")
     if len(name) <= longest:
         return name

@@ -40,8 +40,8 @@ class HeaderCheck:
     """The check of headers and steps against one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        # With jsonschema's extra "format" installed this import takes two seconds, so
-        # only who reads a package waits for it.
+        # With jsonschema's extra "format" installed this import takes two seconds, so it
+        # is done only when a package is read.
         from jsonschema import Draft202012Validator  # noqa: PLC0415
 
         definitions = schema["$defs"]
@@ -77,7 +77,7 @@ class HeaderCheck:
         try:
             written = canonical(keys)
         except (UnicodeEncodeError, RecursionError):
-            # Half a character in a key, or nesting at the very limit.
+            # A lone surrogate in a key, or nesting at the limit.
             return self._judge(self._step, keys, base)
         if written in self._good:
             return []

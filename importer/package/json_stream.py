@@ -20,11 +20,11 @@ from importer.package.translation import gettext as _
 
 CHUNK = 1 << 16
 _BOM = codecs.BOM_UTF8
-# A number, literal or escape cut off by the window's end is at most this long.
+# The maximum length of a number, literal or escape cut off by the window's end.
 _UNFINISHED = 16
 _MAX_DIGITS = 1000
 _SPACE = " \t\n\r"
-# The bytes a character of UTF-8 begins with; the others continue one.
+# The bytes that start a character in UTF-8; others continue one.
 _BEGINNING = bytes(byte for byte in range(256) if byte & 0xC0 != 0x80)
 
 
@@ -118,7 +118,7 @@ class JsonStream:
         self._ascii = True
         self._at = 0
         self._eof = False
-        # Byte place of the character number ``_counted`` of the window.
+        # The byte offset of character ``_counted`` of the window.
         self._counted = 0
         self._bytes = start
 
@@ -181,7 +181,7 @@ class JsonStream:
             except RecursionError:
                 self.refuse(too_deep())
             else:
-                # A bare number may go on behind the window's end, as 1E+ goes on.
+                # A number may continue after the window's end, as 1E+ does.
                 whole = self._eof or self._text[end - 1] in '}]"'
                 if whole or end < len(self._text) - 2:
                     self._at = end

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-# Of a refused value; no shorter than an id, which tells what a dependant waits for.
+# The maximum length of a refused value; not shorter than an id, which identifies a cause.
 LONGEST_VALUE = 200
-# Controls, marks that turn or hide what stands beside them, and line ends of all kinds.
+# Control characters, marks that reverse or hide text, and all kinds of line breaks.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 

@@ -19,7 +19,7 @@ from importer.package.translation import ngettext
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
 MOST_PROBLEMS = 20
-# The codes of what counts others, of what only the database saw, and of the licence.
+# The codes of a count of others, of a refusal by the database, and of the licence.
 MORE, BY_DATABASE, LIMIT_REACHED = "more-errors", "database", "limit-reached"
 _LONGEST_PATH = 300
 _LONGEST_MESSAGE = 1000

@@ -141,7 +141,7 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
         },
     }
     if kind.executes:
-        # To execute in every run and to leave out what changed contradict each other.
+        # Executing in every run contradicts skipping changed objects.
         branch["if"] = _says(execute=Execute.ALWAYS)
         branch["then"] = {"properties": {"onChange": {"const": OnChange.UPDATE}}}
     if target.submitted:

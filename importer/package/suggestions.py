@@ -55,7 +55,7 @@ def did_you_mean(word: object, known: Iterable[str], *, sentence: bool = False) 
 
 def _look_up(word: str, known: tuple[str, ...]) -> str | None:
     by_letters: dict[str, str] = {}
-    # In order, so that the answer doesn't depend on how the known words came.
+    # Sorted, so that the result doesn't depend on the order of the known words.
     for name in sorted({*known} - {word})[:_MOST_KNOWN]:
         by_letters.setdefault(_letters(name), name)
     asked = _letters(word)
@@ -63,14 +63,14 @@ def _look_up(word: str, known: tuple[str, ...]) -> str | None:
         return None
     if asked in by_letters:
         return by_letters[asked]
-    # Another number is another thing, not a misspelling: A-102 is not meant by A-103.
+    # Another number isn't a misspelling: A-103 doesn't mean A-102.
     digits = _digits(word)
     alike = [letters for letters in by_letters if _digits(letters) == digits]
     near = get_close_matches(asked, alike, n=1, cutoff=_LIKE_ENOUGH)
     return by_letters[near[0]] if near else None
 
 
-# A misspelling comes in every object; of very many words none is remembered.
+# A misspelling usually occurs in every object; words beyond the limit aren't cached.
 _closest = lru_cache(maxsize=2048)(_look_up)
 
 

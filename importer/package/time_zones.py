@@ -9,8 +9,8 @@ from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
 from importer.package.wire_values import short
 
-# Files a database of zones may hold beside them: a placeholder, and links to a setting
-# of the machine, so that the same package would mean another day elsewhere.
+# Files of zone databases that aren't zones: a placeholder, and links to a setting of
+# the machine, with which the same package could mean another day elsewhere.
 _NO_ZONES = frozenset({"Factory", "localtime", "posixrules"})
 
 

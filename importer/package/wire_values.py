@@ -89,7 +89,7 @@ def _is_boolean(value: Any) -> bool:
 def _is_decimal(value: Any) -> bool:
     kind = type(value)
     if kind is Decimal or kind is int:
-        # Compared, never converted: int(Decimal("1E3000000")) would not come back.
+        # Compared without conversion: int(Decimal("1E3000000")) would practically never return.
         return bool(-DECIMAL_LIMIT < value < DECIMAL_LIMIT)
     return kind is str and _decimal_text.search(value) is not None
 
@@ -120,7 +120,7 @@ def short(value: Any) -> str:
     if isinstance(value, list):
         return _("an array")
     if isinstance(value, int) and abs(value) >= _LONG:
-        # Python refuses to write a number of thousands of digits.
+        # Python refuses to convert a number with thousands of digits.
         return _("a very large number")
     if isinstance(value, str):
         return f'"{value}"' if len(value) <= 58 else f'"{value[:55]}..."'

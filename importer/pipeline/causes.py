@@ -76,9 +76,9 @@ class Causes:
         self.left_out = 0
         self._causes: list[Cause] = []
         self._known: dict[tuple[object, ...], int] = {}
-        # The object each cause was first met in, -1 for the package as a whole.
+        # The first object of each cause, -1 for the package as a whole.
         self._objects = array("q")
-        # For each object the place of its causes in a list of all combinations.
+        # For each object the index of its causes in the list of all combinations.
         self._sets: list[tuple[int, ...]] = [()]
         self._set_places: dict[tuple[int, ...], int] = {(): 0}
         self._of = array("I")

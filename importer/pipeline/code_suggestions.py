@@ -9,7 +9,7 @@ from importer.pipeline.ports import Targets
 from importer.pipeline.window import Window
 
 _MOST_ASKED = 20
-# Of so many rows all codes are compared; of more only those in another case.
+# Up to so many rows, all codes are compared; beyond, only those that differ in case.
 _FEW = 2000
 
 
@@ -40,7 +40,7 @@ class CodeSuggestions:
         """Return the candidate codes, including the changes of this run."""
         target = self._targets[to]
         name = target.spec.code
-        # Counted with what a dry run planned, so that it decides like the real run.
+        # Planned rows count too, so that a dry run decides like the real run.
         found = window.current_values(to, name, target.codes(_FEW + 1))
         if len(found) <= _FEW:
             return list(found.values())

@@ -25,7 +25,7 @@ def add_first_occurrences(
 ) -> None:
     """Add id, name and line of the first object of each cause."""
     found = list(causes.first_objects())
-    with suppress(OSError):  # the file is gone: the paths are there all the same
+    with suppress(OSError):  # the file is gone; the paths are known anyway
         lines = lines_at(source, (memory.place(number)[0] for _, number in found))
         for cause, number in found:
             cause.first = msgspec.structs.replace(

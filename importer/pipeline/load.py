@@ -51,7 +51,7 @@ def load_rows(
             wanted[spec.name].append(row.row_id)
     for to, row_ids in wanted.items():
         window.load_rows(to, row_ids)
-    # Only a row that exists can close a cycle, so only then are ancestors asked for.
+    # Only an existing row can close a cycle, so only then are ancestors loaded.
     if spec.chain and (step.match or any(one.entry.id in existing for one in contents)):
         window.load_chains(spec.name, wanted[spec.name])
 
@@ -97,7 +97,7 @@ def load_matches(
         try:
             values = resolver.values(step, named, window)
         except ObjectError:
-            continue  # what it refers to is not there yet, so no row can match
+            continue  # it refers to a row that doesn't exist yet, so no row can match
         key = match_key(target, step.match, values)
         if key is not None:
             keys.append(key)

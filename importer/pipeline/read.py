@@ -196,7 +196,7 @@ class PackageReader:
         self._members(values, member)
         for place, known in read_with:
             if known != keys:
-                # Keys behind the objects change what is checked: read them again.
+                # Keys after the objects change the check: read the objects again.
                 self._read_again(index, keys, place)
         return values
 
@@ -272,7 +272,7 @@ class PackageReader:
             elif problem := self._refer(reference):
                 problems.append(problem)
             elif reference.path == SOURCE and self._arrays:
-                # What is created from an object gets its lines, or gives its own.
+                # An object created from another gets its lines or gives its own.
                 lines = lines or memory.lines(memory.numbers[reference.key])
         doubled = checked.has_id and checked.id in memory.numbers
         if doubled:

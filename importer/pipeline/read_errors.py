@@ -16,7 +16,7 @@ from importer.package.translation import ngettext
 from importer.package.wire_values import short
 
 MAX_ERRORS = 100
-# Each looks through all ids read so far.
+# Each suggestion searches all ids read so far.
 _MOST_ASKED = 20
 
 

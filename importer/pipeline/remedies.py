@@ -18,7 +18,7 @@ from importer.pipeline.row_numbers import number_of, shown_key
 from importer.pipeline.values import ObjectContent
 from importer.pipeline.window import Window
 
-# The value says nothing about these.
+# For these the value doesn't help.
 _WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
 
 

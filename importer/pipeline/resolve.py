@@ -16,7 +16,7 @@ from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Targets
 from importer.pipeline.window import Window
 
-# The code of the one problem that is no cause: what it refers to failed.
+# The code of the one problem that isn't a cause: a reference to a failed object.
 DEPENDS = "depends-on-failed"
 NOT_FOUND = "not-found"
 

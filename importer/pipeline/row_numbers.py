@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-# The last of what a reference may name, where no sequence of keys comes to.
+# The highest numbers that a reference can have, which no sequence of keys reaches.
 _FIRST = 9 * 10**17
 
 

@@ -39,7 +39,7 @@ class SourceCopies:
                 named = {ID: "", SOURCE: content.item[SOURCE]}
                 self._of(resolver.values(self._step, named, self._window)[SOURCE], user)
             except ObjectError:
-                continue  # reported when it is this object's turn
+                continue  # reported when this object is imported
         return list(self._made.values())
 
     def with_copy(self, values: dict[str, Any], user: Any) -> dict[str, Any]:

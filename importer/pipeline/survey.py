@@ -22,7 +22,7 @@ from importer.pipeline.resolve import Resolver
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
-# How many lines an object brings, and the number of the object.
+# The number of lines of an object, and the number of the object.
 Brought = tuple[int, int]
 _WITH_VALUES = (Action.VALUES, Action.RESTORE_VALUES)
 

@@ -74,7 +74,7 @@ class WindowImporter:
         entries = entries_of(run.memory, numbers)
         existing = locate_by_mark(target, run.memory, run.header.package, entries)
         decisions = self._decisions(step, entries, existing)
-        # What this run wrote may be deleted by now; the database has all of it.
+        # Rows written by this run may be deleted by now; the database knows.
         fresh = retried and not run.settings.dry_run
         window = Window(run.targets, Overlay() if fresh else self._overlay)
         gone = load.load_codes(window, run.targets, run.memory, numbers)
@@ -122,7 +122,7 @@ class WindowImporter:
 
     def _load(self, batch: Batch) -> None:
         """Load what the objects of a batch need."""
-        # A right taken away since the last window counts from here on.
+        # A right removed since the last window counts from here on.
         self._actor.refresh()
         step, target, window = batch.step, batch.target, batch.window
         existing, contents = batch.existing, list(batch.contents.values())

@@ -57,7 +57,7 @@ class Writer:
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
         self._drawn: dict[Any, Any] = {}
-        # How many writes a dry run could not judge to their end.
+        # The number of writes that a dry run could not check completely.
         self.only_planned = 0
 
     def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
@@ -130,7 +130,7 @@ class Writer:
         entry, existing = order.entry, order.existing
         source_hash = entry.source_hash
         if existing is not None and order.decision.action is Action.RESTORE:
-            # Undeleted only, the row still holds what it held (OPEN-14).
+            # If it is only restored, the row keeps its values (OPEN-14).
             source_hash = existing.source_hash
         return Mark(self._origin, self._source, entry.id, source_hash)
 
@@ -140,8 +140,8 @@ class Writer:
         self._memory.set_row(entry.number, row_id)
         names = spec.looked_up
         values = list(zip(names, order.target.row_values(row, names), strict=True))
-        # A dry run goes on to the end: it keeps only rows a later object names, or
-        # comes across as what a row refers to already.
+        # A dry run keeps rows to its end, but only those that a later object names, or
+        # finds as the reference of another row.
         keep = not self._dry_run or self._memory.named(entry.number)
         keep = keep or order.decision.action in _RESTORING
         keep = keep or self._moved(order, before, row)

@@ -1,1 +1,1 @@
-"""What surrounds one run: the lock, the history, the durability of its writes."""
+"""The environment of a run: the lock, the history, and the durability of its writes."""

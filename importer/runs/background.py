@@ -1,7 +1,8 @@
-"""Runs in the background: what a project may replace, and the thread that is the default.
+"""Background runs: the interface that a project may implement, and the default engine,
+a thread.
 
-Whatever takes the thread's place, a queue with workers for instance, promises the same:
-``start`` returns once the run holds the import lock and its record is there.
+Any other engine, such as a queue with workers, must do the same: ``start`` returns once
+the run holds the import lock and its record exists.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ from importer.runs.options import RunOrder
 
 logger = logging.getLogger("platform.importer")
 _PIECE = 1 << 20
-# A run stops between two objects, so this is long for it.
+# Long enough, because a run stops between two objects.
 _AT_EXIT_SECONDS = 10
 
 
 class RunEngine(Protocol):
-    """What carries out runs without letting the caller wait for their end (OPEN-46).
+    """An engine that carries out runs in the background (OPEN-46).
 
-    Whoever cancels a run asks its row; an engine need not know of that.
+    Cancelling a run only changes its row; an engine needn't know about it.
     """
 
     def start(self, order: RunOrder) -> None:
-        """Begin a run and take its source over.
+        """Start a run and take over its source.
 
-        Raises whatever keeps it from beginning: ImportInProgress, LockUnusable,
-        RunExists, DatabaseError, EngineStopped; then the source is closed too.
+        Raise whatever prevents it: ImportInProgress, LockUnusable, RunExists,
+        DatabaseError, EngineStopped. The source is then closed as well.
         """
 
     def shutdown(self, wait_seconds: float) -> None:
-        """Begin no run any more, stop those of this process, and wait for their end."""
+        """Start no more runs, stop those of this process, and wait for their end."""
 
 
 @cache
 def engine() -> RunEngine:
-    """Return the engine of this process, made from the setting ``RUN_ENGINE``."""
+    """Return the engine of this process, as set by ``RUN_ENGINE``."""
     made: RunEngine = import_string(conf.setting("RUN_ENGINE"))()
     return made
 
@@ -58,8 +59,9 @@ def engine() -> RunEngine:
 class ThreadEngine:
     """An engine that runs each order in a thread of this process.
 
-    The thread does all of it, the lock included, for file locks and database
-    connections belong to the thread that opened them; the starter waits for its word.
+    The thread does everything, including the lock, because file locks and database
+    connections belong to the thread that opened them. The starter waits until it has
+    begun.
     """
 
     def __init__(self) -> None:
@@ -68,9 +70,9 @@ class ThreadEngine:
         atexit.register(self.shutdown, _AT_EXIT_SECONDS)
 
     def start(self, order: RunOrder) -> None:
-        """Begin a run in a thread of its own."""
+        """Start a run in its own thread."""
         answer: Future[None] = Future()
-        # A daemon: whatever hangs in it must not keep the process from ending.
+        # A daemon thread, so that a hanging run doesn't keep the process from ending.
         thread = threading.Thread(
             target=contextvars.copy_context().run,
             args=(self._carry_out, order, answer),
@@ -109,7 +111,7 @@ class ThreadEngine:
             answer.set_exception(trouble)
 
     def shutdown(self, wait_seconds: float) -> None:
-        """Begin no run any more, stop those of this process, and wait for their end."""
+        """Start no more runs, stop those of this process, and wait for their end."""
         running.stop_all()
         self.join(wait_seconds)
 
@@ -123,7 +125,7 @@ class ThreadEngine:
 
 
 def copied(source: BinaryIO) -> tuple[BinaryIO, str]:
-    """Copy a source into a file that ends with the process; return it and its SHA-256.
+    """Return a temporary copy of a source, and its SHA-256.
 
     The file has no name, so a process that dies leaves nothing behind.
     """

@@ -1,7 +1,7 @@
-"""Causes of one kind as one: what differs is the value alone, so is the remedy.
+"""Groups of causes that differ only in their value and so have the same remedy.
 
-Reports list each cause, since programs look for a value. People read the kind, how much
-of the run it explains and what helps, and the values only if they want to.
+Reports list each cause, since programs need the values. Users read the kind of problem,
+its share of the run and the remedy, and the values only on demand.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _GAP = "…"
 
 
 class CauseGroup(msgspec.Struct, frozen=True):
-    """Causes of one kind, or a single one: what people read as one line.
+    """Causes of one kind, shown as one line.
 
-    An object may be refused for two causes, and wait for two: ``refused`` and
-    ``waiting`` are ``at_least`` figures unless they cannot count an object twice.
+    An object may have two causes and depend on two: ``refused`` and ``waiting`` are
+    minimum figures (``at_least``) unless no object can be counted twice.
     """
 
     causes: tuple[Cause, ...]
@@ -37,32 +37,32 @@ class CauseGroup(msgspec.Struct, frozen=True):
 
     @property
     def leading(self) -> Cause:
-        """Return the cause that most others wait for."""
+        """Return the cause with the most dependants."""
         return self.causes[0]
 
     @property
     def is_single(self) -> bool:
-        """Return whether there is nothing to unfold."""
+        """Return whether the group has only one cause."""
         return len(self.causes) == 1
 
     @property
     def counts_objects(self) -> bool:
-        """Return whether the number of objects is news beside that of the values."""
+        """Return whether the number of objects differs from that of values."""
         return self.refused != len(self.causes)
 
     @property
     def first_causes(self) -> tuple[Cause, ...]:
-        """Return the causes whose values are shown at once."""
+        """Return the causes whose values are shown at first."""
         return self.causes[:_FIRST]
 
     @property
     def more(self) -> int:
-        """Return how many values are not shown at once."""
+        """Return the number of values that are not shown at first."""
         return max(0, len(self.causes) - _FIRST)
 
 
 def grouped(causes: Iterable[Cause]) -> tuple[CauseGroup, ...]:
-    """Return causes by their kind, each kind where its first cause is listed."""
+    """Return the groups of causes, in the order of their first causes."""
     kinds: dict[tuple[object, ...], list[Cause]] = {}
     for place, cause in enumerate(causes):
         kinds.setdefault(_kind(cause) or (place,), []).append(cause)
@@ -70,12 +70,12 @@ def grouped(causes: Iterable[Cause]) -> tuple[CauseGroup, ...]:
 
 
 def _kind(cause: Cause) -> tuple[object, ...] | None:
-    """Return what causes of one kind have in common, None for a cause of its own."""
+    """Return what the causes of one kind have in common, None for a single cause."""
     if cause.value is None or not cause.about:
         return None
     owner = cause.owner
     rows = owner and (owner.model, owner.package)
-    # Whose the rows are is said of all of them; other reasons have to be the same.
+    # The owner is shown for all rows of a group; other reasons must be equal.
     reason = "" if _is_taken(cause) else _without_value(cause.message, cause)
     return cause.code, cause.about, rows, reason, _without_value(cause.remedy, cause)
 
@@ -85,12 +85,12 @@ def _is_taken(cause: Cause) -> bool:
 
 
 def _without_value(text: str, cause: Cause) -> str:
-    """Return a text with a gap where it names the value, the row or its key."""
+    """Return a text with a placeholder for the value, the row or its key."""
     value, owner = cause.value or "", cause.owner
     for word in (owner and owner.name, owner and owner.key, short(value)):
         if word:
             text = text.replace(word, _GAP, 1)
-    # A number, which has no quotation marks.
+    # A number has no quotation marks.
     return re.sub(rf"(?<![\w.]){re.escape(value)}(?!\w)", _GAP, text, count=1)
 
 
@@ -102,7 +102,7 @@ def _group(causes: tuple[Cause, ...]) -> CauseGroup:
         )
     counts = [cause.count for cause in causes]
     waiting = [cause.dependants for cause in causes if cause.dependants]
-    # One object has many values in its lines, and refers to many others.
+    # One object can have many values in its lines, and many references.
     in_lines = "." in first.about
     return CauseGroup(
         causes,

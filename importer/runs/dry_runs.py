@@ -1,6 +1,6 @@
-"""How long dry runs are kept, and how many.
+"""The retention of dry runs.
 
-They lie in the same tables as real runs, so every process reads them, but they are no
+They are stored like real runs, so that every process can read them, but they are not
 part of the history (OPEN-45).
 """
 
@@ -29,14 +29,14 @@ MOST_BYTES = 200_000_000
 
 
 def expired() -> Q:
-    """Return the condition of dry runs that nobody may read any more."""
+    """Return the condition of expired dry runs, which nobody may read."""
     return Q(dry_run=True, finished_at__lt=timezone.now() - KEPT_FOR)
 
 
 def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
-    """Return a user's last dry run of a source if it found no errors (OPEN-57).
+    """Return a user's last dry run of a source if it had no errors (OPEN-57).
 
-    ``digest`` is the SHA-256 of the source's bytes, in hexadecimal digits.
+    ``digest`` is the SHA-256 of the source's bytes in hexadecimal.
     """
     if not digest:
         return None
@@ -48,9 +48,9 @@ def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
 
 
 def remove_old_dry_runs() -> None:
-    """Remove expired dry runs, and the oldest until the others are within the limits.
+    """Delete expired dry runs, and the oldest of those beyond the limits.
 
-    The newest stays, however large it is.
+    The newest is kept, however large it is.
     """
     over, kept, entries, size = [], 0, 0, 0
     oldest = timezone.now() - KEPT_FOR
@@ -77,12 +77,12 @@ def _sizes() -> Iterable[tuple[UUID, Any, int, int]]:
 
 
 def fits(chunk: Chunk) -> bool:
-    """Return whether a report that is kept reaches as far as a chunk."""
+    """Return whether a chunk is within the limit of stored reports."""
     return chunk.first + chunk.size <= MOST_ENTRIES
 
 
 def cut(report: Report) -> Report:
-    """Return a report without the entries beyond the limit, and say so in a note."""
+    """Return a report without the entries beyond the limit, with a note."""
     chunks = tuple(chunk for chunk in report.items.chunks if fits(chunk))
     if len(chunks) == len(report.items.chunks):
         return report

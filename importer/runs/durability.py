@@ -1,7 +1,7 @@
 """Commits of a run that don't wait for the disk, made durable at its end.
 
-A run can be repeated, so its single commits may be lost in a power failure; the write
-of its end may not, and on both databases it carries everything before it with it.
+Single commits of a run may be lost in a power failure, since the run can be repeated.
+The write of its end must not; on both databases it makes all earlier commits durable.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ _RELAXED = {
 
 @contextmanager
 def relaxed() -> Iterator[None]:
-    """Relax the commits of this thread's connection while the context is open.
+    """Relax the commits of this thread's connection inside the block.
 
-    Inside a transaction of the caller nothing is done: there it could not be undone.
+    Inside a transaction of the caller nothing is changed, since it could not be
+    reverted there.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     statements = _RELAXED.get(connection.vendor)
@@ -38,5 +39,5 @@ def relaxed() -> Iterator[None]:
             with connection.cursor() as cursor:
                 cursor.execute(restore)
         except Error:
-            # The next connection begins durable, as every one does.
+            # The next connection will be durable, like every new one.
             connection.close()

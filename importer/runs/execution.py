@@ -1,6 +1,6 @@
-"""One run from its lock to its report, in the thread that calls.
+"""The execution of one run from its lock to its report, in the calling thread.
 
-Whoever runs a package, now or in the background, does it through ``execute``.
+Foreground and background runs both use ``execute``.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def execute(
     progress: Progress = lambda stage, done, total: None,
     begun: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Run a package to its end and return the report.
+    """Execute a run and return the report.
 
-    ``begun`` is called when the lock is held and the record of the run is there: what
-    can keep a run from beginning has been raised by then.
+    ``begun`` is called when the lock is held and the record of the run exists; whatever
+    prevents a run has been raised before.
     """
     what = (
         gettext_noop("a dry run")
@@ -75,8 +75,8 @@ def execute(
 def _lock_when_free(who: str, what: str) -> Iterator[ProcessLock]:
     """Hold the import lock; raise ImportInProgress while another run is in progress.
 
-    A run's end shows before its lock is free, and a check of dead runs holds the lock
-    for a moment: whoever starts a run just then waits for that.
+    A run's end is visible before its lock is free, and a check for dead runs holds the
+    lock briefly; a run started at that time waits for it.
     """
     until = time.monotonic() + _SECONDS_TO_END
     with ExitStack() as stack:
@@ -93,7 +93,7 @@ def _lock_when_free(who: str, what: str) -> Iterator[ProcessLock]:
 
 @contextmanager
 def _seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """Offer a stream that can be read twice: the very one, or a temporary copy."""
+    """Yield a stream that can be read twice: the given one or a temporary copy."""
     if stream.seekable():
         yield stream
         return
@@ -123,9 +123,9 @@ class _Run:
         self._ended = False
 
     def run(self, source: BinaryIO, begun: Callable[[], None]) -> Report:
-        """Run, and store the end whatever it is."""
+        """Run, and store the end in any case."""
         order, options = self._order, self._order.options
-        # The run leaves the list of those that can be stopped before its end shows.
+        # The run leaves the list of running ones before its end is visible.
         with (
             numbering_rows(),
             running.registered(order.run_id, self._builder) as self._going,
@@ -160,11 +160,12 @@ class _Run:
         return self._finish(status, pipeline)
 
     def _finish(self, status: str, pipeline: Pipeline) -> Report:
-        """Keep the report; on a durable connection, so that all before it is too."""
-        # What is gathered from here on is stored with the end, or not at all.
+        """Store the report with a durable commit, which also makes earlier commits
+        durable."""
+        # Entries from here on are stored with the end, or not at all.
         self._ended = True
         if connection.errors_occurred:
-            # Of what is wrong with the connection the next one knows nothing.
+            # A new connection doesn't have the problems of this one.
             connection.close_if_unusable_or_obsolete()
         order = self._order
         report = self._builder.report(
@@ -199,7 +200,7 @@ class _Run:
         except Exception as failure:  # a run always ends with a report
             run_id = self._order.run_id
             named = {"run_id": str(run_id)}
-            if is_out_of_space(failure):  # nobody's bug, and told in a sentence
+            if is_out_of_space(failure):  # not a bug, so a sentence suffices
                 logger.error("Run %s ended: the disk is full", run_id, extra=named)
             else:
                 logger.exception("Run %s ended unexpectedly", run_id, extra=named)
@@ -226,14 +227,13 @@ class _Run:
         self._progress(stage, done, total)
 
     def _is_cancelled(self) -> bool:
-        """Return whether the run shall stop; storing progress asks the other
-        processes."""
+        """Return whether the run has been cancelled; storing progress checks for it."""
         going, caller = self._going, self._cancellation
         self._record.progress(going)
         return going.stop.is_set() or (caller is not None and caller.is_set())
 
     def _between_objects(self) -> None:
-        """Tell how far the run is, and give way; outside of every transaction."""
+        """Report progress and yield to requests, outside of any transaction."""
         going = self._going
         if going.tick():
             keep(self._held)
@@ -244,10 +244,10 @@ class _Run:
 
 
 def _refreshed(user: Any) -> Any:
-    """Return the user as the database has it now, with rights not yet looked up.
+    """Return the user freshly loaded, without cached rights.
 
-    NotAllowed where the user was deleted since the run began, or is not active. A proxy
-    of the model may have rights of its own, whatever the account may do.
+    Raise NotAllowed if the user was deleted during the run or is inactive. A proxy
+    model may have its own rights, whatever the account may do.
     """
     plain = get_user_model()
     model = user.__class__ if isinstance(user, plain) else plain

@@ -1,4 +1,4 @@
-"""Why a run broke off, in words: a full disk above all, which is nobody's bug."""
+"""Messages for runs that ended unexpectedly, above all because of a full disk."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ _DISK_FULL_OF_POSTGRESQL: Final = "53100"
 
 
 def is_out_of_space(failure: BaseException | None) -> bool:
-    """Return whether something failed because a disk is full, ours or the
-    database's."""
+    """Return whether an error means that a disk is full, ours or the database's."""
     while failure is not None:
         if isinstance(failure, OSError) and failure.errno in _NO_SPACE:
             return True
@@ -28,7 +27,7 @@ def is_out_of_space(failure: BaseException | None) -> bool:
 
 
 def reason_of(failure: BaseException) -> str:
-    """Return why a run broke off, for its report."""
+    """Return why a run ended unexpectedly, for its report."""
     if is_out_of_space(failure):
         return _(
             "the disk is full; free some space and run the package again; it "
@@ -41,5 +40,5 @@ def reason_of(failure: BaseException) -> str:
 
 
 def unexpected() -> str:
-    """Return what is said of a failure nobody foresaw."""
+    """Return the message for an unforeseen error."""
     return _("the run ended unexpectedly; the server log has the reason")

@@ -1,4 +1,4 @@
-"""What is stored of runs: record, progress, report, applied versions."""
+"""The stored data of runs: record, progress, report, applied versions."""
 
 from __future__ import annotations
 
@@ -41,12 +41,11 @@ def _refuse_known(run_id: UUID) -> None:
 
 
 class RunRecord:
-    """The record of one run, written while it runs.
+    """The record of one run, written during the run.
 
-    Progress and the entries up to it are written together, once a second and always
-    outside the transaction of an object: whatever kills the process, no more than the
-    last second is missing, and the marks tell of that. A dry run has the same record
-    and no other trace.
+    Progress and the entries so far are written together, once a second and outside the
+    transactions of objects. If the process is killed, only the last second is missing,
+    and the marks show it. A dry run has the same record but writes no other rows.
     """
 
     def __init__(self, order: RunOrder) -> None:
@@ -55,7 +54,7 @@ class RunRecord:
             self._begin()
         except IntegrityError:
             _refuse_known(order.run_id)
-            # Then it is the user who is gone; the name stays.
+            # Then the user has been deleted; the name stays.
             self._run.started_by = None
             self._begin()
         self._written = time.monotonic()
@@ -65,7 +64,7 @@ class RunRecord:
             self._run.save(force_insert=True)
 
     def name(self, header: Header) -> None:
-        """Note which package it is, once the header was read.
+        """Note the package of the run after its header was read.
 
         It is stored with the total or, if the package is refused, with the end.
         """
@@ -77,9 +76,9 @@ class RunRecord:
             _insert(self._run, chunk)
 
     def progress(self, going: Running) -> None:
-        """Store how far the run is, once a second and when its total is known.
+        """Store the progress of the run, once a second and when its total is known.
 
-        The same statement tells whether somebody asked the run to stop.
+        The same statement reads whether somebody has cancelled the run.
         """
         due = time.monotonic() - self._written >= _BETWEEN_WRITES
         if not due and going.total == self._run.total:
@@ -95,9 +94,9 @@ class RunRecord:
         self._written = time.monotonic()
 
     def finish(self, report: Report, total: int) -> None:
-        """Store the end of the run, and the version it applied without errors.
+        """Store the end of the run, and the version if it was applied without errors.
 
-        Where the database does not take it now, it is stored as soon as it does.
+        If the database doesn't accept it now, it is stored as soon as possible.
         """
         run = self._run
         put_end(run, dry_runs.cut(report) if run.dry_run else report, total)
@@ -133,12 +132,12 @@ def _values(run: ImportRun, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _write_end(run: ImportRun, stored: RunQuerySet) -> bool:
-    """Write how a run ended, with what is missing of its report.
+    """Write the end of a run, with the missing part of its report.
 
-    False if it is not among the ``stored`` runs. The row comes first: whoever else
-    wants to end the run waits for that, and then finds it ended.
+    Return False if it isn't among the ``stored`` runs. The row comes first: others who
+    want to end the run wait for it and then find it ended.
     """
-    # Not the user, who may have been deleted since the run began.
+    # Not the user, who may have been deleted during the run.
     if not stored.update(**_values(run, _END)):
         return False
     there = set(run.chunks.values_list("first", flat=True))
@@ -149,7 +148,7 @@ def _write_end(run: ImportRun, stored: RunQuerySet) -> bool:
 
 
 def _apply(run: ImportRun) -> None:
-    """Store which version of its package a run has applied."""
+    """Store the version of its package that a run has applied."""
     values = {
         "version": run.version or 0,
         "applied_at": run.finished_at or run.started_at,
@@ -159,7 +158,7 @@ def _apply(run: ImportRun) -> None:
 
 
 def _prune(package: str) -> None:
-    """Drop the oldest runs of a package beyond the number to keep (OPEN-49)."""
+    """Delete the oldest runs of a package beyond the number to keep (OPEN-49)."""
     keep = int(conf.setting("RUNS_TO_KEEP"))
     if keep > 0:
         ended = ImportRun.objects.real().filter(package=package)
@@ -169,7 +168,7 @@ def _prune(package: str) -> None:
 
 
 def mark_interrupted() -> int:
-    """Mark runs a dead process left behind; the caller holds the import lock."""
+    """Mark the runs of dead processes; the caller holds the import lock."""
     unstored.store_all()
     known = [run.pk for run in unstored.unstored_runs()]
     left = ImportRun.objects.filter(status=Status.RUNNING).exclude(pk__in=known)
@@ -179,10 +178,10 @@ def mark_interrupted() -> int:
 
 
 def _interrupt(run: ImportRun) -> None:
-    """End a run of a dead process, telling all that it wrote.
+    """End the run of a dead process and report all rows it wrote.
 
-    Its last second is written nowhere but in the rows themselves. Figures that were
-    stored stay: who watched the run has seen them.
+    What it wrote in the last second is known only from the rows. Stored figures are
+    kept, because users may have seen them.
     """
     stored = run.chunks.all()
     chunks = [Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored]

@@ -1,5 +1,5 @@
-"""The lock that lets one import run at a time in an installation, and what its refusals
-say (OPEN-47)."""
+"""The lock that allows one import at a time in an installation, and its refusals
+(OPEN-47)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from importer.runs import reading
 
 # The key of the advisory lock.
 _KEY = 0x494D5052
-# Between what holds the lock and who started it, in the name it gives.
+# Separates kind and user in the holder's name.
 _BY = ", started by "
 
 
 class ImportInProgress(Exception):
-    """Another import holds the lock; the attributes say which, as far as it is known.
+    """Another import holds the lock; the attributes identify it, as far as it is known.
 
-    A dry run of another process has no record, so nobody knows its run and package.
+    A dry run in another process has no record, so its run and package are unknown.
     """
 
     run_id: UUID | None = None
@@ -74,9 +74,9 @@ class ImportInProgress(Exception):
 
 
 def _run_of(holder: LockHolder) -> ImportRun | None:
-    """Return the run that holds the lock, None where something else does.
+    """Return the run that holds the lock, None if something else does.
 
-    A run without an end that began before the lock was taken is one whose process died.
+    A run without an end that began before the lock was taken belongs to a dead process.
     """
     with suppress(Error):
         run = reading.running_run()
@@ -86,8 +86,7 @@ def _run_of(holder: LockHolder) -> ImportRun | None:
 
 
 class LockUnusable(Exception):
-    """Raised when the lock file cannot be opened, so that nobody knows of other
-    runs."""
+    """The lock file can't be opened, so that other runs can't be detected."""
 
     def __init__(self, path: Path | None, error: OSError) -> None:
         reason = error.strerror or error
@@ -96,7 +95,7 @@ class LockUnusable(Exception):
 
 
 class LockLost(Exception):
-    """The lock was lost during an import, so that another may have begun since."""
+    """The lock was lost during an import, so another one may have begun."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -109,8 +108,7 @@ class LockLost(Exception):
 
 @contextmanager
 def import_lock(who: str, what: str) -> Iterator[ProcessLock]:
-    """Hold the lock of this installation; raise ImportInProgress if somebody else
-    does."""
+    """Hold the lock of this installation; raise ImportInProgress if it is taken."""
     path = conf.lock_file(connection.settings_dict["NAME"])
     with database_lock(_KEY, path) as lock:
         try:
@@ -123,7 +121,7 @@ def import_lock(who: str, what: str) -> Iterator[ProcessLock]:
 
 
 def keep(lock: ProcessLock) -> None:
-    """Make sure that the lock is still held; raise LockLost if it isn't."""
+    """Check that the lock is still held; raise LockLost if it isn't."""
     try:
         lock.take()
     except Error as error:

@@ -1,4 +1,4 @@
-"""How a run is to be done: what a caller may choose, and the zone its dates are read in."""
+"""The options of a run: what a caller can choose, and the time zone of its dates."""
 
 from __future__ import annotations
 
@@ -19,21 +19,19 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class Cancellation(Protocol):
-    """A signal that stops a run between two objects; ``threading.Event`` will do."""
+    """A signal that stops a run between two objects, such as ``threading.Event``."""
 
     def is_set(self) -> bool:
-        """Return true once the run shall stop."""
+        """Return whether the run should stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How to run a package (OPEN-65); ``window`` is for measuring and tests.
+    """The options of a run (OPEN-65); ``window`` is for measurements and tests.
 
-    With ``default_policies`` the policies its steps name have no say: each step has
-    the defaults of its kind.
-
-    ``started_via`` says how it was started, for the history of runs; without it the
-    hook ``register_started_via`` answers.
+    With ``default_policies`` each step has the default policies of its kind.
+    ``started_via`` is stored in the history; without it the hook
+    ``register_started_via`` decides.
     """
 
     dry_run: bool = False
@@ -47,10 +45,9 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """Everything one run needs, wherever it is carried out.
+    """Everything that an engine needs to carry out a run.
 
-    ``digest`` is the SHA-256 of the source where it is known, ``language`` that of the
-    report's sentences.
+    ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
     """
 
     run_id: UUID
@@ -64,8 +61,8 @@ class RunOrder:
 
 
 def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:
-    """Choose the zone of the tokens: the option's, the caller's active one, the
-    user's, the installation's (OPEN-28). UnknownTimeZone for a wrong name."""
+    """Return the zone for tokens: that of the option, else the caller's active one, the
+    user's or the installation's (OPEN-28). Raise UnknownTimeZone for a wrong name."""
     active = timezone.get_current_timezone()
     if not options.time_zone and active != timezone.get_default_timezone():
         return ZoneInfo(str(active))
@@ -75,5 +72,5 @@ def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:
 
 
 def language_for(user: Any) -> str | None:
-    """Return the language of the report: the user's own, else the caller's."""
+    """Return the language of the report: the user's, else the caller's."""
     return registry.language_of(user) or translation.get_language()

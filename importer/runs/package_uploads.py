@@ -1,5 +1,5 @@
-"""Uploaded packages: kept for a day, so that an import takes the bytes of its dry run
-(OPEN-52). Each is found by its user and the SHA-256 of its bytes, in every process."""
+"""Uploaded packages, kept for a day so that an import uses the bytes of its dry run
+(OPEN-52). Every process finds them by user and SHA-256."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def store(upload: UploadedFile[bytes], user: Any) -> PackageUpload:
         digest=digest.hexdigest(),
         uploaded_at=timezone.now(),
     )
-    # The file first: a row promises that its bytes are there.
+    # The file comes first, because a row means that its bytes exist.
     storage = _storage()
     storage.save(row.id.hex, upload)
     try:
@@ -55,12 +55,12 @@ def find(user: Any, digest: str) -> PackageUpload | None:
 
 
 def latest(user: Any) -> PackageUpload | None:
-    """Return the file a user uploaded last, None if there is none."""
+    """Return the latest upload of a user, None if there is none."""
     return _newest(_kept(user))
 
 
 def _newest(uploads: Iterable[PackageUpload]) -> PackageUpload | None:
-    """Return the first whose file is there: an operator may have removed some."""
+    """Return the first upload whose file exists: an operator may have removed some."""
     storage = _storage()
     return next((one for one in uploads if storage.exists(one.id.hex)), None)
 

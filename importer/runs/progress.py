@@ -1,4 +1,4 @@
-"""How far the run in progress is: counts, rate and time left."""
+"""The progress of a run: counts, rate and time left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RunProgress(msgspec.Struct, frozen=True):
 
 
 def progress_of(run: ImportRun) -> RunProgress:
-    """Return how far a run in progress is."""
+    """Return the progress of a run."""
     rate = run.rate
     left = "" if rate is None or not run.total else _left(run.total - run.done, rate)
     return RunProgress(
@@ -39,7 +39,7 @@ def progress_of(run: ImportRun) -> RunProgress:
 
 
 def counts_above_zero(run: ImportRun) -> dict[str, int]:
-    """Return how many objects of a run had each outcome that any had."""
+    """Return the number of objects with each outcome, without zeros."""
     return {name: n for name, n in reading.counts_of(run).items() if n}
 
 
@@ -48,7 +48,7 @@ def _left(objects: int, rate: float) -> str:
 
 
 def in_words(duration: timedelta) -> str:
-    """Return a duration as a reader expects it: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min."""
+    """Return a duration as text: 0.4 s, 12 s, 3 min 5 s, 2 h 10 min."""
     seconds = duration.total_seconds()
     if seconds < 10 and seconds != int(seconds):
         return _("%(seconds)s s") % {"seconds": number_format(round(seconds, 1), 1)}
@@ -69,6 +69,6 @@ def in_words(duration: timedelta) -> str:
 
 
 def going_on() -> RunProgress | None:
-    """Return how far the run in progress is, None if there is none."""
+    """Return the progress of the run in progress, None if there is none."""
     run = reading.running_run()
     return None if run is None else progress_of(run)

@@ -1,5 +1,5 @@
-"""Who may read what became of a run: whoever may import reads every report, and who
-started a run through a data processor or a job reads that one."""
+"""The right to read reports: users who may import read every report, others those of
+runs that they started through a data processor or a job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from importer import registry
 from importer.models import ImportRun
 from importer.runs import dry_runs, reading
 
-# Who came in another way is an administrator, or was one then.
+# Runs started in other ways were started by administrators.
 _OWN = (ImportRun.StartedVia.PROCESSOR, ImportRun.StartedVia.JOB)
 
 
@@ -32,7 +32,7 @@ class UnknownRun(LookupError):
 
 
 class NotYourRun(PermissionError):
-    """A run that this user may not read; whether there is one is not said."""
+    """A run that this user may not read, whether it exists or not."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -59,13 +59,13 @@ def may_read(run: ImportRun, user: Any) -> bool:
 
 
 def run_links(user: Any, run_ids: Iterable[UUID]) -> dict[UUID, str]:
-    """Return the addresses of the reports, of those runs alone that a user may read.
+    """Return the URLs of the reports that a user may read.
 
-    However many the runs, this is one query, and none for those who may import.
+    It takes one query for any number of runs, and none for users who may import.
     """
     try:
         page = reverse("import-page")
-    except NoReverseMatch:  # the project does without the page
+    except NoReverseMatch:  # the project doesn't include the page
         return {}
     wanted = set(run_ids)
     if wanted and not registry.may_import(user):

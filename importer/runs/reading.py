@@ -1,4 +1,4 @@
-"""What has become of runs: one, the newest, and their reports."""
+"""Reading of stored runs and their reports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECENT = 50
 
 
 class ListedPackage(msgspec.Struct, frozen=True):
-    """An embedded package, and which version of it was applied when, if any."""
+    """An embedded package, and the version last applied with its time, if any."""
 
     embedded: EmbeddedPackage
     applied_version: int | None = None
@@ -36,14 +36,14 @@ def find_run(run_id: UUID) -> ImportRun | None:
 
 
 def up_to_date(run: ImportRun) -> ImportRun:
-    """Return a run with its end, also where the database has not taken that yet."""
+    """Return a run with its end, even if the database has not stored that yet."""
     if run.status != ImportRun.Status.RUNNING:
         return run
     return unstored.find(run.run_id) or run
 
 
 def running_run() -> ImportRun | None:
-    """Return the run in progress, real or dry, in whatever process; None if none is."""
+    """Return the run in progress in any process, real or dry, None if there is none."""
     ended = [run.pk for run in unstored.unstored_runs()]
     running = ImportRun.objects.filter(status=ImportRun.Status.RUNNING)
     return running.exclude(pk__in=ended).first()
@@ -51,7 +51,7 @@ def running_run() -> ImportRun | None:
 
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
-    # A thousand problems and diagnostics a run are no part of a list.
+    # A list doesn't need a run's problems and diagnostics, up to a thousand.
     runs = ImportRun.objects.real().defer("problems", "diagnostics")
     if package is not None:
         runs = runs.filter(package=package)
@@ -59,11 +59,11 @@ def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
 
 
 def packages() -> list[ListedPackage]:
-    """Return the embedded packages with their applied versions: one query."""
+    """Return the embedded packages with their applied versions, with one query."""
     applied = {one.package: one for one in AppliedPackage.objects.all()}
     listed = []
     for embedded in embedded_packages():
-        # A file that cannot be read is listed under its own name, not a package's.
+        # An unreadable file is listed under its file name.
         found = None if embedded.error else applied.get(embedded.package)
         listed.append(
             ListedPackage(embedded)
@@ -80,7 +80,7 @@ def counts_of(run: ImportRun) -> dict[str, int]:
 
 
 def entries_of(run: ImportRun, wanted: ReportFilter) -> Iterator[ItemResult]:
-    """Yield entries of a run's report, reading no more of it than need be."""
+    """Yield entries of a run's report, reading only the necessary chunks."""
     if run.held is not None:
         return narrowed(run.held, lambda heads: (head.data for head in heads), wanted)
     heads = run.chunks.defer("data")
@@ -94,10 +94,10 @@ def _stored(run: ImportRun, heads: Sequence[Any]) -> Iterable[bytes]:
 
 
 def problems_of(run: ImportRun) -> tuple[Cause, ...]:
-    """Return the causes of a run's failures, those most others wait for first.
+    """Return the causes of a run's failures, those with the most dependants first.
 
-    A run that somebody else had to close, or one of an earlier version, has only error
-    diagnostics: each is a cause then.
+    A run that was ended by another process, or one of an earlier version, only has
+    error diagnostics; each of them is then a cause.
     """
     if run.problems:
         return tuple(msgspec.convert(run.problems, list[Cause]))

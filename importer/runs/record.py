@@ -1,4 +1,4 @@
-"""What a run's row says when it begins, while it runs and at its end."""
+"""The contents of a run's row at its start, during the run and at its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importer.runs.running import Running
 
 
 def new_run(order: RunOrder) -> ImportRun:
-    """Return the run an order begins, not stored."""
+    """Return the unsaved run of an order."""
     user = order.user
     return ImportRun(
         run_id=order.run_id,
@@ -29,14 +29,14 @@ def new_run(order: RunOrder) -> ImportRun:
 
 
 def put_name(run: ImportRun, header: Header) -> None:
-    """Set which package a run is of."""
+    """Set the package of a run."""
     run.package = header.package
     run.version = header.version
     run.origin = header.origin.stored
 
 
 def put_progress(run: ImportRun, going: Running) -> None:
-    """Set how far a run is."""
+    """Set the progress of a run."""
     gathered = going.builder
     run.done, run.total = going.done, going.total
     run.counts = dict(gathered.counts)
@@ -45,7 +45,7 @@ def put_progress(run: ImportRun, going: Running) -> None:
 
 
 def put_end(run: ImportRun, report: Report, total: int) -> None:
-    """Set how a run ended."""
+    """Set the end of a run."""
     run.finished_at = timezone.now()
     run.done, run.total = sum(report.counts.values()), total
     run.counts = report.counts

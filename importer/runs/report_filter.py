@@ -1,4 +1,5 @@
-"""Pick a page of a report's entries, opening only the chunks it may lie in."""
+"""Filtering and paging of a report's entries, reading only the chunks that may contain
+them."""
 
 from __future__ import annotations
 
@@ -16,22 +17,22 @@ _MOST_AT_ONCE = 32
 
 
 class Head(Protocol):
-    """What a chunk holds, known without opening it."""
+    """The counts of a chunk, known without reading it."""
 
     @property
     def size(self) -> int:
-        """Return how many entries it holds."""
+        """Return the number of entries in the chunk."""
 
     @property
     def counts(self) -> Counts:
-        """Return how many of each outcome."""
+        """Return the number of entries with each outcome."""
 
 
 class ReportFilter(msgspec.Struct, frozen=True):
-    """Which entries of a report are wanted, and which of those.
+    """The filter and range of wanted entries.
 
-    ``search`` is looked for in id, target and message, whatever the case; ``limit`` is
-    None where all are wanted.
+    ``search`` is a case-insensitive text in id, target and message; ``limit`` is None
+    for all entries.
     """
 
     outcome: str = ""
@@ -40,7 +41,7 @@ class ReportFilter(msgspec.Struct, frozen=True):
     limit: int | None = None
 
     def most_in(self, head: Head) -> int:
-        """Return how many entries of a chunk may be wanted, at most."""
+        """Return the maximum number of wanted entries in a chunk."""
         return head.counts.get(self.outcome, 0) if self.outcome else head.size
 
 
@@ -51,13 +52,13 @@ Load = Callable[[Sequence[H]], Iterable[bytes]]
 def narrowed(
     heads: Iterable[H], load: Load[H], wanted: ReportFilter
 ) -> Iterator[ItemResult]:
-    """Yield the wanted entries in their order; ``load`` brings the chunks' data."""
+    """Yield the wanted entries in order; ``load`` returns the data of chunks."""
     offset = wanted.offset
     opened: list[H] = []
     for head in heads:
         most = wanted.most_in(head)
         if not wanted.search and not opened and most <= offset:
-            offset -= most  # the page begins behind this chunk
+            offset -= most  # the page begins after this chunk
         elif most:
             opened.append(head)
     found = _found(opened, load, wanted)
@@ -70,7 +71,7 @@ def _found(heads: list[H], load: Load[H], wanted: ReportFilter) -> Iterator[Item
     matches = _matcher(wanted)
     at_once, start = 1, 0
     while start < len(heads):
-        # A page mostly lies in one chunk or two; a search may go through all.
+        # A page mostly needs one or two chunks; a search may need all.
         for data in load(heads[start : start + at_once]):
             yield from matches(zlib.decompress(data))
         start += at_once
@@ -79,7 +80,7 @@ def _found(heads: list[H], load: Load[H], wanted: ReportFilter) -> Iterator[Item
 
 def _matcher(wanted: ReportFilter) -> Callable[[bytes], Iterable[ItemResult]]:
     outcome, needle = wanted.outcome, wanted.search.casefold()
-    # As a chunk has it, so that most chunks are passed over without being decoded.
+    # In the encoding of chunks, so that most are skipped without being decoded.
     written = msgspec.json.encode(wanted.search).decode()[1:-1].casefold()
 
     def matches(data: bytes) -> Iterable[ItemResult]:

@@ -1,5 +1,5 @@
-"""What a run wrote after the last entry of its report that was stored, read from the
-rows: their marks say which object each came from, the change history what was done."""
+"""The reconstruction of entries that a dead run had not stored yet, from the marks of
+rows and from the change history."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ WRITTEN = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
 
 
 class RewrittenRow(msgspec.Struct, frozen=True):
-    """A row that a run wrote, as its mark tells of it; ``version`` None if it has
-    none."""
+    """A row that a run wrote, according to its mark; ``version`` None without one."""
 
     at: datetime
     target: str
@@ -30,9 +29,9 @@ class RewrittenRow(msgspec.Struct, frozen=True):
 
 
 def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Return the entries of the rows that a run wrote and its chunks do not tell of.
+    """Return entries for the rows that a run wrote but its chunks don't contain.
 
-    They come in the order of writing.
+    They are in the order of writing.
     """
     told = {
         (entry.target, entry.row_id)
@@ -53,13 +52,14 @@ def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 def _written(run: ImportRun) -> Iterator[RewrittenRow]:
-    """Yield the rows with marks of the run's package that are not older than the run."""
+    """Yield the rows with marks of the run's package that are not older than the
+    run."""
     for target in registry.targets().values():
         marks = target.model._base_manager.filter(
             import_source=run.package, import_imported_at__gte=run.started_at
         ).order_by()
         at = dict(marks.values_list("import_key", "import_imported_at"))
-        # Several targets may share a table: each knows its own rows.
+        # Several targets may share a table; each finds its own rows.
         seen = target.marked(run.package, list(at)) if at else {}
         for key, row in seen.items():
             yield RewrittenRow(at[key], target.name, key, row.row_id, row.version)
@@ -83,7 +83,7 @@ def _entries(run: ImportRun, lost: Sequence[RewrittenRow]) -> Iterator[ItemResul
             if row.version is None:
                 is_new = is_first
             else:
-                # A new row would have its event.
+                # A new row would have an event.
                 is_new = known is None and row.version == 1
             outcome = Outcome.INSERTED if is_new else Outcome.UPDATED
         yield ItemResult(

@@ -1,7 +1,7 @@
-"""The runs that threads of this process carry out.
+"""The runs in threads of this process.
 
-This is per process by nature: counters of a thread, and the signal that ends the process.
-What other processes need of a run is in its row (``ImportRun``).
+This state belongs to one process: counters of a thread, and the signal that ends the
+process. What other processes need of a run is in its row (``ImportRun``).
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from django.utils.translation import gettext as _
 
 from importer.pipeline.report import ReportBuilder
 
-# What a rate is measured over: long enough to be calm, short enough to be of now.
+# The period of a rate: long enough to be stable, short enough to be current.
 _PACE_SECONDS = 20
 _BETWEEN_SAMPLES = 1.0
 
 
 class EngineStopped(Exception):
-    """No run begins any more because the process is about to end."""
+    """No run can start because the process is about to end."""
 
     def __init__(self) -> None:
         super().__init__(_("The server is stopping; start the import when it is back."))
 
 
 class NotRunning(Exception):
-    """The reason why a run can't be stopped."""
+    """The refusal to stop a run that isn't running."""
 
 
 class Running:
-    """A run of this process: how far it is, and whether it is to stop.
+    """A run of this process: its progress, and whether it should stop.
 
-    ``total`` is None while the package is checked; ``done`` then counts the objects
-    that were checked.
+    ``total`` is None while the package is checked; ``done`` then counts the checked
+    objects.
     """
 
     def __init__(self, builder: ReportBuilder) -> None:
@@ -50,21 +50,22 @@ class Running:
 
     @property
     def done(self) -> int:
-        """Return how many objects this stage is done with."""
+        """Return the number of objects processed in this stage."""
         return self._checked if self.total is None else self.builder.done
 
     def checked(self, count: int) -> None:
-        """Note how many objects were checked so far."""
+        """Set the number of objects checked so far."""
         self._checked = count
 
     def begin(self, total: int) -> None:
-        """Note that all is checked, and how many objects there are to do."""
+        """Begin the stage of processing, with the number of objects."""
         if self.total is None:
             self.total = total
             self._samples = deque([(time.monotonic(), self.done)])
 
     def tick(self) -> bool:
-        """Take a sample for the rate; False if it is too early for the next one."""
+        """Take a sample for the rate; return False if it is too early for the next
+        one."""
         now, samples = time.monotonic(), self._samples
         if now - samples[-1][0] < _BETWEEN_SAMPLES:
             return False
@@ -74,7 +75,7 @@ class Running:
         return True
 
     def rate(self) -> float | None:
-        """Return the objects a second of this stage lately, None before there is any."""
+        """Return the recent objects per second of this stage, None if unknown."""
         since, before = self._samples[0]
         seconds, objects = time.monotonic() - since, self.done - before
         return objects / seconds if seconds >= _BETWEEN_SAMPLES and objects else None
@@ -86,7 +87,7 @@ _stopped = threading.Event()
 
 @contextmanager
 def registered(run_id: UUID, builder: ReportBuilder) -> Iterator[Running]:
-    """Register a run of this process while the block lasts."""
+    """Register a run of this process inside the block."""
     one = _all[run_id] = Running(builder)
     if _stopped.is_set():
         one.stop.set()
@@ -102,20 +103,20 @@ def is_running(run_id: UUID) -> bool:
 
 
 def is_importing_here() -> bool:
-    """Return whether the caller interrupts a run, as a signal's handler may."""
+    """Return whether the caller interrupts a run, such as a signal handler."""
     here = threading.get_ident()
     return any(one.thread == here for one in list(_all.values()))
 
 
 def stop_all() -> None:
-    """Ask every run of this process to stop, and let no more begin; a signal handler
-    may call this."""
+    """Ask every run of this process to stop, and prevent new ones; a signal handler may
+    call this."""
     _stopped.set()
     for one in list(_all.values()):
         one.stop.set()
 
 
 def refuse_if_stopped() -> None:
-    """Raise EngineStopped where no run may begin any more."""
+    """Raise EngineStopped if no run may start any more."""
     if _stopped.is_set():
         raise EngineStopped

@@ -1,5 +1,5 @@
-"""Ends of runs that the database does not take, because its disk is full or it is gone:
-this process tells them from memory, and keeps trying to store them."""
+"""Ends of runs that the database doesn't accept, because its disk is full or it is
+unavailable. This process keeps them in memory and retries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BETWEEN_TRIES = 2.0
 
 
 class End(msgspec.Struct, frozen=True):
-    """The end of a run as it will be stored, and what stores it."""
+    """The end of a run, and the function that stores it."""
 
     run: ImportRun
     store: Callable[[], None]
@@ -42,26 +42,26 @@ def store(run: ImportRun, write: Callable[[], None]) -> None:
         is_first = not _ends
         _ends[run.run_id] = end
     if is_first:
-        # A daemon: an end that is not stored is found by the next start.
+        # A daemon thread: the next start handles an end that wasn't stored.
         threading.Thread(
             target=_keep_storing, name="ends of imports", daemon=True
         ).start()
 
 
 def find(run_id: UUID) -> ImportRun | None:
-    """Return a run whose end is not stored yet, None for any other."""
+    """Return a run whose end isn't stored yet, None for other runs."""
     end = _ends.get(run_id)
     return None if end is None else end.run
 
 
 def unstored_runs() -> list[ImportRun]:
-    """Return the runs whose ends are not stored yet, newest first."""
+    """Return the runs whose ends aren't stored yet, newest first."""
     found = [end.run for end in list(_ends.values())]
     return sorted(found, key=lambda run: run.started_at, reverse=True)
 
 
 def store_all() -> None:
-    """Try once more to store what is not stored yet."""
+    """Try again to store the ends that aren't stored yet."""
     with _storing:
         for run_id, end in list(_ends.items()):
             if _stored(end):

@@ -1,1 +1,1 @@
-"""What the templates of the importer need."""
+"""The template tags of the importer."""

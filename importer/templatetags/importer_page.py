@@ -1,4 +1,4 @@
-"""Numbers, times and outcomes as all parts of the page write them."""
+"""Template filters for numbers, times and outcomes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from django.utils.translation import gettext_lazy
 from importer.models import ImportRun
 
 register = template.Library()
-# What a run and its objects end as, and what is noted: wire names, translated on pages
-# alone.
+# The statuses, outcomes and severities: wire names, translated only on pages.
 _WORDS = {
     "Running": gettext_lazy("Running"),
     "Completed": gettext_lazy("Completed"),
@@ -37,19 +36,19 @@ _WORDS = {
 
 @register.filter
 def number(value: int) -> str:
-    """Write a whole number with the separators of the reader's language."""
+    """Return a whole number with the separators of the reader's language."""
     return formats.number_format(value, force_grouping=True)
 
 
 @register.filter
 def word(name: str) -> str:
-    """Write an outcome, a status or a severity in the reader's language."""
+    """Return an outcome, a status or a severity in the reader's language."""
     return str(_WORDS.get(name, name))
 
 
 @register.filter
 def status(run: ImportRun) -> SafeString:
-    """Write the status of a run, with a sign for one that found errors."""
+    """Return the status of a run, with a sign if it has errors."""
     sign = ImportRun.Status.FAILED if run.has_errors else run.status
     words = word(run.status)
     if run.has_errors and run.status == ImportRun.Status.COMPLETED:
@@ -59,7 +58,7 @@ def status(run: ImportRun) -> SafeString:
 
 @register.filter
 def moment(value: datetime | None) -> str | SafeString:
-    """Write a moment; the page's script puts it into the reader's zone and in words."""
+    """Return a time element; the page's script shows it in the reader's zone."""
     if value is None:
         return ""
     local = timezone.localtime(value)
@@ -69,5 +68,5 @@ def moment(value: datetime | None) -> str | SafeString:
 
 @register.filter
 def bytes_in_words(value: int) -> str:
-    """Write a size in bytes as a reader expects it."""
+    """Return a size in bytes as text, such as 12 kB."""
     return filesizeformat(value)

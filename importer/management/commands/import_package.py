@@ -124,7 +124,7 @@ class Command(VisibleCommand):
     def _write(self, report: services.Report, file: TextIO, name: str) -> bool:
         """Write the report to its file; report a failing disk."""
         try:
-            if Path(name).is_file():  # and no pipe or device
+            if Path(name).is_file():  # not a pipe or device
                 file.truncate(0)
             report_as_json(report, file)
             file.flush()
@@ -140,7 +140,7 @@ class Command(VisibleCommand):
             by_name = {model.USERNAME_FIELD: name}
             user = model._default_manager.filter(**by_name).first()
         except UnicodeError:
-            user = None  # bytes of the command line that are no text
+            user = None  # bytes of the command line that aren't text
         except DatabaseError as error:
             message = (
                 f"The database is not ready ({_reason(error)}); run migrate first."
@@ -191,7 +191,7 @@ class Command(VisibleCommand):
         try:
             yield file
         finally:
-            with suppress(OSError):  # told already, when the report was written
+            with suppress(OSError):  # reported already, when the report was written
                 file.close()
 
 
