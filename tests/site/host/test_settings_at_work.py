@@ -9,7 +9,6 @@ import pytest
 
 from platform_site.settings.configuration import build
 from platform_site.settings.env import read_settings
-from tests.first_start import started_once
 from tests.site.host.processes import announced, start, stop
 
 pytestmark = pytest.mark.process
@@ -33,7 +32,7 @@ SETTINGS = {
 @pytest.fixture(scope="module", params=["Production", "Development"])
 def served(request, tmp_path_factory):
     """Return a server in each environment: neither changes what is set (HOST-028)."""
-    data = started_once(tmp_path_factory.mktemp("set") / "data")
+    data = tmp_path_factory.mktemp("set") / "data"
     one = start(data, ASPNETCORE_ENVIRONMENT=request.param, **SETTINGS)
     try:
         announced(one)
