@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -24,8 +22,6 @@ class BankAccount(Catalog):
         limit_choices_to={"is_deleted": False},
         verbose_name=_("currency"),
     )
-    if TYPE_CHECKING:
-        currency_id: int
 
     class Meta(Catalog.Meta):
         verbose_name = _("bank account")

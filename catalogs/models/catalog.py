@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -50,8 +49,6 @@ class HierarchicalCatalog(Catalog):
         limit_choices_to={"is_folder": True, "is_deleted": False},
         verbose_name=_("in folder"),
     )
-    if TYPE_CHECKING:
-        parent_id: int | None
 
     class Meta(Catalog.Meta):
         abstract = True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -46,8 +44,6 @@ class Item(HierarchicalCatalog):
         validators=[MinValueValidator(0)],
     )
     description = models.TextField(_("description"), blank=True)
-    if TYPE_CHECKING:
-        unit_of_measure_id: int | None
 
     class Meta(HierarchicalCatalog.Meta):
         verbose_name = _("item")

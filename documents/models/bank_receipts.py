@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -57,10 +56,6 @@ class BankReceipt(Document):
         limit_choices_to=_LIVE,
         verbose_name=_("goods issue"),
     )
-    if TYPE_CHECKING:
-        bank_account_id: int
-        counterparty_id: int
-        issue_id: int | None
 
     class Meta(Document.Meta):
         verbose_name = _("bank receipt")

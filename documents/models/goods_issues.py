@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -40,9 +39,6 @@ class GoodsIssue(DocumentWithLines):
         limit_choices_to={"is_deleted": False},
         verbose_name=_("order"),
     )
-    if TYPE_CHECKING:
-        warehouse_id: int
-        order_id: int | None
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods issue")

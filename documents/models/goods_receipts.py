@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -30,8 +29,6 @@ class GoodsReceipt(DocumentWithLines):
         limit_choices_to={"is_deleted": False},
         verbose_name=_("warehouse"),
     )
-    if TYPE_CHECKING:
-        warehouse_id: int
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods receipt")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -42,9 +42,6 @@ class DocumentWithLines(Document):
         limit_choices_to=_LIVE,
         verbose_name=_("currency"),
     )
-    if TYPE_CHECKING:
-        counterparty_id: int
-        currency_id: int
 
     class Meta(Document.Meta):
         abstract = True
@@ -142,9 +139,6 @@ class Line(PartRow):
     amount = ExactDecimalField(
         _("amount"), max_digits=18, decimal_places=4, editable=False
     )
-    if TYPE_CHECKING:
-        item_id: int
-        document_id: int
 
     class Meta(PartRow.Meta):
         abstract = True

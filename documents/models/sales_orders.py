@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -25,8 +23,6 @@ class SalesOrder(DocumentWithLines):
         verbose_name=_("warehouse"),
     )
     due_date = models.DateField(_("due date"), null=True, blank=True)
-    if TYPE_CHECKING:
-        warehouse_id: int | None
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("sales order")

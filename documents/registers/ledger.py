@@ -3,7 +3,7 @@ writes it, and its entries balance for each document and currency."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -46,10 +46,6 @@ class LedgerEntry(Register):
     )
     debit = ExactDecimalField(_("debit"), max_digits=18, decimal_places=4, default=0)
     credit = ExactDecimalField(_("credit"), max_digits=18, decimal_places=4, default=0)
-    if TYPE_CHECKING:
-        account_id: int | None
-        counterparty_id: int | None
-        currency_id: int
 
     class Meta:
         verbose_name = _("ledger entry")

@@ -3,7 +3,7 @@ each item and warehouse. Only posting writes it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -37,9 +37,6 @@ class StockMovement(Register):
         _("quantity"), max_digits=18, decimal_places=4, least_places=0
     )
     value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4)
-    if TYPE_CHECKING:
-        item_id: int
-        warehouse_id: int
 
     class Meta:
         verbose_name = _("stock movement")
@@ -87,10 +84,6 @@ class StockBalance(Register):
     )
     value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4, default=0)
     movements = models.PositiveBigIntegerField(_("movements"), default=0)
-    if TYPE_CHECKING:
-        item_id: int
-        warehouse_id: int
-        currency_id: int | None
 
     class Meta:
         verbose_name = _("stock balance")
