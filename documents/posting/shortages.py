@@ -18,22 +18,14 @@ class Shortage:
     lacking: Decimal
 
 
-def worst_shortage(
+def shortages(
     opening: Decimal, since: datetime, changes: Iterable[tuple[datetime, Decimal]]
-) -> Shortage | None:
-    """Return the worst shortage from a time on, None if stock always suffices.
+) -> list[Shortage]:
+    """Return every shortage from a time on, in order.
 
     ``opening`` is the quantity after everything dated up to ``since``. Changes of the
     same instant count together: a receipt covers an issue of the same date.
     """
-    found = shortages(opening, since, changes)
-    return max(found, key=lambda each: each.lacking, default=None)
-
-
-def shortages(
-    opening: Decimal, since: datetime, changes: Iterable[tuple[datetime, Decimal]]
-) -> list[Shortage]:
-    """Return every shortage from a time on, in order; see `worst_shortage`."""
     by_moment: dict[datetime, Decimal] = {since: Decimal(0)}
     for moment, change in changes:
         at = max(moment, since)

@@ -94,32 +94,13 @@ def ledger_balances(
     )
     if as_of is not None:
         entries = entries.filter(date__lte=as_of)
-    return _summed(entries)
-
-
-def ledger_turnovers(
-    start: datetime,
-    end: datetime,
-    *,
-    role: str | None = None,
-    counterparty_id: int | None = None,
-) -> list[LedgerBalance]:
-    """Return debit and credit of the entries dated from ``start`` until before
-    ``end``."""
-    entries = LedgerEntry.objects.filter(date__gte=start, date__lt=end)
-    return _summed(
-        _narrowed(entries, {"role": role, "counterparty_id": counterparty_id})
-    )
-
-
-def _narrowed(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:
-    return rows.filter(**{k: v for k, v in wanted.items() if v is not None})
-
-
-def _summed(entries: QuerySet[Any]) -> list[LedgerBalance]:
     rows = (
         entries.values_list(*_LEDGER_KEYS)
         .annotate(Sum("debit"), Sum("credit"))
         .order_by(*_LEDGER_KEYS)
     )
     return [LedgerBalance(*row) for row in rows]
+
+
+def _narrowed(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:
+    return rows.filter(**{k: v for k, v in wanted.items() if v is not None})

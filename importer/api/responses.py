@@ -15,7 +15,6 @@ from importer.package.shapes import ItemResult, Origin, Outcome, Severity
 from importer.services import ListedPackage, counts_of, problems_of
 
 _PER_PIECE = 1000
-_ORIGINS = [origin.value for origin in Origin]
 _WIRE_ORIGIN = {origin.stored: origin.value for origin in Origin}
 _encode = msgspec.json.Encoder(decimal_format="string").encode
 

@@ -30,11 +30,6 @@ def of_item(path: str) -> tuple[int, int, str] | None:
     return None if found is None else (int(found[1]), int(found[2]), found[3])
 
 
-def is_in_steps(path: str) -> bool:
-    """Return whether a path is that of the steps or inside them."""
-    return path == "steps" or path.startswith("steps[")
-
-
 def inside(base: str, path: str) -> str:
     """Return a path continued by an inner path."""
     if not path:

@@ -37,11 +37,6 @@ def as_reference(value: Any) -> tuple[str, str] | None:
     return None
 
 
-def has_references(fields: tuple[FieldSpec, ...]) -> bool:
-    """Return whether objects with these fields can refer to others."""
-    return any(f.kind in (FieldKind.REFERENCE, FieldKind.LINES) for f in fields)
-
-
 def references(
     values: dict[str, Any], fields: tuple[FieldSpec, ...], base: str = ""
 ) -> Iterator[Reference]:

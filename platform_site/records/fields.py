@@ -55,10 +55,6 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
             return "bigint"
         return f"numeric({self.max_digits}, {self.decimal_places})"
 
-    def rel_db_type(self, connection: Any) -> str:
-        """Return the type of a column that refers to this one."""
-        return self.db_type(connection)
-
     def get_db_prep_value(
         self,
         value: Any,

@@ -225,9 +225,7 @@ class Record(ImportMarked):
         raise WriteRefused(_ONE_BY_ONE)
 
 
-def unique_while_live(
-    field: str, name: str, *, also: Q | None = None
-) -> models.UniqueConstraint:
+def unique_while_live(field: str, name: str) -> models.UniqueConstraint:
     """Make the constraint of a value that no two live rows of a table share."""
-    condition = Q(is_deleted=False) if also is None else Q(is_deleted=False) & also
-    return models.UniqueConstraint(fields=[field], condition=condition, name=name)
+    live = Q(is_deleted=False)
+    return models.UniqueConstraint(fields=[field], condition=live, name=name)

@@ -21,16 +21,13 @@ BUILT_IN: Final = "built-in default"
 
 
 def read_settings(
-    environ: Mapping[str, str],
-    folder: Path | None = None,
-    *,
-    environment: str | None = None,
+    environ: Mapping[str, str], folder: Path | None = None
 ) -> EffectiveSettings:
     """Read all sources, later over earlier: built-in, files, variables (OPEN-93).
 
     Raise SettingsError naming key, value and source at the first wrong value.
     """
-    environment = environment or environment_name(environ)
+    environment = environment_name(environ)
     given = gather(environ, folder, environment)
     effective: dict[str, Effective] = {}
     for setting in KNOWN:

@@ -22,7 +22,7 @@ from documents.posting.movements import (
     sides,
     total,
 )
-from documents.posting.shortages import Shortage, worst_shortage
+from documents.posting.shortages import Shortage, shortages
 
 D = Decimal
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -117,6 +117,10 @@ changes = st.lists(
     ),
     max_size=12,
 )
+
+
+def worst_shortage(*stock):
+    return max(shortages(*stock), key=lambda each: each.lacking, default=None)
 
 
 @given(opening=st.integers(0, 20).map(D), changes=changes)

@@ -9,7 +9,6 @@ import pytest
 
 from documents.registers.balances import (
     ledger_balances,
-    ledger_turnovers,
     stock_on_hand,
 )
 from tests.catalogs.rows import a_row
@@ -72,12 +71,6 @@ def test_a_balance_counts_entries_up_to_a_time(busy):
     (row,) = ledger_balances(at(4), role="receivables")
     assert (row.debit, row.credit) == (12, 0)
     assert ledger_balances(at(1)) == []
-
-
-def test_a_turnover_counts_the_entries_of_a_period(busy):
-    (row,) = ledger_turnovers(at(6), at(9), role="receivables")
-    assert (row.debit, row.credit) == (0, 5)
-    assert ledger_turnovers(at(2), at(4), role="receivables") == []
 
 
 def test_every_currency_balances(busy):

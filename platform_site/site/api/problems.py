@@ -249,7 +249,6 @@ def of_problems(
     problems: Iterable[Problem],
     code: str = "invalid",
     *,
-    whole: str = "",
     members: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """Return a problem with each sentence at its property; the row's make the detail."""
@@ -258,7 +257,7 @@ def of_problems(
     for each in problems:
         errors.setdefault(each.path, []).append(each.message)
         codes.setdefault(each.path, []).append(each.code)
-    detail = " ".join(errors.pop("", ())) or whole
+    detail = " ".join(errors.pop("", ()))
     codes.pop("", None)
     return problem(
         code,

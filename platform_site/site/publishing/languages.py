@@ -126,12 +126,12 @@ def write(catalog: Catalog, path: Path) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def compile_all(root: Path = APPLICATION_FOLDER, to: Path | None = None) -> int:
+def compile_all(to: Path = APPLICATION_FOLDER) -> int:
     """Compile each catalogue that changed since, into `to`; return how many did.
 
     Raise ValueError, naming the file, where one cannot be read.
     """
-    return sum(_compiled(domain, root, to or root) for domain in DOMAINS)
+    return sum(_compiled(domain, APPLICATION_FOLDER, to) for domain in DOMAINS)
 
 
 def added_domains() -> Iterator[tuple[Domain, Path]]:
