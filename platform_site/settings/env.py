@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from platform_site.settings.effective import Effective, EffectiveSettings
 from platform_site.settings.errors import SettingsError
@@ -97,7 +98,9 @@ def _family(setting: Setting, given: Mapping[str, Given]) -> dict[str, Effective
         written = one.name.replace("__", ":")
         member = re.fullmatch(wanted, written, re.IGNORECASE)
         if member and one.text:
-            named = replace(setting, key=setting.key.replace("*", member[1]))
+            named = msgspec.structs.replace(
+                setting, key=setting.key.replace("*", member[1])
+            )
             found[named.key.casefold()] = _effective(named, given)
     return found
 

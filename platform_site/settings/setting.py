@@ -1,10 +1,11 @@
 """What a setting is: its key, its form and its default; the table of all of them is
-`platform_site.settings.known`."""
+`platform_site/settings/known.toml`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class SettingKind(StrEnum):
@@ -17,8 +18,7 @@ class SettingKind(StrEnum):
     LIST = "list"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One setting; a `*` in its key is any one name at that place.
 
     `default` is text and goes through the same conversion as a given value; a list
@@ -27,8 +27,8 @@ class Setting:
 
     key: str
     kind: SettingKind
-    default: str
     meaning: str
+    default: str = ""
     secret: bool = False
     minimum: int | None = None
     # The only texts it may have, in any letter case; empty: any text.
