@@ -216,13 +216,7 @@ class DocumentWithLinesAdmin(DocumentAdmin):
             "copied": self.copied_lines(request),
         }
 
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: Any,
-        form: Any,
-        change: bool,  # noqa: FBT001 - Django's signature
-    ) -> None:
+    def save_model(self, *args: Any, **kwargs: Any) -> None:
         """Do nothing: `save_related` writes the document together with its lines."""
 
     def save_related(

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
-from platform_site.changes.history import HistoryMixin
 from platform_site.changes.models import ChangeEvent
+from platform_site.changes.service_admin import ServiceAdmin
 
 
 class SeenForm(forms.Form):
@@ -44,7 +44,7 @@ class SeenForm(forms.Form):
         return cleaned
 
 
-class SeenAdmin(HistoryMixin):
+class SeenAdmin(ServiceAdmin):
     """The page of a row with a `SeenForm`, including the field it needs."""
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:

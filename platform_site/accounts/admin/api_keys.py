@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
-from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -23,7 +22,7 @@ from platform_site.accounts.api_keys import (
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account, own_reach
 from platform_site.accounts.models import ApiKey, User
-from platform_site.changes.history import HistoryMixin
+from platform_site.changes.service_admin import ServiceAdmin
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -54,7 +53,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(HistoryMixin):
+class ApiKeyAdmin(ServiceAdmin):
     """The pages that list, create and revoke keys; keys can't be edited."""
 
     list_display = (
@@ -131,18 +130,14 @@ class ApiKeyAdmin(HistoryMixin):
 
         return type(form.__name__, (form,), {"clean_expires_at": clean_expires_at})
 
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: ApiKey,
-        form: ModelForm[ApiKey],
-        change: bool,  # noqa: FBT001 - Django's signature
+    def write(
+        self, request: HttpRequest, row: ApiKey, form: Any, *, change: bool
     ) -> None:
         """Create the key through its service."""
         made, text = create_api_key(
-            user=obj.user, name=obj.name, expires_at=obj.expires_at
+            user=row.user, name=row.name, expires_at=row.expires_at
         )
-        obj.pk, obj.prefix = made.pk, made.prefix
+        row.pk, row.prefix = made.pk, made.prefix
         request.new_api_key = text  # type: ignore[attr-defined]
 
     def response_add(
@@ -163,22 +158,9 @@ class ApiKeyAdmin(HistoryMixin):
         """Delete the key with the service."""
         delete_api_key(key=obj)
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
-        """Delete the selected keys one by one, each with its change event."""
-        for key in queryset:
-            delete_api_key(key=key)
-
     @admin.action(description=_("Revoke the chosen keys"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
         """Revoke the selected keys."""
-        done = 0
-        for key in queryset:
-            try:
-                revoke_api_key(key=key)
-            except PermissionDenied as refusal:
-                self.message_user(request, str(refusal), messages.ERROR)
-            else:
-                done += 1
+        done = self.write_each(request, queryset, lambda key: revoke_api_key(key=key))
         text = ngettext("%d key revoked.", "%d keys revoked.", done)
-        if done:
-            self.message_user(request, text % done, messages.SUCCESS)
+        self.say_done(request, text, done)

@@ -118,24 +118,11 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     class Media:
         css = {"all": ("accounts/roles.css",)}
 
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: Role,
-        form: Any,
-        change: bool,  # noqa: FBT001 - Django's signature
+    def write(
+        self, request: HttpRequest, row: Role, form: Any, *, change: bool
     ) -> None:
         """Save the role with its rights and one change event."""
-        save_role(role=obj, permissions=form.cleaned_data["permissions"])
-
-    def save_related(
-        self,
-        request: HttpRequest,
-        form: Any,
-        formsets: Any,
-        change: bool,  # noqa: FBT001 - as above
-    ) -> None:
-        """Do nothing: the rights were saved with the role."""
+        save_role(role=row, permissions=form.cleaned_data["permissions"])
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any

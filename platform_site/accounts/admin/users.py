@@ -3,15 +3,13 @@ write has a change event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
@@ -155,39 +153,21 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
             return gettext("for good")
         return localize(localtime(user.locked_until))
 
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: User,
-        form: ModelForm[User],
-        change: bool,  # noqa: FBT001 - Django's signature
+    def write(
+        self, request: HttpRequest, row: User, form: Any, *, change: bool
     ) -> None:
         """Save the account with its roles and one change event."""
         # A form without the field leaves the roles unchanged.
         chosen = form.cleaned_data.get("groups")
         roles = None if chosen is None else [group.name for group in chosen]
         if change:
-            update_user(user=obj, roles=roles)
+            update_user(user=row, roles=roles)
         else:
-            add_user(user=obj, roles=roles or ())
-
-    def save_related(
-        self,
-        request: HttpRequest,
-        form: Any,
-        formsets: Any,
-        change: bool,  # noqa: FBT001 - as above
-    ) -> None:
-        """Do nothing: the roles were saved with the account."""
+            add_user(user=row, roles=roles or ())
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """Delete the account with the service."""
         delete_user(user=obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Delete the selected accounts one by one, each with its change event."""
-        for user in queryset:
-            delete_user(user=user)
 
     @admin.action(description=_("Lock the chosen users"), permissions=["change"])
     def lock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
@@ -203,34 +183,13 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
                 )
             lock_user(user=user)
 
-        done = self._for_each(request, queryset, lock_other)
-        self._say(request, ngettext("%d user locked.", "%d users locked.", done), done)
+        done = self.write_each(request, queryset, lock_other)
+        text = ngettext("%d user locked.", "%d users locked.", done)
+        self.say_done(request, text, done)
 
     @admin.action(description=_("Unlock the chosen users"), permissions=["change"])
     def unlock(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Unlock the selected accounts."""
-        done = self._for_each(request, queryset, lambda user: unlock_user(user=user))
+        done = self.write_each(request, queryset, lambda user: unlock_user(user=user))
         text = ngettext("%d user unlocked.", "%d users unlocked.", done)
-        self._say(request, text, done)
-
-    def _for_each(
-        self,
-        request: HttpRequest,
-        queryset: QuerySet[User],
-        write: Callable[[User], None],
-    ) -> int:
-        done = 0
-        for user in queryset:
-            try:
-                write(user)
-            except ValidationError as error:
-                self.message_user(request, " ".join(error.messages), messages.ERROR)
-            except PermissionDenied as refusal:
-                self.message_user(request, str(refusal), messages.ERROR)
-            else:
-                done += 1
-        return done
-
-    def _say(self, request: HttpRequest, text: str, done: int) -> None:
-        if done:
-            self.message_user(request, text % done, messages.SUCCESS)
+        self.say_done(request, text, done)

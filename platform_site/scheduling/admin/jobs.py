@@ -3,11 +3,12 @@ pages say when a job is due, how it ended last, and run it on request."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
@@ -170,27 +171,22 @@ class JobAdmin(SeenAdmin):
         job = self.get_object(request, unquote(object_id))
         if job is None:
             raise Http404
-        self._run(request, job)
+        self._run(request, [job])
         url = reverse("admin:scheduling_jobexecution_changelist")
         return HttpResponseRedirect(f"{url}?job__id__exact={job.pk}")
 
     @admin.action(description=_("Run the chosen jobs now"), permissions=["change"])
     def run_chosen(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
         """Ask for an execution of each chosen job."""
-        for job in queryset:
-            self._run(request, job)
+        self._run(request, queryset)
 
-    def _run(self, request: HttpRequest, job: Job) -> None:
-        try:
+    def _run(self, request: HttpRequest, jobs: Iterable[Job]) -> None:
+        def run(job: Job) -> None:
             run_now(job=job, user=request.user)  # type: ignore[arg-type]
-        except ValidationError as error:
-            self.message_user(request, " ".join(error.messages), messages.ERROR)
-            return
-        except PermissionDenied as refusal:
-            self.message_user(request, str(refusal), messages.ERROR)
-            return
-        text = gettext("“%(job)s” starts in a moment.") % {"job": job}
-        self.message_user(request, text, messages.SUCCESS)
+            text = gettext("“%(job)s” starts in a moment.") % {"job": job}
+            self.message_user(request, text, messages.SUCCESS)
+
+        self.write_each(request, jobs, run)
 
     # -- writing -------------------------------------------------------------------
 
@@ -202,27 +198,16 @@ class JobAdmin(SeenAdmin):
                 setattr(field.widget, right, False)
         return field
 
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: Job,
-        form: Any,
-        change: bool,  # noqa: FBT001 - Django's signature
-    ) -> None:
+    def write(self, request: HttpRequest, row: Job, form: Any, *, change: bool) -> None:
         """Write the job through its services."""
         if change:
-            update_job(job=obj)
+            update_job(job=row)
         else:
-            create_job(job=obj)
+            create_job(job=row)
 
     def delete_model(self, request: HttpRequest, obj: Job) -> None:
         """Delete the job through its service."""
         delete_job(job=obj)
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
-        """Delete the chosen jobs one by one, each with its change event."""
-        for job in queryset:
-            delete_job(job=job)
 
 
 def _is_number(text: str) -> bool:
