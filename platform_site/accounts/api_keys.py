@@ -8,9 +8,8 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -61,7 +60,7 @@ def create_api_key(
         key.save(force_insert=True)
         said = {"user": user.username, "name": name, "expiresAt": expires_at}
         changes = {k: [None, v] for k, v in said.items() if v is not None}
-        _record(ChangeEvent.Action.CREATED, key, changes)
+        record_security_change(ChangeEvent.Action.CREATED, key, changes)
     return key, text
 
 
@@ -74,7 +73,7 @@ def revoke_api_key(*, key: ApiKey) -> None:
             stored.revoked_at = timezone.now()
             stored.save(update_fields=["revoked_at"])
             changes = {"revokedAt": [None, stored.revoked_at]}
-            _record(ChangeEvent.Action.UPDATED, stored, changes)
+            record_security_change(ChangeEvent.Action.UPDATED, stored, changes)
     key.revoked_at = stored.revoked_at
 
 
@@ -83,7 +82,7 @@ def delete_api_key(*, key: ApiKey) -> None:
     refuse_beyond_own(key.user)
     with transaction.atomic():
         changes = {"name": [key.name, None], "user": [key.user.username, None]}
-        _record(ChangeEvent.Action.DELETED, key, changes)
+        record_security_change(ChangeEvent.Action.DELETED, key, changes)
         key.delete()
 
 
@@ -122,13 +121,3 @@ def _note_use(key: ApiKey) -> None:
 def _digest(text: str) -> str:
     # A plain digest suffices for 256 random bits, which can't be guessed.
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _record(action: str, key: ApiKey, changes: Mapping[str, Sequence[Any]]) -> None:
-    record_security_change(
-        action=action,
-        model=ApiKey.catalog_name,
-        row_id=key.pk,
-        row=str(key),
-        changes=changes,
-    )

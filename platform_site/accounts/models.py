@@ -133,13 +133,7 @@ class User(AbstractUser):
 
     def record(self, action: str, changes: Mapping[str, Sequence[Any]]) -> None:
         """Record a change of the account in the history and the security log."""
-        record_security_change(
-            action=action,
-            model=self.catalog_name,
-            row_id=self.pk,
-            row=self.username,
-            changes=changes,
-        )
+        record_security_change(action, self, changes)
 
 
 class Role(Group):

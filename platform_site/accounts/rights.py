@@ -4,13 +4,13 @@ Django has created its permission."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from platform_site.accounts.built_in import ADMIN, EMPLOYEE, ROLES, USER
-from platform_site.accounts.models import SeededPermission
+from platform_site.accounts.models import Role, SeededPermission
 from platform_site.accounts.roles import record_rights_given
 from platform_site.settings.apps import business_labels
 
@@ -32,9 +32,9 @@ def seed_roles() -> None:
         if not missing and not _new_permissions():
             return
         # Of two concurrent starts the second waits here and then finds nothing new.
-        groups = {
+        groups: dict[str, Any] = {
             group.name: group
-            for group in Group.objects.select_for_update()
+            for group in Role.objects.select_for_update()
             .filter(name__in=ROLES)
             .order_by("pk")
         }

@@ -42,8 +42,7 @@ def save_role(*, role: Role, permissions: Iterable[Permission]) -> Role:
         refuse_rights_beyond_own(role, had ^ set(given))
         role.save()
         role.permissions.set(given.values())
-        action = ChangeEvent.Action
-        _record(action.CREATED if stored is None else action.UPDATED, role, changes)
+        _record_written(role, changes, is_new=stored is None)
     return role
 
 
@@ -56,7 +55,8 @@ def delete_role(*, role: Role) -> None:
         if reason:
             raise ValidationError(reason, code="in_use")
         refuse_rights_beyond_own(role, {_key(each) for each in _rights_of(role)})
-        _record(ChangeEvent.Action.DELETED, role, {"name": [role.name, None]})
+        gone = {"name": [role.name, None]}
+        record_security_change(ChangeEvent.Action.DELETED, role, gone)
         role.delete()
 
 
@@ -80,14 +80,22 @@ def why_not_deleted(role: Role) -> str:
 
 
 def record_rights_given(
-    role: Group, given: Iterable[Permission], *, created: bool
+    role: Role, given: Iterable[Permission], *, created: bool
 ) -> None:
     """Record the rights that the platform gave to one of its roles."""
-    action = ChangeEvent.Action
     changes: dict[str, list[object]] = {"name": [None, role.name]} if created else {}
     changes |= {key: [False, True] for key in sorted(_key(each) for each in given)}
     if changes:
-        _record(action.CREATED if created else action.UPDATED, role, changes)
+        _record_written(role, changes, is_new=created)
+
+
+def _record_written(
+    role: Role, changes: dict[str, list[object]], *, is_new: bool
+) -> None:
+    actions = ChangeEvent.Action
+    record_security_change(
+        actions.CREATED if is_new else actions.UPDATED, role, changes
+    )
 
 
 def _rights_of(role: Group) -> Iterable[Permission]:
@@ -96,13 +104,3 @@ def _rights_of(role: Group) -> Iterable[Permission]:
 
 def _key(permission: Permission) -> str:
     return f"{permission.content_type.app_label}.{permission.codename}"
-
-
-def _record(action: str, role: Group, changes: dict[str, list[object]]) -> None:
-    record_security_change(
-        action=action,
-        model=Role.catalog_name,
-        row_id=role.pk,
-        row=role.name,
-        changes=changes,
-    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import enum
 import json
 import logging
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -76,35 +77,42 @@ def note_job(*, name: str, user: AbstractBaseUser) -> None:
     _write(logging.INFO, "job", "started", request=None, via=via, **known)
 
 
-def record_security_change(**what: Any) -> ChangeEvent:
+def record_security_change(
+    action: str, row: Any, changes: Mapping[str, Sequence[Any]]
+) -> None:
+    """Record a change of a row like `record_security_event`."""
+    record_security_event(
+        action=action,
+        model=row.catalog_name,
+        row_id=row.pk,
+        row=str(row),
+        changes=changes,
+    )
+
+
+def record_security_event(**what: Any) -> None:
     """Record a change event like `record_change`, and log it when it is committed.
 
     Dry runs and writes that are rolled back log nothing.
     """
-    event = record_change(**what)
-    transaction.on_commit(partial(_note_as, log_context(), event))
-    return event
+    transaction.on_commit(partial(_note_change, log_context(), record_change(**what)))
 
 
-def _note_as(context: LogContext, event: ChangeEvent) -> None:
+def _note_change(context: LogContext, event: ChangeEvent) -> None:
     """Log the event in the context of its change, whoever commits the transaction."""
     with logged_as(context):
-        _note_change(event)
-
-
-def _note_change(event: ChangeEvent) -> None:
-    _write(
-        logging.INFO,
-        "change",
-        event.action,
-        user=event.user_name,
-        request=None,
-        via=_via_of(event),
-        kind=event.model,
-        row=event.row,
-        changed=", ".join(event.changes),
-        change=str(event.pk),
-    )
+        _write(
+            logging.INFO,
+            "change",
+            event.action,
+            user=event.user_name,
+            request=None,
+            via=_via_of(event),
+            kind=event.model,
+            row=event.row,
+            changed=", ".join(event.changes),
+            change=str(event.pk),
+        )
 
 
 def _via_of(event: ChangeEvent) -> str:

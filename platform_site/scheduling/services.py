@@ -146,11 +146,5 @@ def _described(job: Job) -> dict[str, Any]:
 
 
 def _record(action: str, job: Job, changes: Mapping[str, Sequence[Any]]) -> None:
-    record_security_change(
-        action=action,
-        model=Job.catalog_name,
-        row_id=job.pk,
-        row=job.name,
-        changes=changes,
-    )
+    record_security_change(action, job, changes)
     transaction.on_commit(ring)

@@ -17,7 +17,7 @@ from demo.seeding import get_installation
 from licensing.services import agreement_text
 from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
-from platform_site.accounts.security_log import record_security_change
+from platform_site.accounts.security_log import record_security_event
 from platform_site.accounts.services import (
     has_default_password,
     set_password,
@@ -109,7 +109,7 @@ def _locked() -> Welcome:
 
 
 def _record(changes: Mapping[str, Sequence[Any]]) -> None:
-    record_security_change(
+    record_security_event(
         action=ChangeEvent.Action.UPDATED,
         model="Installation",
         row_id=None,
