@@ -13,25 +13,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from platform_site.scheduling.models import Job
+from platform_site.scheduling.schedule_times import MONTH_NAMES, WEEKDAY_NAMES
 
 _EVERY: Final = "*"
 _MOST_TIMES: Final = 6
-_MONTH_NAMES: Final = [
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-]
+_MONTHS: Final = MONTH_NAMES.split("|")
 # Sunday is 0 and 7; Django's own weekdays begin with Monday.
-_WEEKDAY_NAMES: Final = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+_WEEKDAYS: Final = WEEKDAY_NAMES.split("|")
 
 
 def in_words(job: Job) -> str:
@@ -150,10 +138,10 @@ def _piece(piece: str, name: Callable[[str], str]) -> str:
 
 
 def _weekday(text: str) -> str:
-    number = int(text) if text.isdigit() else _WEEKDAY_NAMES.index(text.casefold())
+    number = int(text) if text.isdigit() else _WEEKDAYS.index(text.casefold())
     return str(WEEKDAYS[(number - 1) % 7])
 
 
 def _month(text: str) -> str:
-    number = int(text) if text.isdigit() else _MONTH_NAMES.index(text.casefold()) + 1
+    number = int(text) if text.isdigit() else _MONTHS.index(text.casefold()) + 1
     return str(MONTHS[number])

@@ -22,9 +22,10 @@ PARTS: Final = (
     gettext_noop("day of the week"),
 )
 LONGEST_INTERVAL_SECONDS: Final = 366 * 24 * 60 * 60
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_WEEKDAYS = "sun|mon|tue|wed|thu|fri|sat"
-_NAMES: Final = {"month": _MONTHS, "day of the week": _WEEKDAYS}
+# Joined as a pattern has them.
+MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+WEEKDAY_NAMES: Final = "sun|mon|tue|wed|thu|fri|sat"
+_NAMES: Final = {"month": MONTH_NAMES, "day of the week": WEEKDAY_NAMES}
 # A whole day and a little: some islands have moved across the date line.
 _AROUND: Final = datetime.timedelta(hours=25)
 
