@@ -4,8 +4,10 @@ come from the site map, texts from the views, and all files from this site."""
 from __future__ import annotations
 
 import functools
+import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
@@ -18,32 +20,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from platform_site.site.api import field_descriptions
-from platform_site.site.api.problems import KINDS, MEDIA_TYPE, MEMBERS
-
-__all__ = [
-    "DescriptionView",
-    "InteractiveView",
-    "describe_errors",
-    "field_descriptions",
-]
+from platform_site.site.api import field_descriptions  # noqa: F401 - found by the library
+from platform_site.site.api.problems import KINDS, MEDIA_TYPE
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _MAKING: Final = threading.Lock()
 _GUESSING: Final = ("/Auth/login", "/Account/change-password")
-_PROBLEM: Final = {
-    "type": "object",
-    "description": "What went wrong (RFC 9457). Each `code` has the members it needs.",
-    "properties": {
-        "type": {"type": "string", "description": "`/problems/` and the code."},
-        "code": {"type": "string", "enum": list(KINDS)},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "A sentence for the caller."},
-        **MEMBERS,
-    },
-    "required": ["type", "code", "title", "status", "detail"],
-}
+_PROBLEM: Final = json.loads(
+    Path(__file__).with_name("problem.schema.json").read_text("utf-8")
+)
+_PROBLEM["properties"]["code"]["enum"] = list(KINDS)
 
 
 class JsonRenderer(OpenApiJsonRenderer):

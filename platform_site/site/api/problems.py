@@ -160,56 +160,6 @@ _BY_STATUS: Final = {
         if kind.status not in (400, 401, 403, 409)
     },
 }
-MEMBERS: Final[dict[str, dict[str, Any]]] = {
-    "errors": {
-        "type": "object",
-        "description": "Sentences by property or parameter; with every 400.",
-        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-    },
-    "errorCodes": {
-        "type": "object",
-        "description": "The same keys with codes that no language changes.",
-        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-    },
-    "parameter": {"type": "string"},
-    "known": {"type": "array", "items": {"type": "string"}},
-    "didYouMean": {"type": "string", "nullable": True},
-    "shortages": {
-        "type": "array",
-        "items": {"type": "object", "additionalProperties": True},
-        "description": "What is needed where and when, and what is available.",
-    },
-    "right": {"type": "string", "nullable": True},
-    "limit": {
-        "anyOf": [{"type": "string"}, {"type": "integer"}],
-        "nullable": True,
-        "description": "The name of a limit, or a number of bytes.",
-    },
-    "used": {"type": "integer"},
-    "allowed": {"type": "integer"},
-    "runId": {"type": "string", "format": "uuid", "nullable": True},
-    "package": {"type": "string", "nullable": True},
-    "startedBy": {"type": "string", "nullable": True},
-    "startedAt": {"type": "string", "format": "date-time", "nullable": True},
-    "usedBy": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "model": {"type": "string"},
-                "id": {"type": "integer"},
-                "name": {"type": "string"},
-            },
-        },
-        "description": "Up to five of them.",
-    },
-    "count": {"type": "integer"},
-    "version": {"type": "integer", "nullable": True},
-    "requestId": {
-        "type": "string",
-        "description": "As in the header X-Request-ID; the server's log names it.",
-    },
-}
 
 
 def problem(
