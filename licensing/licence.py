@@ -142,8 +142,8 @@ def _verified(text: str, public_key: Ed25519PublicKey) -> bytes:
         raise LicenceError("The licence is empty.")
     if len(text) > LONGEST_TEXT:
         raise LicenceError(
-            f"The licence is longer than {LONGEST_TEXT:,} characters; no valid licence "
-            f"is."
+            f"The licence is longer than {LONGEST_TEXT:,} characters; no valid "
+            "licence is."
         )
     if not text.isascii():
         raise LicenceError(

@@ -51,8 +51,7 @@ def _creation_paths(creation: Creation) -> list[URLPattern | URLResolver]:
     filled = ", ".join(sorted(creation.fills))
     description = (
         f"The copy is not posted. It fills {filled}; give the rest, and values that "
-        f"should "
-        "differ, in `overrides`."
+        "should differ, in `overrides`."
     )
     given = {"overrides": serializer(partial=True, required=False)}
     view: Any = extend_schema_view(

@@ -42,8 +42,7 @@ def register(processor: _Class) -> _Class:
         if not isinstance(field, INPUTS):
             raise ImproperlyConfigured(
                 f"The input {wire} of {name} is a {type(field).__name__}, which "
-                f"neither "
-                "pages nor packages know; use a field of processing.values."
+                "neither pages nor packages know; use a field of processing.values."
             )
         if field.default is empty:
             raise ImproperlyConfigured(

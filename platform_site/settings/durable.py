@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
+
 
 def replace_text(path: Path, text: str) -> None:
     """Give a file this text, readable by the application's user alone, at once."""
@@ -18,6 +20,11 @@ def replace_text(path: Path, text: str) -> None:
         os.fsync(file.fileno())
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+def as_json(value: object) -> str:
+    """Return a dataclass as the text of a file, which msgspec reads back."""
+    return f"{msgspec.json.encode(value).decode()}\n"
 
 
 def sync_file(path: Path) -> None:

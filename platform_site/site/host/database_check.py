@@ -3,19 +3,20 @@ middle of a file shows nowhere else until somebody reads that page."""
 
 from __future__ import annotations
 
-import json
 import logging
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from platform_site.settings.configuration import Configuration
-from platform_site.settings.durable import replace_text
+from platform_site.settings.durable import as_json, replace_text
 from platform_site.site.host.backups import backups_folder, newest_good_copy
 from platform_site.site.host.empty_start import sqlite_file
 
@@ -99,16 +100,16 @@ def check_now(
     else:
         logger.info("The database %s is in order.", database)
     with suppress(OSError):  # it is told in the log, and checked again
-        replace_text(data_folder.joinpath(*_RECORD), json.dumps(asdict(found)) + "\n")
+        replace_text(data_folder.joinpath(*_RECORD), as_json(found))
     return found
 
 
 def last_check(data_folder: Path) -> Check | None:
     """Return what the last check found, None if there was none."""
     try:
-        found = json.loads(data_folder.joinpath(*_RECORD).read_text("utf-8"))
-        return Check(found["at"], found["damage"], found["copy"])
-    except (OSError, ValueError, KeyError, TypeError):
+        found = data_folder.joinpath(*_RECORD).read_bytes()
+        return msgspec.json.decode(found, type=Check)
+    except (OSError, ValueError):
         return None
 
 

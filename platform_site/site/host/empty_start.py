@@ -3,16 +3,17 @@ where an installation has been beside it; a damaged one is refused (HOST-096).""
 
 from __future__ import annotations
 
-import json
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
-from platform_site.settings.durable import replace_text
+from platform_site.settings.durable import as_json, replace_text
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.signing_key import key_file
 from platform_site.site.host.backups import (
@@ -70,7 +71,7 @@ def prepare_database_file(configuration: Configuration) -> None:
         )
     if found.beside:
         record = record_of_empty_start(configuration.data_folder)
-        replace_text(record, json.dumps(asdict(found)) + "\n")
+        replace_text(record, as_json(found))
         logger.warning(
             "There was no database %s, so an empty one is created. %s%s To keep the "
             "empty one, delete %s.",
@@ -111,8 +112,7 @@ def remedy(configuration: Configuration) -> str:
         )
     return (
         "There is no intact backup beside it: restore your own backup, or move the "
-        "existing "
-        "files away to start with an empty database."
+        "existing files away to start with an empty database."
     )
 
 
@@ -124,8 +124,8 @@ def record_of_empty_start(data_folder: Path) -> Path:
 def recorded_empty_start(data_folder: Path) -> EmptyStart | None:
     """Return what an empty start found, None if nobody needs to know any more."""
     try:
-        found = json.loads(record_of_empty_start(data_folder).read_text("utf-8"))
-        return EmptyStart(found["database"], tuple(found["beside"]), found["copy"])
+        found = record_of_empty_start(data_folder).read_bytes()
+        return msgspec.json.decode(found, type=EmptyStart)
     except FileNotFoundError:
         return None
 

@@ -3,17 +3,18 @@ delete, recreate. A file of intent makes every step repeatable (HOST-108..115)."
 
 from __future__ import annotations
 
-import json
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from platform_site.settings import data_folder as folders
-from platform_site.settings.durable import replace_text, sync_folder
+from platform_site.settings.durable import as_json, replace_text, sync_folder
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import back_up_before_reset
 from platform_site.site.host.sqlite_file import DatabaseFileError, remove_database
@@ -42,7 +43,7 @@ class Pending:
 
     token: str
     copy: str
-    deleted: bool = False
+    deleted: bool
 
 
 def wanted_reset(
@@ -62,9 +63,9 @@ def wanted_reset(
             return pending
         done = pending.token if pending else ""
         if _is_new(orders.token, folder, done):
-            return Pending(orders.token, copy="")
+            return Pending(orders.token, copy="", deleted=False)
         if _policy_asks(orders, database, has_unknown_migrations):
-            return Pending(done, copy="")
+            return Pending(done, copy="", deleted=False)
     return None
 
 
@@ -137,8 +138,7 @@ def _policy_asks(
     if orders.policy and orders.policy.casefold() != POLICY:
         logger.warning(
             "Platform:Database:IncompatibleHistory is '%s', which isn't a policy and "
-            "has "
-            "no effect; the only policy is Reset.",
+            "has no effect; the only policy is Reset.",
             orders.policy,
         )
     wanted = orders.policy.casefold() == POLICY
@@ -152,27 +152,21 @@ def _refusing() -> Iterator[None]:
     except (OSError, DatabaseFileError, sqlite3.Error) as error:
         raise StartRefusedError(
             f"The database reset cannot be done: {str(error).rstrip('.')}. Correct "
-            f"that "
-            "and start again."
+            "that and start again."
         ) from error
 
 
 def _read_pending(folder: Path) -> Pending | None:
     path = folder / PENDING_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return Pending(
-            token=str(found["token"]),
-            copy=str(found["copy"]),
-            deleted=found["deleted"] is True,
-        )
+        return msgspec.json.decode(path.read_bytes(), type=Pending)
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         raise OSError(
             f"{path} is damaged; delete it if no reset is wanted any more."
         ) from error
 
 
 def _write_pending(folder: Path, pending: Pending) -> None:
-    replace_text(folder / PENDING_FILE, json.dumps(asdict(pending)) + "\n")
+    replace_text(folder / PENDING_FILE, as_json(pending))
