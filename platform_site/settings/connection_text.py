@@ -51,6 +51,15 @@ def pairs(text: str, place: str) -> dict[str, str]:
     return found
 
 
+def number(text: str, name: str, place: str) -> int:
+    """Return the number of a part, such as a port; SettingsError for what is none."""
+    if not (text.isascii() and text.isdigit() and int(text) < 65_536):
+        raise SettingsError(
+            f"{place} has '{text}' where {name} must be a whole number below 65536."
+        )
+    return int(text)
+
+
 def _folded(name: str) -> str:
     return re.sub(r"[\s_]", "", name).casefold()
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from platform_site.settings.connection_text import pairs
+from platform_site.settings.connection_text import number, pairs
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.sql_server import sql_server_entry
 
@@ -175,12 +175,8 @@ def _checked(name: str, value: str, place: str) -> object:
         return _SSL_MODES.get(folded, folded)
     if name not in _NUMBERS:
         return value
-    if not (value.isascii() and value.isdigit() and int(value) < 65_536):
-        raise SettingsError(
-            f"{place} has '{value}' where {name.casefold()} must be a whole number "
-            "below 65536."
-        )
-    return str(int(value)) if name == "PORT" else int(value)
+    checked = number(value, name.casefold(), place)
+    return str(checked) if name == "PORT" else checked
 
 
 def _split_host(entry: dict[str, object], place: str) -> None:

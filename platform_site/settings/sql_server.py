@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 from typing import Final
 
+from platform_site.settings.connection_text import number
 from platform_site.settings.errors import SettingsError
 
 _NAMES: Final = {
@@ -61,7 +62,7 @@ def sql_server_entry(
         elif name in _DRIVERS:
             extra.append(f"{_DRIVERS[name]}={_quoted(value)}")
         elif name in _TIMEOUTS:
-            options["connection_timeout"] = _number(value, name, place)
+            options["connection_timeout"] = number(value, name, place)
         elif name == "driver":
             options = {**options, "driver": value.strip("{}"), "python_driver": ""}
         else:
@@ -92,15 +93,7 @@ def _split_host(entry: dict[str, object], place: str) -> None:
     if comma:
         entry["PORT"] = port.strip()
     if entry.get("PORT"):
-        entry["PORT"] = str(_number(str(entry["PORT"]), "port", place))
-
-
-def _number(text: str, name: str, place: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 65_536):
-        raise SettingsError(
-            f"{place} has '{text}' where {name} must be a whole number below 65536."
-        )
-    return int(text)
+        entry["PORT"] = str(number(str(entry["PORT"]), "port", place))
 
 
 def _require_libraries(key: str) -> None:
