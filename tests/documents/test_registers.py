@@ -1,4 +1,4 @@
-"""Balances and turnovers of the registers."""
+"""Balances of the registers."""
 
 from __future__ import annotations
 
