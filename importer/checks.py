@@ -122,7 +122,7 @@ def _writes_plainly(target: TargetRows) -> bool:
 
 
 def _saves_plainly(model: type[models.Model]) -> bool:
-    return model.save is models.Model.save
+    return model.save in (models.Model.save, ImportMarked.save)
 
 
 def _serializer(target: TargetRows) -> Iterator[CheckMessage]:
