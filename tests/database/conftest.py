@@ -7,16 +7,12 @@ from django.db import connections
 
 from platform_site.database.postgresql import base
 from tests.database.silent_server import SilentServer
-from tests.environment import in_ci
-from tests.journeys.installation import server_trouble
+from tests.journeys.installation import require_server
 
 
 @pytest.fixture(scope="session")
 def server():
-    if trouble := server_trouble():
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(f"There is no PostgreSQL server on this machine: {trouble}")
+    require_server()
 
 
 @pytest.fixture

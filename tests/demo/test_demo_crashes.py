@@ -7,12 +7,10 @@ import signal
 import pytest
 
 from importer.management.exit_codes import BUSY
-from tests.environment import in_ci
 from tests.journeys.installation import (
+    BOTH,
     LIMIT_SECONDS,
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
+    installed,
     wait_until,
 )
 
@@ -20,21 +18,11 @@ pytestmark = pytest.mark.process
 PEOPLE = ["bookkeeping", "sales", "visitor", "warehouse"]
 
 
-@pytest.fixture(params=["Sqlite", "PostgreSql"])
+@pytest.fixture(params=BOTH)
 def installation(request, tmp_path):
     """Return a fresh installation without demo data."""
-    data = tmp_path / "data"
-    if request.param == "Sqlite":
-        yield SqliteInstallation(data)
-        return
-    trouble = server_trouble()
-    if trouble:
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = PostgresInstallation(data)
-    yield one
-    one.drop()
+    with installed(request.param, tmp_path / "data") as one:
+        yield one
 
 
 def people(installation):

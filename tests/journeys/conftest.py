@@ -7,39 +7,29 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.environment import in_ci
 from tests.journeys.browser import Person, chromium
-from tests.journeys.installation import (
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
-)
+from tests.journeys.installation import BOTH, installed
 from tests.site.host.test_serve import free_port
 
 
-@pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])
+@pytest.fixture(params=BOTH)
+def installation(request, tmp_path):
+    """Return an installation of the test's own."""
+    with installed(request.param, tmp_path / "data") as one:
+        yield one
+
+
+@pytest.fixture(scope="module", params=BOTH)
 def served(request, tmp_path_factory):
     """Return an installation that is served, and its address."""
-    data = tmp_path_factory.mktemp("journey") / "data"
-    if request.param == "Sqlite":
-        installation = SqliteInstallation(data)
-    else:
-        trouble = server_trouble()
-        if trouble:
-            # In CI a skipped test would pass for a good one.
-            assert not in_ci(), trouble
-            pytest.skip(trouble)
-        installation = PostgresInstallation(data)
     url = f"http://127.0.0.1:{free_port()}"
-    installation.env["ASPNETCORE_URLS"] = url
-    try:
+    data = tmp_path_factory.mktemp("journey") / "data"
+    with installed(request.param, data) as installation:
+        installation.env["ASPNETCORE_URLS"] = url
         with installation.running("serve") as process:
             while not process.stdout.readline().startswith("Platform is served"):
                 assert process.poll() is None, process.communicate()
             yield SimpleNamespace(installation=installation, url=url, process=process)
-    finally:
-        if request.param != "Sqlite":
-            installation.drop()
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,12 @@ import time
 from uuid import uuid4
 
 import psycopg
+import pytest
 from psycopg import sql
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
-from tests.environment import inherited
+from tests.environment import in_ci, inherited
 from tests.first_start import started_once
 from tests.site.host.processes import LIMIT_SECONDS
 
@@ -44,6 +45,9 @@ class Installation:
         """Make the database, so that servers and commands find one."""
         done = self.command("startup")
         assert done.returncode == 0, done.stderr
+
+    def drop(self):
+        """Remove what lies outside of its folder."""
 
     def command(self, *arguments):
         """Run a command to its end."""
@@ -121,13 +125,31 @@ class PostgresInstallation(Installation):
         _on_server("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database)
 
 
-def server_trouble():
-    """Return why the local server cannot be used, an empty text if it can."""
+# A fixture with these as its parameters runs its tests on both databases in one pass.
+BOTH = [SqliteInstallation, PostgresInstallation]
+
+
+def require_server():
+    """Skip a test where the local server cannot be used, and say why."""
     try:
         psycopg.connect(f"{_TO_SERVER} dbname=postgres").close()
     except psycopg.OperationalError as error:
-        return " ".join(str(error).split())
-    return ""
+        trouble = " ".join(str(error).split())
+        # In CI a skipped test would pass for a good one.
+        assert not in_ci(), trouble
+        pytest.skip(f"There is no PostgreSQL server on this machine: {trouble}")
+
+
+@contextlib.contextmanager
+def installed(kind, data):
+    """Make an installation of a kind, and leave none of its database behind."""
+    if kind is PostgresInstallation:
+        require_server()
+    one = kind(data)
+    try:
+        yield one
+    finally:
+        one.drop()
 
 
 def _on_server(statement, name):

@@ -9,12 +9,11 @@ import signal
 import pytest
 
 from tests.builders import a_package
-from tests.environment import in_ci
 from tests.journeys.installation import (
+    BOTH,
     LIMIT_SECONDS,
-    PostgresInstallation,
     SqliteInstallation,
-    server_trouble,
+    installed,
     wait_until,
 )
 
@@ -22,21 +21,12 @@ pytestmark = pytest.mark.process
 OBJECTS = 5000
 
 
-@pytest.fixture(scope="module", params=["Sqlite", "PostgreSql"])
+@pytest.fixture(scope="module", params=BOTH)
 def installation(request, tmp_path_factory):
     """Return one installation per database; each test fills a table of its own."""
     data = tmp_path_factory.mktemp("journey") / "data"
-    if request.param == "Sqlite":
-        yield SqliteInstallation(data)
-        return
-    trouble = server_trouble()
-    if trouble:
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = PostgresInstallation(data)
-    yield one
-    one.drop()
+    with installed(request.param, data) as one:
+        yield one
 
 
 class Load:

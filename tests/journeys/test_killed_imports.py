@@ -10,17 +10,19 @@ import json
 import random
 import signal
 import sys
+from contextlib import ExitStack
+from itertools import count
 
 import pytest
 
 from tests.builders import a_package, code, ref
 from tests.drill import times
-from tests.environment import asked, in_ci
+from tests.environment import asked
 from tests.journeys.installation import (
+    BOTH,
     LIMIT_SECONDS,
-    PostgresInstallation,
     SqliteInstallation,
-    server_trouble,
+    installed,
     wait_until,
 )
 from tests.journeys.test_import_crash import free
@@ -37,29 +39,23 @@ TRADES = 40
 CATALOGS = 5
 
 
-@pytest.fixture(params=[SqliteInstallation, PostgresInstallation])
+@pytest.fixture(params=BOTH)
 def fresh(request, tmp_path):
     """Return a function that makes an installation; without a licence one takes few
     documents."""
-    on_server = request.param is PostgresInstallation
-    if on_server and (trouble := server_trouble()):
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    made = []
+    numbers = count()
 
     def make():
-        one = request.param(tmp_path / f"data-{len(made)}")
-        made.append(one)
+        data = tmp_path / f"data-{next(numbers)}"
+        one = made.enter_context(installed(request.param, data))
         euro = a_package("kill.all").with_step("Currencies")
         euro.item("c", code="EUR", name="Euro")
         done = one.command("import_package", euro.as_file(tmp_path / "all.json"))
         assert done.returncode == 0, done.stdout
         return one
 
-    yield make
-    for one in made if on_server else []:
-        one.drop()
+    with ExitStack() as made:
+        yield make
 
 
 def trading(name):

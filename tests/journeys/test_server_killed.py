@@ -11,13 +11,7 @@ import pytest
 
 from tests.builders import units
 from tests.drill import times
-from tests.environment import in_ci
-from tests.journeys.installation import (
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
-    wait_until,
-)
+from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_import_over_http import Administrator
 from tests.site.host.processes import free_port
 
@@ -35,19 +29,6 @@ def served(installation, port, **options):
         while not process.stdout.readline().startswith("Platform is served"):
             assert process.poll() is None, process.communicate()
         yield process, Administrator(port)
-
-
-@pytest.fixture(params=[SqliteInstallation, PostgresInstallation])
-def installation(request, tmp_path):
-    on_server = request.param is PostgresInstallation
-    if on_server and (trouble := server_trouble()):
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = request.param(tmp_path / "data")
-    yield one
-    if on_server:
-        one.drop()
 
 
 def test_the_next_server_serves_and_the_import_can_be_repeated(installation):

@@ -18,14 +18,7 @@ import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import units
-from tests.environment import in_ci
-from tests.journeys.installation import (
-    LIMIT_SECONDS,
-    PostgresInstallation,
-    SqliteInstallation,
-    server_trouble,
-    wait_until,
-)
+from tests.journeys.installation import LIMIT_SECONDS, wait_until
 from tests.journeys.test_import_over_http import Administrator
 from tests.site.host.processes import free_port
 
@@ -35,33 +28,18 @@ pytestmark = [
 ]
 # So many that a run is still in progress when somebody looks.
 OBJECTS = 12_000
-WORKERS = 2
 BOUNDARY = "between-the-parts"
 
 
-@pytest.fixture(params=[SqliteInstallation, PostgresInstallation])
-def installation(request, tmp_path):
-    on_server = request.param is PostgresInstallation
-    if on_server and (trouble := server_trouble()):
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = request.param(tmp_path / "data")
-    yield one
-    if on_server:
-        one.drop()
-
-
 class Server:
-    """A gunicorn with workers of its own, on a port of its own."""
+    """A gunicorn with a worker of its own, on a port of its own."""
 
     def __init__(self, installation, log):
         self.port = free_port()
         bind = f"127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "gunicorn", "--bind", bind]
-        command += ["--workers", str(WORKERS), "--threads", "4"]
         self.process = subprocess.Popen(
-            [*command, "platform_site.wsgi"],
+            [*command, "--threads", "4", "platform_site.wsgi"],
             env=installation.env,
             cwd=APPLICATION_FOLDER,
             stdout=log,
@@ -87,10 +65,7 @@ class Server:
         self.wait_for_others(old)
 
     def wait_for_others(self, old):
-        wait_until(
-            lambda: len(self.workers()) == WORKERS and not self.workers() & old,
-            self.process,
-        )
+        wait_until(lambda: self.workers() and not self.workers() & old, self.process)
 
 
 @contextlib.contextmanager

@@ -10,11 +10,10 @@ import psycopg
 import pytest
 
 from platform_site.site.host.server_lock import NAME
-from tests.environment import in_ci
 from tests.journeys.installation import (
     SERVER,
     PostgresInstallation,
-    server_trouble,
+    installed,
     wait_until,
 )
 from tests.site.host.processes import LIMIT_SECONDS, announced, environment, start, stop
@@ -30,13 +29,8 @@ SEVERAL = {"Platform__Database__SeveralNodes": "true"}
 
 @pytest.fixture
 def installation(tmp_path):
-    if trouble := server_trouble():
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = PostgresInstallation(tmp_path / "first" / "data")
-    yield one
-    one.drop()
+    with installed(PostgresInstallation, tmp_path / "first" / "data") as one:
+        yield one
 
 
 @contextlib.contextmanager

@@ -5,21 +5,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.environment import in_ci
-from tests.journeys.installation import PostgresInstallation, server_trouble
+from tests.journeys.installation import PostgresInstallation, installed
 
 pytestmark = pytest.mark.process
 
 
 @pytest.fixture
 def installation(tmp_path):
-    if trouble := server_trouble():
-        # In CI a skipped test would pass for a good one.
-        assert not in_ci(), trouble
-        pytest.skip(trouble)
-    one = PostgresInstallation(tmp_path / "data")
-    yield one
-    one.drop()
+    with installed(PostgresInstallation, tmp_path / "data") as one:
+        yield one
 
 
 def test_a_database_on_a_server_is_neither_copied_nor_reset(installation):
