@@ -9,7 +9,12 @@ from functools import cache
 from tests.house.test_house import modules, shown
 
 # Names that Django looks for, so that every app may have its own.
-CONVENTIONS = {"Command", "Migration", "SessionStore"}
+CONVENTIONS = {
+    "Command",
+    "Migration",
+    "SessionStore",
+    *("DatabaseWrapper", "DatabaseOperations", "SQLInsertCompiler"),
+}
 # A class or module is something; these are the verbs of one that does something.
 IMPERATIVES = frozenset(
     word
