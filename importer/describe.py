@@ -43,7 +43,7 @@ def fields_of(serializer: Serializer, target_name: TargetName) -> tuple[FieldSpe
 def _spec(
     name: str, field: Any, applies: Applies | None, target_name: TargetName
 ) -> FieldSpec:
-    to = _referred(field)
+    to = referred_model(field)
     return FieldSpec(
         name=name,
         kind=FieldKind.REFERENCE if to is not None else _kind(name, field),
@@ -63,7 +63,8 @@ def _lines(field: Any, target_name: TargetName) -> tuple[FieldSpec, ...]:
     return ()
 
 
-def _referred(field: Any) -> type[models.Model] | None:
+def referred_model(field: Any) -> type[models.Model] | None:
+    """Return the model whose rows a field names, None if it names none."""
     if isinstance(field, ReferenceField):
         return field.to
     if isinstance(field, serializers.PrimaryKeyRelatedField):
@@ -85,14 +86,13 @@ def unique_names(
     fields: Mapping[str, Any], model: type[models.Model]
 ) -> tuple[str, ...]:
     """Return the properties whose values no two live rows may share."""
-    alone = {f.name for f in model._meta.fields if f.unique and not f.primary_key}
-    for constraint in model._meta.constraints:
-        if isinstance(constraint, models.UniqueConstraint):
-            alone.update(constraint.fields if len(constraint.fields) == 1 else ())
+    columns = own_columns(model)
+    alone = {f.attname for f in model._meta.fields if f.unique and not f.primary_key}
+    alone |= {columns[names[0]] for names in _constrained(model) if len(names) == 1}
     return tuple(
         name
         for name, field in fields.items()
-        if not field.read_only and (field.source or name) in alone
+        if not field.read_only and columns.get(field.source or name) in alone
     )
 
 
@@ -100,17 +100,28 @@ def unique_sets(
     fields: Mapping[str, Any], model: type[models.Model]
 ) -> list[tuple[str, ...]]:
     """Return the sets of properties whose values no two live rows may share."""
-    names = {field.source or name: name for name, field in fields.items()}
-    sets = [
-        c.fields
-        for c in model._meta.constraints
-        if isinstance(c, models.UniqueConstraint)
-    ]
+    columns = own_columns(model)
+    named = {columns.get(f.source or name): name for name, f in fields.items()}
+    sets = [[columns[name] for name in names] for names in _constrained(model)]
     return [
-        tuple(names[column] for column in columns)
-        for columns in sets
-        if len(columns) > 1 and all(column in names for column in columns)
+        tuple(named[column] for column in one)
+        for one in sets
+        if len(one) > 1 and all(column in named for column in one)
     ]
+
+
+def own_columns(model: type[models.Model]) -> dict[str, str]:
+    """Return the attribute of each column of a model, by field name and by itself."""
+    fields = model._meta.concrete_fields
+    by_name = {field.name: field.attname for field in fields}
+    return by_name | {field.attname: field.attname for field in fields}
+
+
+def _constrained(model: type[models.Model]) -> list[tuple[str, ...]]:
+    """Return the fields of the unique constraints that name any."""
+    constraints = model._meta.constraints
+    unique = (c for c in constraints if isinstance(c, models.UniqueConstraint))
+    return [tuple(c.fields) for c in unique if c.fields]
 
 
 def title_of(model: type[models.Model]) -> str:

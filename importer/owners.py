@@ -14,11 +14,12 @@ from importer.prepared import Draft, may
 
 
 def taken_by(
-    draft: Draft, name: str, value: Any, target: str, lookup: RowLookup
+    draft: Draft, name: str, value: Any, target: str, lookup: RowLookup, *, shown: Any
 ) -> Problem | None:
     """Return the problem of a value that another row has, None if it is free.
 
-    A row that the look-up doesn't find is only planned; the overlay knows its object.
+    ``value`` is as the look-up knows it, ``shown`` as people do. A row that the look-up
+    doesn't find is only planned; the overlay knows its object.
     """
     model = type(draft.row)
     own = None if draft.before is None else draft.before.pk
@@ -28,7 +29,7 @@ def taken_by(
         return None
     row = lookup.row(model, holder)
     planned = Owner(target, holder, "") if may_view(draft) else None
-    return taken(name, value, planned if row is None else _owner(target, row, draft))
+    return taken(name, shown, planned if row is None else _owner(target, row, draft))
 
 
 def may_view(draft: Draft) -> bool:

@@ -13,7 +13,13 @@ from rest_framework.exceptions import ValidationError
 
 from importer import registry
 from importer.columns import Columns, columns_of, give_columns
-from importer.describe import fields_of, title_of, unique_names, unique_sets
+from importer.describe import (
+    fields_of,
+    own_columns,
+    title_of,
+    unique_names,
+    unique_sets,
+)
 from importer.live_rows import (
     ReferenceColumn,
     RowReference,
@@ -125,8 +131,7 @@ class TargetRows:
         """Return (value, key) of the live rows with one of the values, with one
         query."""
         column = self._sources[name]
-        keys = [key_of(value) for value in values]
-        found = self._live.filter(**{f"{column}__one_of": keys})
+        found = self._live.filter(**{f"{column}__one_of": self._keys(name, values)})
         pairs = found.values_list(column, "pk")
         return [(self._numbered(name, value), number_of(key)) for value, key in pairs]
 
@@ -146,8 +151,8 @@ class TargetRows:
         """Return (values, key) of live rows without a mark, with one query."""
         sources = [self._sources[name] for name in names]
         wanted = Q(import_key__isnull=True)
-        for source, values in zip(sources, columns, strict=True):
-            wanted &= Q(**{f"{source}__one_of": [key_of(value) for value in values]})
+        for name, source, values in zip(names, sources, columns, strict=True):
+            wanted &= Q(**{f"{source}__one_of": self._keys(name, values)})
         found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")
         return [
             (tuple(map(self._numbered, names, row[:-1])), number_of(row[-1]))
@@ -190,6 +195,12 @@ class TargetRows:
         """Return the value of a property for the engine, with references as numbers."""
         return number_of(value) if name in self._referring else value
 
+    def _keys(self, name: str, values: Sequence[Any]) -> list[Any]:
+        """Return the values to ask the database for; no row refers to a planned one."""
+        if name not in self._referring:
+            return list(values)
+        return [key_of(number) for number in values if number > 0]
+
     @cached_property
     def _referring(self) -> frozenset[str]:
         return frozenset(field.name for field in self.spec.fields if field.to)
@@ -200,9 +211,7 @@ class TargetRows:
     @cached_property
     def _attributes(self) -> dict[str, str]:
         """Return the attribute of each own column, by field name and by attribute."""
-        fields = self.model._meta.concrete_fields
-        by_name = {field.name: field.attname for field in fields}
-        return by_name | {field.attname: field.attname for field in fields}
+        return own_columns(self.model)
 
     def version(self, row: Any) -> int | None:
         """Return the version of a row, None if the table has none."""

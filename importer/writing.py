@@ -10,6 +10,7 @@ from django.db import DatabaseError, DataError, IntegrityError, router, transact
 from django.utils import timezone
 
 from importer.database_refusals import problem_of
+from importer.describe import referred_model
 from importer.live_rows import not_live
 from importer.models.mark import mark_columns
 from importer.owners import taken_by, with_owners
@@ -143,10 +144,17 @@ class RowWriter(TargetRows):
             kept = draft.before is not None and getattr(draft.before, source) == value
             if value in (None, "") or (kept and not draft.order.restore):
                 continue
-            problem = taken_by(draft, name, value, self.name, lookup)
+            asked, shown = self._numbered(name, value), self._shown(name, value, lookup)
+            problem = taken_by(draft, name, asked, self.name, lookup, shown=shown)
             if problem is not None:
                 problems.append(problem)
         return problems
+
+    def _shown(self, name: str, value: Any, lookup: RowLookup) -> Any:
+        """Return a value as people know it: of a reference the row it names."""
+        model = referred_model(self.fields[name])
+        row = None if model is None else lookup.row(model, value)
+        return value if row is None else lookup.name(row)
 
     def changes(self, draft: Draft) -> dict[str, list[Any]]:
         """Return ``{property: [before, after]}`` in wire values; a new row has no before."""

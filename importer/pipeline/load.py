@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from importer.package.check import ID
@@ -109,14 +109,18 @@ def load_matches(
 
 def load_unique(
     window: Window,
+    resolver: Resolver,
     target: Target,
+    step: Step,
     contents: list[ObjectContent],
+    *,
     existing: Mapping[str, ExistingRow],
 ) -> None:
     """Load the rows that have the unique values of objects or restored rows."""
     spec = target.spec
     for place, name in enumerate(spec.unique):
-        values: list[Any] = [target.typed(name, one.item.get(name)) for one in contents]
+        wanted = list(_wanted(window, resolver, target, step, name, contents=contents))
+        values = [value for _one, value in wanted]
         for one in contents:
             row = existing.get(one.entry.id)
             if row is not None and row.deleted:
@@ -125,22 +129,42 @@ def load_unique(
                     values.append(target.row_values(loaded, spec.unique)[place])
         asked = [value for value in values if value is not None and value != ""]
         window.load_live(spec.name, name, asked)
-        _load_holders(window, target, name, contents, existing)
+        _load_holders(window, target, name, wanted, existing)
+
+
+def _wanted(
+    window: Window,
+    resolver: Resolver,
+    target: Target,
+    step: Step,
+    name: str,
+    *,
+    contents: list[ObjectContent],
+) -> Iterator[tuple[ObjectContent, Any]]:
+    """Yield the objects that give a property, with its value as rows have it."""
+    refers = bool(target.spec.field(name).to)
+    for one in contents:
+        given = {part: one.item[part] for part in (ID, name) if part in one.item}
+        if refers:
+            try:
+                given = resolver.values(step, given, window)
+            except ObjectError:
+                continue  # what it refers to is not there yet, so no row has it
+        value = target.typed(name, given.get(name))
+        if value is not None and value != "":
+            yield one, value
 
 
 def _load_holders(
     window: Window,
     target: Target,
     name: str,
-    contents: list[ObjectContent],
+    wanted: Iterable[tuple[ObjectContent, Any]],
     existing: Mapping[str, ExistingRow],
 ) -> None:
     """Load the rows with the wanted values; no query if there are none."""
     other_rows = []
-    for one in contents:
-        value = target.typed(name, one.item.get(name))
-        if value is None or value == "":
-            continue
+    for one, value in wanted:
         row = existing.get(one.entry.id)
         own = None if row is None else row.row_id
         holders = window.holders(target.spec.name, name, value)

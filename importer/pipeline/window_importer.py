@@ -142,7 +142,9 @@ class WindowImporter:
             unmarked = [one for one in contents if one.entry.id not in existing]
             row_ids += load.load_matches(window, self._resolver, target, step, unmarked)
         load.load_held(window, target, step, row_ids)
-        load.load_unique(window, target, contents, existing)
+        load.load_unique(
+            window, self._resolver, target, step, contents, existing=existing
+        )
 
     def _code_uses(self, numbers: range) -> dict[int, list[CodeUse]]:
         """Return every ``$code`` of a window, by the number of its object."""

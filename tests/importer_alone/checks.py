@@ -8,55 +8,22 @@ from base64 import b64encode
 from datetime import UTC, datetime
 from unittest import mock
 
-from django.contrib.auth import get_user_model
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
-from django.test import TransactionTestCase
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from importer.package.shapes import Outcome
 from importer.runs.background import engine
-from importer.services import ImportOptions, get_report, import_package, package_schema
+from importer.services import get_report, package_schema
 from importer.targets import SerializerTarget
+from tests.importer_alone.case import Alone, authors, book, package
 from tests.importer_alone.library.models import Author, Book
 
 EVENING = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
 
 
-def package(*steps):
-    header = {
-        "format": "platform-import/1",
-        "package": "shelf",
-        "version": 1,
-        "origin": "import",
-        "configuration": "Library",
-    }
-    return json.dumps({**header, "steps": list(steps)}).encode()
-
-
-def authors(*names, **keys):
-    items = [{"$id": f"a:{n}", "code": n, "name": n.title()} for n in names]
-    return {"dictionary": "Authors", "items": items, **keys}
-
-
-def book(code, author, **values):
-    base = {"$id": f"b:{code}", "code": code, "title": f"Book {code}"}
-    return {**base, "authorId": author, **values}
-
-
-class AloneTests(TransactionTestCase):
-    def setUp(self):
-        self.user = get_user_model().objects.create_superuser("librarian")
-
-    def run_package(self, *steps, **options):
-        options = ImportOptions(**options)
-        return import_package(io.BytesIO(package(*steps)), options, user=self.user)
-
-    def outcomes(self, *steps, **options):
-        report = self.run_package(*steps, **options)
-        return [result.outcome for result in report.items]
-
+class AloneTests(Alone):
     def test_rows_go_in_once_and_a_second_run_changes_nothing(self):
         books = {
             "dictionary": "Books",
@@ -277,7 +244,7 @@ class AloneTests(TransactionTestCase):
 
     def test_the_commands_work(self):
         names = package_schema()["$defs"]["step"]["properties"]["dictionary"]["enum"]
-        self.assertEqual(names, ["Authors", "Books"])
+        self.assertEqual(names, ["Authors", "Books", "Portraits"])
         out = io.StringIO()
         call_command("import_schema", stdout=out)
         self.assertEqual(json.loads(out.getvalue()), package_schema())

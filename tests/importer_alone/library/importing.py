@@ -7,7 +7,7 @@ from rest_framework import serializers
 from importer.registry import register_target
 from importer.serializers import WireSerializer
 from importer.targets import SerializerTarget
-from tests.importer_alone.library.models import Author, Book
+from tests.importer_alone.library.models import Author, Book, Portrait
 
 
 class AuthorSerializer(serializers.ModelSerializer):
@@ -32,5 +32,12 @@ class BookSerializer(WireSerializer):
         )
 
 
+class PortraitSerializer(WireSerializer):
+    class Meta:
+        model = Portrait
+        fields = ("code", "author")
+
+
 register_target(SerializerTarget(Author, AuthorSerializer, name="Authors"))
 register_target(SerializerTarget(Book, BookSerializer, name="Books"))
+register_target(SerializerTarget(Portrait, PortraitSerializer, name="Portraits"))

@@ -1,5 +1,5 @@
-"""Two plain models; ``ImportMarked`` is all the importer asks of them. The keys of the one
-are numbers, those of the other are not."""
+"""Plain models; ``ImportMarked`` is all the importer asks of them. The keys of authors are
+no numbers; each author has one portrait at most."""
 
 from __future__ import annotations
 
@@ -37,6 +37,14 @@ class Book(ImportMarked):
     genre = models.CharField(
         max_length=10, choices=[("novel", "Novel"), ("poetry", "Poetry")], blank=True
     )
+
+    class Meta(ImportMarked.Meta):
+        pass
+
+
+class Portrait(ImportMarked):
+    code = models.CharField(max_length=20, unique=True)
+    author = models.OneToOneField(Author, on_delete=models.PROTECT)
 
     class Meta(ImportMarked.Meta):
         pass
