@@ -37,8 +37,6 @@ class Item(HierarchicalCatalog):
     barcode = models.CharField(_("barcode"), max_length=50, blank=True)
     price = ExactDecimalField(
         _("price"),
-        max_digits=18,
-        decimal_places=4,
         null=True,
         blank=True,
         validators=[MinValueValidator(0)],

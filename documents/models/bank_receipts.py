@@ -42,8 +42,6 @@ class BankReceipt(Document):
     is_income = models.BooleanField(_("income"))
     amount = ExactDecimalField(
         _("amount"),
-        max_digits=18,
-        decimal_places=4,
         validators=[MinValueValidator(Decimal(0))],
     )
     purpose = models.TextField(_("purpose"), blank=True)

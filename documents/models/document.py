@@ -44,9 +44,7 @@ class Document(Record):
     date = models.DateTimeField(_("date"))
     is_active = models.BooleanField(_("posted"), default=False, editable=False)
     comment = models.TextField(_("comment"), blank=True)
-    total = ExactDecimalField(
-        _("total"), max_digits=18, decimal_places=4, default=0, editable=False
-    )
+    total = ExactDecimalField(_("total"), default=0, editable=False)
 
     class Meta(Record.Meta):
         abstract = True

@@ -125,20 +125,14 @@ class Line(PartRow):
     )
     quantity = ExactDecimalField(
         _("quantity"),
-        max_digits=18,
-        decimal_places=4,
         least_places=0,
         validators=[MinValueValidator(PLACES)],
     )
     price = ExactDecimalField(
         _("price"),
-        max_digits=18,
-        decimal_places=4,
         validators=[MinValueValidator(Decimal(0))],
     )
-    amount = ExactDecimalField(
-        _("amount"), max_digits=18, decimal_places=4, editable=False
-    )
+    amount = ExactDecimalField(_("amount"), editable=False)
 
     class Meta(PartRow.Meta):
         abstract = True

@@ -44,8 +44,8 @@ class LedgerEntry(Register):
         related_name="+",
         verbose_name=_("currency"),
     )
-    debit = ExactDecimalField(_("debit"), max_digits=18, decimal_places=4, default=0)
-    credit = ExactDecimalField(_("credit"), max_digits=18, decimal_places=4, default=0)
+    debit = ExactDecimalField(_("debit"), default=0)
+    credit = ExactDecimalField(_("credit"), default=0)
 
     class Meta:
         verbose_name = _("ledger entry")

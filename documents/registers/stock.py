@@ -33,10 +33,8 @@ class StockMovement(Register):
         # The index below serves its queries.
         db_index=False,
     )
-    quantity = ExactDecimalField(
-        _("quantity"), max_digits=18, decimal_places=4, least_places=0
-    )
-    value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4)
+    quantity = ExactDecimalField(_("quantity"), least_places=0)
+    value = ExactDecimalField(_("value"))
 
     class Meta:
         verbose_name = _("stock movement")
@@ -79,10 +77,8 @@ class StockBalance(Register):
         related_name="+",
         verbose_name=_("currency"),
     )
-    quantity = ExactDecimalField(
-        _("quantity"), max_digits=18, decimal_places=4, default=0, least_places=0
-    )
-    value = ExactDecimalField(_("value"), max_digits=18, decimal_places=4, default=0)
+    quantity = ExactDecimalField(_("quantity"), default=0, least_places=0)
+    value = ExactDecimalField(_("value"), default=0)
     movements = models.PositiveBigIntegerField(_("movements"), default=0)
 
     class Meta:

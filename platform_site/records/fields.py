@@ -24,7 +24,7 @@ class DecimalInput(forms.DecimalField):
 
 
 class ExactDecimalField(models.DecimalField[Any, Any]):
-    """A decimal of up to 18 digits, exact on SQLite too.
+    """A decimal of 18 digits, four of them decimal places, exact on SQLite too.
 
     SQLite keeps decimals as binary fractions of some 15 digits. There the column holds
     whole numbers of the smallest unit instead (1.5 with four places is 15000), which
@@ -35,7 +35,7 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
     """
 
     def __init__(self, *args: Any, least_places: int = 2, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **{"max_digits": 18, "decimal_places": 4, **kwargs})
         self.least_places = least_places
 
     def formfield(self, **kwargs: Any) -> Any:
