@@ -3,12 +3,13 @@ or program, on pages, in the API and in background work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+
+from platform_site.middleware import Middleware
 
 
 def language_of(user: Any) -> str:
@@ -23,11 +24,8 @@ def activate_language_of(user: Any) -> None:
         translation.activate(code)
 
 
-class LanguageMiddleware:
+class LanguageMiddleware(Middleware):
     """The middleware that activates the language of the signed-in user."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Handle the request; one without a session cookie doesn't load a session."""

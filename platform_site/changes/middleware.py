@@ -3,8 +3,6 @@ request makes carry the name of its user."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
 
 from platform_site.changes.context import (
@@ -13,13 +11,11 @@ from platform_site.changes.context import (
     acting_when_asked,
     prevailing,
 )
+from platform_site.middleware import Middleware
 
 
-class ActingMiddleware:
+class ActingMiddleware(Middleware):
     """The change context of each request; anonymous requests act as System."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request; its session is read only if a change is recorded."""

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+
+from platform_site.middleware import Middleware
 
 # The server ends a statement itself; only if it does not, the client gives it up.
 _GRACE_SECONDS: Final = 5
@@ -55,15 +57,15 @@ def limited(limits: Limits) -> Iterator[None]:
         _limits.reset(before)
 
 
-class LimitsMiddleware:
+class LimitsMiddleware(Middleware):
     """Limits for the connections of the threads that answer requests.
 
     Such a thread does nothing else, so whatever connection it opens serves requests
     alone; the runs and jobs of the same process have threads of their own.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
         self._limits = Limits(
             statement_seconds=settings.PLATFORM_STATEMENT_SECONDS,
             lock_seconds=settings.PLATFORM_LOCK_SECONDS,

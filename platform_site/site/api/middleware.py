@@ -4,7 +4,6 @@ every refusal that did not come from a view."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -14,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
+from platform_site.middleware import Middleware
 from platform_site.site.api.canonical_paths import canonical
 from platform_site.site.api.problems import MEDIA_TYPE, code_of_status, problem
 
@@ -22,12 +22,9 @@ PREFIX: Final = "/api"
 security = logging.getLogger("django.security.DisallowedHost")
 
 
-class ApiMiddleware:
+class ApiMiddleware(Middleware):
     """The middleware that accepts paths in lower case or with a trailing slash
     (OPEN-56)."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request; whatever is wrong with it is told as a problem."""

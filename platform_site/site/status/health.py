@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from platform_site.database.limits import Limits, limited
+from platform_site.middleware import Middleware
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
 
@@ -33,15 +34,12 @@ _LIMITS: Final = Limits(
 _LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
 
 
-class HealthMiddleware:
+class HealthMiddleware(Middleware):
     """The middleware of `/health/live` and `/health/ready`, for everybody and any Host
     (HOST-124..129).
 
     Standing first, it is exempt from the host check, sessions and any redirect.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         probe = PROBES.get(request.path_info)

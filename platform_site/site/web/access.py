@@ -10,17 +10,15 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from platform_site.log_context import LogContext, log_context, logged_as
+from platform_site.middleware import Middleware
 from platform_site.site.web.access_log import log_access
 from platform_site.site.web.admission import is_admitted
 from platform_site.site.web.request_ids import known_user_name
 
 
-class AccessLogMiddleware:
+class AccessLogMiddleware(Middleware):
     """The access log of answers; inside the request's id, and around everything that
     answers."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request, and log it."""

@@ -3,7 +3,6 @@ head of the request alone, which tells who calls and where to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -16,6 +15,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.views import APIView
 
 from platform_site.files.admission import largest_upload, takes_uploads_at
+from platform_site.middleware import Middleware
 from platform_site.site.api.parsers import LARGEST_BODY
 from platform_site.site.api.problems import problem
 
@@ -35,14 +35,11 @@ def is_admitted(request: HttpRequest) -> bool:
     return asked is not None and asked.most_bytes is not None
 
 
-class AdmissionMiddleware:
+class AdmissionMiddleware(Middleware):
     """The answer to the server's question, which ends here.
 
     What may have refused the request before did so.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a request, or the question about one."""

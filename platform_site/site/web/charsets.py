@@ -5,7 +5,6 @@ refuses the form."""
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -13,17 +12,15 @@ from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.utils.translation import gettext as _
 
+from platform_site.middleware import Middleware
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
 
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
-class CharsetMiddleware:
+class CharsetMiddleware(Middleware):
     """The refusal of a form in another charset; everything else is read as UTF-8."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request."""

@@ -3,7 +3,6 @@ including the health paths and static files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -11,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 from django.test import RequestFactory
+
+from platform_site.middleware import Middleware
 
 # No script and no style inside a page: what gets into its text stays text.
 CONTENT_SECURITY_POLICY: Final = "; ".join(
@@ -33,11 +34,8 @@ HEADERS: Final = {
 }
 
 
-class HeadersMiddleware:
+class HeadersMiddleware(Middleware):
     """The headers that an answer does not set itself; a view that needs more sets them."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request, with the headers."""

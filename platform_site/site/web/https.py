@@ -8,8 +8,10 @@ from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+
+from platform_site.middleware import Middleware
 
 _USUAL_PORT: Final = 443
 
@@ -20,17 +22,17 @@ class _Redirect(HttpResponseRedirect):
     status_code = 307
 
 
-class RedirectToHttpsMiddleware:
+class RedirectToHttpsMiddleware(Middleware):
     """The redirect to the same address over HTTPS (HOST-156).
 
     Django's own redirect would keep the port of plain HTTP.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if settings.PLATFORM_HTTPS_PORT is None:
             # Without a port to lead to, a first run would redirect to nothing.
             raise MiddlewareNotUsed
-        self._get_response = get_response
+        super().__init__(get_response)
         port: int = settings.PLATFORM_HTTPS_PORT
         self._port = "" if port == _USUAL_PORT else f":{port}"
 

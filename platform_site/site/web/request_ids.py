@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -16,6 +15,7 @@ from django.utils.functional import LazyObject
 from django.utils.log import log_response
 
 from platform_site.log_context import log_context, logged_with
+from platform_site.middleware import Middleware
 
 HEADER: Final = "X-Request-ID"
 # Nothing that a log, a header or a shell would read as anything but itself.
@@ -34,11 +34,8 @@ def current_request_id() -> str:
     return log_context().request_id
 
 
-class RequestIdMiddleware:
+class RequestIdMiddleware(Middleware):
     """The id of each request; the first middleware, so that every answer carries it."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request, with its id.

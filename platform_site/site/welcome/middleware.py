@@ -3,7 +3,6 @@ until a new installation is set up, it redirects `admin` to the wizard."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest
@@ -11,19 +10,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
 from platform_site.accounts.models import User
+from platform_site.middleware import Middleware
 from platform_site.site.welcome.steps import leads_here
 from platform_site.site.welcome.views import LATER
 
 
-class WelcomeMiddleware:
+class WelcomeMiddleware(Middleware):
     """The redirect to the wizard for those who should see it (see `steps.leads_here`)."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request."""
-        return self._get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseBase | None:
         """Answer in the place of the start page."""

@@ -1,0 +1,19 @@
+"""What all middlewares of the product have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+
+class Middleware:
+    """A middleware that passes requests on; subclasses do something around that."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Return the response to a request."""
+        return self._get_response(request)
