@@ -3,11 +3,13 @@ at work. Opened by whatever begins a piece of work, read by the formatters of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from platform_site.context_values import assigned
 
 
 def _nobody() -> str:
@@ -43,22 +45,11 @@ def log_context() -> LogContext:
     return _context.get()
 
 
-@contextmanager
-def logged_with(**known: Any) -> Iterator[LogContext]:
+def logged_with(**known: Any) -> AbstractContextManager[LogContext]:
     """Let the lines written inside the block belong to what is named as well."""
-    inner = replace(_context.get(), **known)
-    token = _context.set(inner)
-    try:
-        yield inner
-    finally:
-        _context.reset(token)
+    return assigned(_context, replace(_context.get(), **known))
 
 
-@contextmanager
-def logged_as(context: LogContext) -> Iterator[None]:
+def logged_as(context: LogContext) -> AbstractContextManager[LogContext]:
     """Let a thread of its own go on with the context of whoever began its work."""
-    token = _context.set(context)
-    try:
-        yield
-    finally:
-        _context.reset(token)
+    return assigned(_context, context)

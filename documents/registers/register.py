@@ -3,8 +3,8 @@ change, so that cached results never outlive it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any
@@ -12,13 +12,13 @@ from typing import Any
 from django.db import models, transaction
 
 from documents.registers.generation import count_change
+from platform_site.context_values import assigned
 from platform_site.records.errors import WriteRefused
 
 _changing: ContextVar[bool] = ContextVar("changing_registers", default=False)
 
 
-@contextmanager
-def changing_registers() -> Iterator[None]:
+def changing_registers() -> AbstractContextManager[bool]:
     """Allow register writes inside the block and count them as one change.
 
     It must be used inside a transaction and before any stock is locked, so that nobody
@@ -27,11 +27,7 @@ def changing_registers() -> Iterator[None]:
     if not transaction.get_connection().in_atomic_block:
         raise WriteRefused("Registers change within a transaction only.")
     count_change()
-    token = _changing.set(True)
-    try:
-        yield
-    finally:
-        _changing.reset(token)
+    return assigned(_changing, True)  # noqa: FBT003 - its value
 
 
 def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ of work (a request, a run, a job) and read by the change events written inside i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +14,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.context_values import assigned
 from platform_site.log_context import logged_with
 
 
@@ -84,21 +85,17 @@ def acting_as(
 ) -> Iterator[Acting]:
     """Let `user` act inside the block, which a thread of its own does not inherit."""
     inner = combined(current(), Acting(user=user, origin=origin, run_id=run_id))
-    token = _acting.set(lambda: inner)
-    try:
-        run = str(inner.run_id or "")
-        with logged_with(user_name=inner.user_name, run_id=run):
-            yield inner
-    finally:
-        _acting.reset(token)
+    run = str(inner.run_id or "")
+    with (
+        assigned(_acting, lambda: inner),
+        logged_with(user_name=inner.user_name, run_id=run),
+    ):
+        yield inner
 
 
-@contextmanager
-def acting_when_asked(resolve: Callable[[], Acting]) -> Iterator[None]:
+def acting_when_asked(
+    resolve: Callable[[], Acting],
+) -> AbstractContextManager[Callable[[], Acting]]:
     """Call `resolve` for who acts only when something in the block needs it."""
     outer = _acting.get()
-    token = _acting.set(lambda: combined(outer(), resolve()))
-    try:
-        yield
-    finally:
-        _acting.reset(token)
+    return assigned(_acting, lambda: combined(outer(), resolve()))

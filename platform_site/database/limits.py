@@ -3,8 +3,8 @@ probes for a while, imports, jobs and commands for as long as it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from platform_site.context_values import assigned
 from platform_site.middleware import Middleware
 
 # The server ends a statement itself; only if it does not, the client gives it up.
@@ -47,14 +48,9 @@ def current_limits() -> Limits | None:
     return _limits.get()
 
 
-@contextmanager
-def limited(limits: Limits) -> Iterator[None]:
+def limited(limits: Limits) -> AbstractContextManager[Limits | None]:
     """Give every connection that is opened in the block these limits, for good."""
-    before = _limits.set(limits)
-    try:
-        yield
-    finally:
-        _limits.reset(before)
+    return assigned(_limits, limits)
 
 
 class LimitsMiddleware(Middleware):

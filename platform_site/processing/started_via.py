@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
 from importer.models import ImportRun
 from platform_site.changes.services import ChangeOrigin, current
+from platform_site.context_values import assigned
 
 _executing: ContextVar[bool] = ContextVar("platform_executing", default=False)
 
 
-@contextmanager
-def executing() -> Iterator[None]:
+def executing() -> AbstractContextManager[bool]:
     """Take what begins inside the block for the work of a data processor."""
-    token = _executing.set(True)
-    try:
-        yield
-    finally:
-        _executing.reset(token)
+    return assigned(_executing, True)  # noqa: FBT003 - its value
 
 
 def started_via() -> str:
