@@ -47,6 +47,12 @@ def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
     return run
 
 
+def remove_expired(run_id: UUID) -> bool:
+    """Remove a run if it is an expired dry run, so that its identifier is free again."""
+    removed, _by_model = ImportRun.objects.filter(expired(), pk=run_id).delete()
+    return bool(removed)
+
+
 def remove_old_dry_runs() -> None:
     """Delete expired dry runs, and the oldest of those beyond the limits.
 

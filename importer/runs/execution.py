@@ -17,7 +17,6 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.backpressure import yield_to_requests
@@ -33,7 +32,14 @@ from importer.pipeline.run_settings import Cancelled, RunSettings
 from importer.runs import history, running
 from importer.runs.durability import relaxed
 from importer.runs.failures import is_out_of_space, reason_of, unexpected
-from importer.runs.lock import ImportInProgress, LockLost, import_lock, keep
+from importer.runs.lock import (
+    DRY_RUN,
+    IMPORT,
+    ImportInProgress,
+    LockLost,
+    import_lock,
+    keep,
+)
 from importer.runs.options import Cancellation, Progress, RunOrder
 
 logger = logging.getLogger("platform.importer")
@@ -55,11 +61,7 @@ def execute(
     ``begun`` is called when the lock is held and the record of the run exists; whatever
     prevents a run has been raised before.
     """
-    what = (
-        gettext_noop("a dry run")
-        if order.options.dry_run
-        else gettext_noop("an import")
-    )
+    what = DRY_RUN if order.options.dry_run else IMPORT
     running.refuse_if_stopped()
     with (
         translation.override(order.language),

@@ -53,9 +53,10 @@ class RunRecord:
         try:
             self._begin()
         except IntegrityError:
-            _refuse_known(order.run_id)
-            # Then the user has been deleted; the name stays.
-            self._run.started_by = None
+            if not dry_runs.remove_expired(order.run_id):
+                _refuse_known(order.run_id)
+                # Then the user has been deleted; the name stays.
+                self._run.started_by = None
             self._begin()
         self._written = time.monotonic()
 

@@ -13,6 +13,7 @@ from django.db import Error, connection
 from django.utils import timezone
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from importer import conf
 from importer.locks import LockHolder, ProcessLock, database_lock
@@ -23,13 +24,13 @@ from importer.runs import reading
 _KEY = 0x494D5052
 # Separates kind and user in the holder's name.
 _BY = ", started by "
+DRY_RUN = gettext_noop("a dry run")
+IMPORT = gettext_noop("an import")
+_RUNS = (DRY_RUN, IMPORT)
 
 
 class ImportInProgress(Exception):
-    """Another import holds the lock; the attributes identify it, as far as it is known.
-
-    A dry run in another process has no record, so its run and package are unknown.
-    """
+    """Another import holds the lock; the attributes identify it, as far as it is known."""
 
     run_id: UUID | None = None
     package: str | None = None
@@ -41,7 +42,7 @@ class ImportInProgress(Exception):
         if holder is not None:
             what, _by, self.started_by = holder.name.partition(_BY)
             self.started_at = holder.since
-            run = _run_of(holder)
+            run = _run_in_progress() if what in _RUNS else None
             if run is not None:
                 self.run_id, self.package = run.run_id, run.package or None
                 self.started_at = run.started_at
@@ -73,15 +74,14 @@ class ImportInProgress(Exception):
         return sentence % words
 
 
-def _run_of(holder: LockHolder) -> ImportRun | None:
-    """Return the run that holds the lock, None if something else does.
+def _run_in_progress() -> ImportRun | None:
+    """Return the run without an end, None if there is none or the database fails.
 
-    A run without an end that began before the lock was taken belongs to a dead process.
+    If a run holds the lock, it is that run, because it has closed those of dead
+    processes. The times don't matter: the database may have another clock.
     """
     with suppress(Error):
-        run = reading.running_run()
-        if run is not None and run.started_at >= holder.since:
-            return run
+        return reading.running_run()
     return None
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import io
 import threading
 from contextlib import ExitStack
-from datetime import timedelta
 from unittest import mock
 from uuid import UUID
 
 import pytest
 from django.db import OperationalError
-from django.utils import timezone
 
 from importer import services
 from importer.models import ImportRun
 from importer.pipeline.run import Pipeline
-from importer.runs import background, execution, history, reading, running
+from importer.runs import background, execution, history, lock, reading, running
 from importer.runs.background import ThreadEngine
 from importer.services import (
     EngineStopped,
@@ -142,16 +140,15 @@ def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypa
 
 def test_a_start_waits_for_a_check_of_runs_whose_process_died(start, run, monkeypatch):
     dead = run(units("a")).run_id
-    began = timezone.now() - timedelta(minutes=1)
-    ImportRun.objects.update(status="Running", started_at=began)
-    check, running_run = ExitStack(), reading.running_run
+    ImportRun.objects.update(status="Running")
+    check = ExitStack()
 
-    def asked():
+    def refused(holder):
         check.close()
-        return running_run()
+        return ImportInProgress(holder)
 
     monkeypatch.setattr(execution, "_SECONDS_TO_END", LIMIT_SECONDS)
-    monkeypatch.setattr(reading, "running_run", asked)
+    monkeypatch.setattr(lock, "ImportInProgress", refused)
     with check:
         check.enter_context(import_lock("the platform", "a check"))
         begun = start(units("b"))
@@ -194,6 +191,46 @@ def test_a_cancelled_run_stops_between_two_objects(start, gate):
     again = start(units("a", "b", "c"))
     finish_runs()
     assert services.get_run(again).counts["Unchanged"] == 1
+
+
+def test_a_run_that_is_cancelled_before_its_first_object_writes_nothing(
+    start, monkeypatch
+):
+    begin = history.RunRecord._begin
+
+    def cancelled_twice(self):
+        begin(self)
+        services.cancel_run(self._run.run_id)
+        services.cancel_run(self._run.run_id)
+
+    with monkeypatch.context() as early:
+        early.setattr(history.RunRecord, "_begin", cancelled_twice)
+        run_id = start(units("a", "b"))
+        finish_runs()
+    stored = services.get_run(run_id)
+    assert (stored.status, stored.done, stored.total) == ("Interrupted", 0, 2)
+    assert codes() == []
+    start(units("a", "b"))
+    finish_runs()
+    assert codes() == ["a", "b"]
+
+
+def test_a_run_that_is_cancelled_after_its_last_object_has_ended_well(
+    start, monkeypatch
+):
+    finish = history.RunRecord.finish
+
+    def cancelled(self, *args):
+        services.cancel_run(self._run.run_id)
+        finish(self, *args)
+
+    monkeypatch.setattr(history.RunRecord, "finish", cancelled)
+    run_id = start(units("a"))
+    finish_runs()
+    assert services.get_run(run_id).status == "Completed"
+    assert codes() == ["a"]
+    with pytest.raises(NotRunning):
+        services.cancel_run(run_id)
 
 
 def test_what_does_not_run_cannot_be_cancelled(start, run):

@@ -4,14 +4,16 @@ moment, in the sentence and as data (OPEN-47)."""
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
+import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from importer.models import ImportRun
-from importer.services import ImportInProgress, import_lock
+from importer.services import ImportInProgress, database_lock, import_lock
 from tests.builders import units
 from tests.importer.admin_page.conftest import Visitor, told
 from tests.importer.api.conftest import Caller
@@ -60,6 +62,20 @@ def test_a_run_whose_process_died_is_not_what_holds_the_lock(db):
     busy = refusal.value
     assert (busy.run_id, busy.package) == (None, None)
     assert "dead" not in str(busy)
+
+
+def test_a_database_whose_clock_is_ahead_names_the_run_too(run, monkeypatch):
+    with database_lock(0, Path()) as lock:
+        kind = type(lock)
+    holder = kind.holder
+
+    def ahead(self):
+        since = timezone.now() + timedelta(seconds=5)
+        return msgspec.structs.replace(holder(self), since=since)
+
+    monkeypatch.setattr(kind, "holder", ahead)
+    report, busy = refused(run)
+    assert (busy.run_id, busy.package) == (report.run_id, "garden")
 
 
 def test_what_is_not_known_is_none():
