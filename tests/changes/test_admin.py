@@ -42,7 +42,7 @@ def test_the_origin_of_an_imported_change_leads_to_the_report(admin_client, impo
     assert REPORT in admin_client.get(url).content.decode()
 
 
-def test_a_change_by_hand_leads_to_no_report(admin_client):
+def test_a_users_change_links_to_no_report(admin_client):
     with acting_as(None, ChangeOrigin.USER, RUN):
         record_change(
             action="updated", model="Items", row_id=1, row="by hand", changes={}
@@ -107,7 +107,7 @@ def test_a_run_that_is_no_identifier_is_no_crash(admin_client):
 
 
 @pytest.mark.parametrize("action", ["add", "change", "delete"])
-def test_nobody_writes_history_by_hand(admin_client, imported, action):
+def test_the_history_is_read_only(admin_client, imported, action):
     arguments = [] if action == "add" else [imported.pk]
     url = reverse(f"admin:changes_changeevent_{action}", args=arguments)
     assert admin_client.post(url, {"row": "x", "post": "yes"}).status_code == 403

@@ -123,7 +123,7 @@ def test_other_packages_are_not_concerned(shop, admin):
     assert live() == {"m"}
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(shop, admin):
+def test_a_dry_run_reports_the_same_errors_and_writes_nothing(shop, admin):
     edit_row(row_of("Items", "F1"), actor=admin, name="mine")
     events, before = ChangeEvent.objects.count(), live()
     planned = remove_demo_data(actor=admin, dry_run=True)

@@ -50,7 +50,7 @@ def test_its_list_and_its_empty_page_open(kind, admin_client):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_can_be_imported_unless_it_is_entered_by_hand_alone(kind):
+def test_it_can_be_imported_unless_only_users_enter_it(kind):
     has_target = kind.catalog_name in registry.targets()
     assert has_target is (kind.catalog_name not in NO_TARGET)
     if has_target:

@@ -1,1 +1,1 @@
-"""Tests of the import engine, from inside and from outside."""
+"""Tests of the import engine, both of its parts and through its interfaces."""

@@ -1,4 +1,4 @@
-"""Hold a run at its first write for as long as a test needs, and let it go on."""
+"""A gate that holds a run at its first write until a test opens it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMIT_SECONDS = 180
 
 
 class Gate:
-    """Stands before every write of a run: closed, the first write waits at it."""
+    """A gate before every write of a run; the first write waits while it is closed."""
 
     def __init__(self):
         self.reached = threading.Event()
@@ -24,11 +24,11 @@ class Gate:
         assert self.opened.wait(LIMIT_SECONDS), "nobody opened the gate"
 
     def wait_for_a_run(self):
-        """Wait until a run stands at the gate."""
+        """Wait until a run is waiting at the gate."""
         assert self.reached.wait(LIMIT_SECONDS), "no run came to the gate"
 
     def open(self):
-        """Let the run go on, and wait for its end."""
+        """Let the run continue and wait for its end."""
         self.opened.set()
         finish_runs()
 

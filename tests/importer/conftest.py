@@ -1,4 +1,4 @@
-"""Users, a way to run a package, and a look at everything a run could have written."""
+"""Users, a function that runs a package, and dumps of everything a run can write."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def business(db):
 
 @pytest.fixture
 def everything(db):
-    """Return a function that dumps the importer's own tables as well, dry runs apart."""
+    """Return a function that also dumps the importer's tables, except dry runs."""
     kept = {ImportRun: {"dry_run": False}, ReportChunk: {"run__dry_run": False}}
 
     def dump():
@@ -98,12 +98,12 @@ def importer_settings(settings):
 
 @pytest.fixture(autouse=True)
 def no_wait_for_the_lock(monkeypatch):
-    """Refuse a busy lock at once: here nobody is about to give it back."""
+    """Refuse a busy lock at once, because no test releases it."""
     monkeypatch.setattr(execution, "_SECONDS_TO_END", 0)
 
 
 @pytest.fixture
 def stored_at_once(monkeypatch):
-    """Store progress, and look for a request to stop, before each object."""
+    """Store progress and check for cancellation before each object."""
     monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)
     monkeypatch.setattr(history, "_BETWEEN_WRITES", 0)

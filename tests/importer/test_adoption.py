@@ -1,4 +1,4 @@
-"""How an object takes over a row that was made by hand, by the properties in match."""
+"""The adoption of rows created by users, by the properties in match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pieces(admin):
     return make_row("UnitsOfMeasure", actor=admin, code="pcs", name="By hand")
 
 
-def test_a_hand_made_row_is_adopted_and_takes_the_objects_values(run, pieces):
+def test_a_user_created_row_is_adopted_and_gets_the_objects_values(run, pieces):
     report = run(units("pcs", match=["code"]))
     assert outcomes(report) == {"unit:pcs": "Adopted"}
     (result,) = report.items
@@ -41,7 +41,7 @@ def test_a_hand_made_row_is_adopted_and_takes_the_objects_values(run, pieces):
     assert outcomes(run(units("pcs", match=["code"]))) == {"unit:pcs": "Unchanged"}
 
 
-def test_without_match_the_same_row_stands_in_the_way(run, pieces):
+def test_without_match_the_same_row_blocks_the_object(run, pieces):
     report = run(units("pcs"))
     assert outcomes(report) == {"unit:pcs": "Failed"}
     assert messages(report)["unit:pcs"].startswith("steps[0].items[0].code: ")
@@ -57,7 +57,7 @@ def test_adoption_with_skip_only_marks_the_row(run, pieces):
     assert ChangeEvent.objects.latest("id").changes == {}
 
 
-def test_an_adopted_row_that_was_edited_is_the_users(run, pieces, admin):
+def test_an_adopted_row_that_was_edited_counts_as_user_modified(run, pieces, admin):
     run(units("pcs", match=["code"], onChange="skip"))
     edit_row(pieces, actor=admin, name="Mine")
     changed = units("pcs")

@@ -1,4 +1,5 @@
-"""Some three hundred bad packages: each is refused at its place, and at no other cost."""
+"""Some three hundred invalid packages: each is refused at its place, without other
+effects."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ _PLACES = re.compile(r"(?:^|; )(steps\[\d+\]\S*): ")
 
 @pytest.fixture(scope="module", autouse=True)
 def stock(django_db_setup, django_db_blocker):
-    """Give the packages something to clash with, once for all of them."""
+    """Create rows that the packages can conflict with, once for all tests."""
     with django_db_blocker.unblock():
         fill(User.objects.get(username="admin"))
     yield
@@ -75,7 +76,7 @@ def fill(admin):
 
 
 def imported(bad, folder, *options):
-    """Run the command on a bad package and return the report it prints."""
+    """Run the command on an invalid package and return the printed report."""
     file = folder / "package.json"
     file.write_bytes(bad.content)
     printed = io.StringIO()
@@ -93,14 +94,14 @@ def imported(bad, folder, *options):
 
 
 def diagnosed(report):
-    """Return the paths of the error diagnostics, each of which begins its message."""
+    """Return the paths of the error diagnostics, taken from their messages."""
     errors = [d for d in report["diagnostics"] if d["severity"] == "Error"]
     assert all(d["message"].startswith(f"{d['path']}: ") for d in errors)
     return [d["path"] for d in errors]
 
 
 def blamed(report):
-    """Return the paths the entries of failed objects name."""
+    """Return the paths in the entries of failed objects."""
     failed = [item for item in report["items"] if item["outcome"] == "Failed"]
     return [path for item in failed for path in _PLACES.findall(item["message"])]
 
@@ -123,7 +124,7 @@ def test_the_table_is_long_and_names_each_package_once():
 
 
 @each_bad_package
-def test_a_bad_package_ends_at_its_error(bad, tmp_path, business):
+def test_a_bad_package_stops_at_its_error(bad, tmp_path, business):
     """IMP-051, IMP-130, OPEN-01, OPEN-02, OPEN-12."""
     before = business()
     report = imported(bad, tmp_path)
@@ -177,7 +178,9 @@ def test_continuing_leaves_out_the_bad_object_and_what_needs_it(
 
 
 @each_bad_package
-def test_a_dry_run_says_the_same_and_writes_nothing(bad, tmp_path, everything):
+def test_a_dry_run_reports_the_same_errors_and_writes_nothing(
+    bad, tmp_path, everything
+):
     before = everything()
     planned = imported(bad, tmp_path, "--dry-run")
     assert everything() == before
@@ -192,7 +195,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(bad, tmp_path, everything):
 
 
 @each_bad_package
-def test_the_size_of_the_windows_makes_no_difference(bad, run):
+def test_the_window_size_makes_no_difference(bad, run):
     def attempt(**options):
         with transaction.atomic():
             report = run(bad.content, **options)

@@ -1,4 +1,4 @@
-"""The command import_package as its user meets it: what it prints, where, and how it ends."""
+"""The command import_package: output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(capsys):
     return call
 
 
-def test_a_good_run_prints_what_ran_and_what_came_of_it(command, good):
+def test_a_successful_run_prints_its_package_and_counts(command, good):
     """OPEN-66."""
     code, out, _ = command(good)
     lines = out.splitlines()
@@ -78,7 +78,7 @@ def test_the_first_line_names_the_zone_and_the_user(command, good, admin, clerk)
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"steps": []}', b'{"version": 1'])
-def test_a_package_without_a_header_goes_by_its_file(command, tmp_path, content):
+def test_a_package_without_a_header_is_named_by_its_file(command, tmp_path, content):
     file = tmp_path / "broken.json"
     file.write_bytes(content)
     code, out, _ = command(file)
@@ -116,7 +116,7 @@ def test_refusals_by_the_services_are_printed_too(command, tmp_path):
     assert "  steps[0].items[1].code: " in out
 
 
-def test_errors_that_were_passed_over_still_count(command, tmp_path):
+def test_errors_passed_with_continue_still_count(command, tmp_path):
     package = units("a", "b", "c")
     package.steps[0]["items"][1]["code"] = "a"
     file = package.as_file(tmp_path / "p.json")
@@ -146,7 +146,7 @@ def test_an_empty_package_prints_no_progress(command, tmp_path):
 
 
 @pytest.mark.parametrize("options", [[], ["--dry-run"]])
-def test_json_output_is_json_alone(command, bad, options):
+def test_json_output_is_only_json(command, bad, options):
     code, out, _ = command(bad, "--format", "json", *options)
     report = json.loads(out)
     assert code == 1
@@ -206,21 +206,21 @@ def test_a_report_is_written_for_a_bad_package_too(command, tmp_path):
     assert "line 1, column 2" in diagnostic["message"]
 
 
-def test_an_older_report_is_replaced_and_not_added_to(command, good, tmp_path):
+def test_an_older_report_is_replaced(command, good, tmp_path):
     written = tmp_path / "report.json"
     written.write_text("x" * 100_000, encoding="utf-8")
     command(good, "--report", written)
     assert json.loads(written.read_text(encoding="utf-8"))["hasErrors"] is False
 
 
-def test_an_embedded_package_goes_by_its_identifier(command, good, monkeypatch):
+def test_an_embedded_package_is_named_by_its_identifier(command, good, monkeypatch):
     monkeypatch.setattr(sources, "_files", lambda: iter([good]))
     code, out, _ = command("corpus.a")
     assert code == 0
     assert out.startswith("corpus.a 1 → Trade")
 
 
-def test_the_causes_come_first_with_what_waits_for_them(command, tmp_path):
+def test_causes_come_first_with_their_dependants(command, tmp_path):
     package = units("pcs", "pcs").with_step("Items")
     package.steps[0]["items"][1]["$id"] = "again"
     for number in range(30):
@@ -254,7 +254,7 @@ def test_causes_of_one_kind_are_one_error(command, tmp_path):
     assert len(errors) == 4
 
 
-def test_the_line_is_told_where_a_file_has_lines(command, tmp_path):
+def test_the_line_is_shown_if_the_file_has_several(command, tmp_path):
     package = units("a").with_step("Items").goods("item:1", "I1", {"$code": "no"})
     file = package.as_file(tmp_path / "one-line.json")
     assert "[line" not in command(file)[1]

@@ -1,4 +1,4 @@
-"""Calls of import_package that end with a sentence and exit code 2, nothing being done."""
+"""Calls of import_package that are refused with a sentence and exit code 2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def refusal(*arguments, code=WRONG_CALL):
     return sentence
 
 
-def test_a_report_in_no_folder_is_refused_before_the_run(good, tmp_path):
+def test_a_report_in_a_missing_folder_is_refused_before_the_run(good, tmp_path):
     assert "report.json" in refusal(good, "--report", tmp_path / "no" / "report.json")
     assert not model_of("UnitsOfMeasure").objects.exists()
 
@@ -59,7 +59,7 @@ def test_an_unknown_time_zone_is_refused(good):
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "\0"])
-def test_a_time_zone_is_no_way_to_a_file(good, name):
+def test_a_time_zone_cannot_name_a_file(good, name):
     assert "time zone" in refusal(good, "--time-zone", name)
 
 
@@ -78,7 +78,7 @@ def test_an_unknown_identifier_is_refused(good, monkeypatch):
 
 @contextmanager
 def import_elsewhere():
-    """Hold the lock of imports from outside, as another process does."""
+    """Hold the import lock like another process."""
     if connection.vendor == "postgresql":
         other = connections.create_connection("default")
         try:
@@ -132,7 +132,7 @@ def test_after_the_other_import_has_ended_the_command_works(good):
     assert ImportRun.objects.get().status == "Completed"
 
 
-def test_nobody_looks_for_dead_runs_while_one_is_alive(admin, run):
+def test_dead_runs_are_not_searched_during_a_run(admin, run):
     run(units("pcs"))
     ImportRun.objects.update(status="Running")
     with import_elsewhere():

@@ -1,4 +1,5 @@
-"""What is said of a row that only the database refuses, by what its driver tells."""
+"""The messages for rows that only the database refuses, made from its driver's
+error."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ NOWHERE = 999_999
 
 @pytest.fixture
 def spoil(monkeypatch):
-    """Return a function that gives each row, right after its write, a value that no
-    validation lets through."""
+    """Return a function that sets an invalid value in each row right after its
+    write."""
     write = RecordTarget.write
 
     def give(**values):
@@ -38,7 +39,7 @@ def the_problem(report):
     return problem
 
 
-def test_a_value_that_another_row_has(run, spoil):
+def test_a_duplicate_value_is_explained(run, spoil):
     run(units("kg"))
     spoil(code="kg")
     problem = the_problem(run(units("pcs", package="corpus.b")))
@@ -47,7 +48,7 @@ def test_a_value_that_another_row_has(run, spoil):
     assert problem.remedy == "Give the object another value."
 
 
-def test_values_that_no_two_rows_have_together(run, spoil):
+def test_duplicate_combined_values_are_explained(run, spoil):
     run(units("kg"))
     spoil(import_source="corpus.a", import_key="unit:kg")
     problem = the_problem(run(units("pcs", package="corpus.b")))
@@ -56,7 +57,7 @@ def test_values_that_no_two_rows_have_together(run, spoil):
     assert problem.about == ""
 
 
-def test_a_row_that_refers_to_nothing(run, spoil):
+def test_a_dangling_reference_is_explained(run, spoil):
     run(units("kg"))
     spoil(unit_of_measure_id=NOWHERE)
     package = a_package("corpus.b").with_step("Items").goods("i", "1", code("kg"))
@@ -68,7 +69,7 @@ def test_a_row_that_refers_to_nothing(run, spoil):
     assert problem.about == ("unitOfMeasureId" if named else "")
 
 
-def test_a_value_that_is_missing(run, spoil):
+def test_a_missing_value_is_explained(run, spoil):
     spoil(name=None)
     problem = the_problem(run(units("pcs")))
     assert problem.message == f"{REFUSED}name needs a value."
@@ -78,14 +79,14 @@ def test_a_value_that_is_missing(run, spoil):
     )
 
 
-def test_a_column_that_no_package_can_fill_is_named_as_it_is(run, spoil):
+def test_a_column_without_a_property_is_named_as_such(run, spoil):
     spoil(version=None)
     problem = the_problem(run(units("pcs")))
     assert problem.message == f"{REFUSED}version needs a value."
     assert problem.about == ""
 
 
-def test_a_rule_of_the_table(run, spoil):
+def test_a_check_constraint_is_explained(run, spoil):
     spoil(minor_units=-1)
     package = a_package().with_step("Currencies").item("c", code="XAU", name="Gold")
     problem = the_problem(run(package))
@@ -94,7 +95,7 @@ def test_a_rule_of_the_table(run, spoil):
     assert problem.remedy == "Change the values that this rule is about."
 
 
-def test_whatever_else_is_told_in_the_words_of_the_database(run, monkeypatch):
+def test_other_errors_are_quoted_from_the_database(run, monkeypatch):
     def refuse(*_):
         raise IntegrityError("ranges overlap\nDETAIL: more than one wants to know")
 
@@ -104,8 +105,8 @@ def test_whatever_else_is_told_in_the_words_of_the_database(run, monkeypatch):
     assert problem.remedy == ""
 
 
-def test_a_value_that_was_taken_meanwhile_is_told_with_its_row(admin, monkeypatch):
-    """Also where the database is the first to see it."""
+def test_a_value_taken_concurrently_is_reported_with_its_row(admin, monkeypatch):
+    """Even if the database is the first to notice."""
     create_record(
         model=model_of("UnitsOfMeasure"), data={"code": "kg", "name": "A"}, actor=admin
     )

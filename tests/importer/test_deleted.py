@@ -1,4 +1,4 @@
-"""What becomes of objects whose rows a user deleted, or an administrator erased."""
+"""Objects whose rows a user deleted or an administrator erased."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.builders import (
 pytestmark = pytest.mark.django_db
 
 
-def test_what_a_user_deleted_stays_deleted(run, admin):
+def test_rows_deleted_by_a_user_stay_deleted(run, admin):
     """IMP-074."""
     run(units("pcs"))
     delete_row(row_of("UnitsOfMeasure", "pcs"), actor=admin)
@@ -70,7 +70,7 @@ def test_restore_with_skip_keeps_the_rows_values_and_its_hash(run, admin):
     assert outcomes(run(package)) == {"unit:pcs": "SkippedDrift"}
 
 
-def test_a_row_whose_code_was_taken_meanwhile_is_not_restored(run, admin):
+def test_a_row_whose_code_is_taken_now_is_not_restored(run, admin):
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     delete_row(row, actor=admin)

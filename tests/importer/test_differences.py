@@ -1,5 +1,5 @@
-"""A run over rows that users changed, or that differ from their objects in nothing:
-what is told, and that no more is written than has to be."""
+"""Runs over rows that users changed or that equal their objects: reports and minimal
+writes."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ def entry_of(report, identifier="item:1"):
     return next(one for one in report.items if one.id == identifier)
 
 
-def test_an_update_that_changes_nothing_renews_the_mark_alone(run, business):
-    """No event and no version, or open forms and API clients get 412 (IMP-210)."""
+def test_an_update_without_changes_only_updates_the_mark(run, business):
+    """Without event and version, or open forms and API clients would get 412
+    (IMP-210)."""
     run(priced(Decimal("1.5")))
     before, events = the_item(), ChangeEvent.objects.count()
     planned = run(priced(Decimal("1.50")), dry_run=True)
@@ -54,7 +55,7 @@ def test_an_update_that_changes_nothing_renews_the_mark_alone(run, business):
     assert set(outcomes(run(priced(Decimal("1.50")))).values()) == {"Unchanged"}
 
 
-def test_who_has_the_row_open_can_still_save_it_after_such_an_update(run, admin):
+def test_users_can_still_save_a_row_after_such_an_update(run, admin):
     run(priced(Decimal("1.5")))
     opened = the_item()
     run(priced(Decimal("1.50")))
@@ -64,9 +65,7 @@ def test_who_has_the_row_open_can_still_save_it_after_such_an_update(run, admin)
     assert entry_of(run(priced(2))).outcome == "SkippedUserModified"
 
 
-def test_overwriting_what_a_user_entered_just_so_makes_the_row_the_packages_again(
-    run, admin
-):
+def test_overwriting_an_equal_user_change_resets_the_mark(run, admin):
     run(priced(1))
     edit_row(the_item(), actor=admin, price="2")
     events = ChangeEvent.objects.count()
@@ -77,7 +76,7 @@ def test_overwriting_what_a_user_entered_just_so_makes_the_row_the_packages_agai
     assert ChangeEvent.objects.count() == events
 
 
-def test_a_kept_row_is_told_beside_what_the_package_says(run, admin):
+def test_a_kept_row_is_reported_with_differences(run, admin):
     run(priced(1, description="old"))
     edit_row(the_item(), actor=admin, price="5", name="Mine")
     changed = priced(2, description="x" * 250)
@@ -94,8 +93,10 @@ def test_a_kept_row_is_told_beside_what_the_package_says(run, admin):
     assert entry_of(run(changed)) == entry
 
 
-def test_a_row_edited_to_what_the_package_says_is_told_once(run, admin, business):
-    """Then it is Unchanged, and still a row that a user changed (IMP-072)."""
+def test_a_row_edited_to_the_values_of_the_package_is_reported_once(
+    run, admin, business
+):
+    """After that it is Unchanged, and still changed by a user (IMP-072)."""
     run(priced(1))
     edit_row(the_item(), actor=admin, price="2")
     edited, before = the_item(), business()
@@ -115,7 +116,7 @@ def test_a_row_edited_to_what_the_package_says_is_told_once(run, admin, business
     assert the_item().price == Decimal(2)
 
 
-def test_what_cannot_be_put_beside_the_row_is_kept_without_differences(run, admin):
+def test_invalid_values_give_no_differences(run, admin):
     run(priced(1))
     edit_row(the_item(), actor=admin, name="Mine")
     for changed in (priced(-1), priced(1)):
@@ -124,9 +125,7 @@ def test_what_cannot_be_put_beside_the_row_is_kept_without_differences(run, admi
         assert (entry.outcome, entry.differences) == ("SkippedUserModified", None)
 
 
-def test_a_user_without_the_right_to_change_sees_nothing_and_renews_nothing(
-    run, admin, clerk
-):
+def test_without_the_right_to_change_there_are_no_differences(run, admin, clerk):
     run(priced(1))
     edit_row(the_item(), actor=admin, price="2")
     before = the_item()
@@ -135,9 +134,7 @@ def test_a_user_without_the_right_to_change_sees_nothing_and_renews_nothing(
     assert the_item().import_source_hash == before.import_source_hash
 
 
-def test_a_row_that_a_user_changes_while_it_is_compared_is_compared_once_more(
-    run, admin, monkeypatch
-):
+def test_a_row_changed_during_its_comparison_is_compared_again(run, admin, monkeypatch):
     run(priced(1))
     edit_row(the_item(), actor=admin, price="2")
     before, prepare = the_item(), RecordTarget.prepare
@@ -175,7 +172,7 @@ def test_rows_to_be_compared_are_loaded_by_the_window(run, admin):
     assert found[0] == found[1]
 
 
-def test_a_package_without_a_kept_row_asks_what_it_asked_before(run):
+def test_without_kept_rows_there_are_no_further_queries(run):
     run(many(30, 1))
     with CaptureQueriesContext(connection) as asked:
         run(many(30, 1), dry_run=True)

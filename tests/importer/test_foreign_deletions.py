@@ -1,5 +1,5 @@
-"""While a run goes on, users delete what it is about to refer to and move its folders, on
-connections of their own: the run decides anew, and never refers to what is deleted."""
+"""Concurrent deletions and moves of referenced rows on other connections: the run
+decides again and never refers to deleted rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def before_the_write(model, number, deed):
-    """Let a user do something just before the run writes its n-th row of a model."""
+    """Let a user act just before the run writes its n-th row of a model."""
     seen = []
 
     def count(target, *_):
@@ -56,8 +56,8 @@ def units(*names):
     return package
 
 
-def test_a_unit_named_by_code_that_goes_meanwhile_is_not_there_any_more(run, admin):
-    """A row is written against what is true at its own moment (IMP-052)."""
+def test_a_unit_named_by_code_and_deleted_concurrently_is_missing(run, admin):
+    """IMP-052: a row is checked at the time of its write."""
     run(units("kg"))
     package = a_package("q").with_step("Items")
     package.goods("a", "A", code("KG")).goods("b", "B", code("KG"))
@@ -72,7 +72,7 @@ def test_a_unit_named_by_code_that_goes_meanwhile_is_not_there_any_more(run, adm
     assert_references_live()
 
 
-def test_an_object_that_goes_meanwhile_is_named_by_its_id_code_and_name(run, admin):
+def test_an_object_deleted_concurrently_is_named_by_id_code_and_name(run, admin):
     package = units("kg").with_step("Items")
     package.goods("a", "A", ref("kg")).goods("b", "B", ref("kg"))
 
@@ -88,7 +88,7 @@ def test_an_object_that_goes_meanwhile_is_named_by_its_id_code_and_name(run, adm
     assert not Item.objects.exists()
 
 
-def test_another_row_with_the_code_takes_the_place_of_the_deleted_one(run, admin):
+def test_another_row_with_the_code_replaces_the_deleted_one(run, admin):
     run(units("kg"))
     package = a_package("q").with_step("Items").goods("a", "A", code("KG"))
 
@@ -104,7 +104,7 @@ def test_another_row_with_the_code_takes_the_place_of_the_deleted_one(run, admin
     assert_references_live()
 
 
-def test_a_folder_of_the_same_window_that_goes_takes_no_row(run, admin):
+def test_a_folder_deleted_concurrently_gets_no_rows(run, admin):
     package = units("kg").with_step("Items").folder("f", "F")
     package.goods("a", "A", ref("kg"), parentId=ref("f"))
     package.goods("b", "B", ref("kg"), parentId=code("F"))
@@ -119,7 +119,7 @@ def test_a_folder_of_the_same_window_that_goes_takes_no_row(run, admin):
     assert_references_live()
 
 
-def test_a_user_who_deletes_waits_for_the_object_that_is_being_written(run, admin):
+def test_a_deletion_waits_for_the_object_being_written(run, admin):
     package = units("kg").with_step("Items").goods("a", "A", ref("kg"))
     begun, original = [], ChangeEvent.save
 
@@ -137,7 +137,7 @@ def test_a_user_who_deletes_waits_for_the_object_that_is_being_written(run, admi
     assert_references_live()
 
 
-def test_a_document_is_not_posted_about_a_partner_who_goes(run, admin):
+def test_a_document_is_not_posted_for_a_partner_deleted_concurrently(run, admin):
     run(company())
     package = receipts(("r", trade([line()])), submit=True)
 
@@ -150,7 +150,7 @@ def test_a_document_is_not_posted_about_a_partner_who_goes(run, admin):
     assert not GoodsReceipt.objects.exists()
 
 
-def test_a_line_about_an_item_that_goes_says_which(run, admin):
+def test_a_line_with_an_item_deleted_concurrently_names_it(run, admin):
     run(company())
     package = receipts(("r", trade([line(), line("TEA")])))
 
@@ -163,7 +163,7 @@ def test_a_line_about_an_item_that_goes_says_which(run, admin):
     assert not GoodsReceipt.objects.exists()
 
 
-def test_a_run_and_a_user_close_no_circle_of_folders(run, admin):
+def test_a_run_and_a_user_cannot_create_a_circle_of_folders(run, admin):
     package = a_package("p").with_step("Items").folder("a", "A").folder("b", "B")
     run(package)
     moved = a_package("p").with_step("Items").folder("a", "A", parentId=code("B"))
@@ -180,7 +180,7 @@ def test_a_run_and_a_user_close_no_circle_of_folders(run, admin):
     assert_references_live()
 
 
-def test_a_row_is_not_brought_back_once_its_reference_went(run, admin):
+def test_a_row_whose_reference_was_deleted_is_not_restored(run, admin):
     run(units("kg").with_step("Items").goods("a", "A", ref("kg")))
     delete(Item.objects.get(), admin)
     back = a_package("p").with_step("UnitsOfMeasure").unit("kg", "KG")

@@ -1,4 +1,4 @@
-"""What other people have written reaches terminal and log visibly, and never steers them."""
+"""Text from other people is visible in terminal and log, and never controls them."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def is_visible(text):
     return not kinds & {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
-def test_what_cannot_be_seen_is_shown_as_an_escape():
+def test_invisible_characters_are_escaped():
     assert printable(EVIL) == SHOWN
     assert json.loads(f'"{SHOWN}"') == EVIL
     assert printable("half\ud800") == r"half\ud800"
 
 
 @pytest.mark.parametrize("text", ["", "Große Ж 日本", "a b", "👩🏽", "\u2009thin"])
-def test_whatever_can_be_seen_stays_as_it_is(text):
+def test_visible_characters_are_unchanged(text):
     assert printable(text) == text
 
 
-def test_a_text_is_cut_to_what_a_message_can_bear():
+def test_a_text_is_cut_to_the_length_of_a_message():
     assert cut("abc", 3) == "abc"
     assert cut("abcd", 3) == "ab…"
 
@@ -68,13 +68,13 @@ def evil_file(tmp_path):
     return file
 
 
-def test_the_summary_of_a_run_shows_it(evil_file):
+def test_the_summary_of_a_run_escapes_it(evil_file):
     said, _ = command("import_package", str(evil_file), "--continue-on-error")
     assert SHOWN[:20] in said
     assert is_visible(said)
 
 
-def test_a_report_on_the_terminal_shows_it_and_is_the_same_json(evil_file):
+def test_a_report_on_the_terminal_escapes_it_and_is_the_same_json(evil_file):
     said, _ = command(
         "import_package", str(evil_file), "--continue-on-error", "--format=json"
     )
@@ -82,7 +82,7 @@ def test_a_report_on_the_terminal_shows_it_and_is_the_same_json(evil_file):
     assert TURNED in {item["id"] for item in json.loads(said)["items"]}
 
 
-def test_the_user_a_command_names_is_shown(evil_file):
+def test_the_user_name_printed_by_a_command_is_escaped(evil_file):
     name = "x\u202ey"
     user = User.objects.get(username="admin")
     user.pk, user.username = None, name
@@ -92,7 +92,7 @@ def test_the_user_a_command_names_is_shown(evil_file):
     assert is_visible(said)
 
 
-def test_an_entry_of_the_log_is_one_line_that_steers_nothing():
+def test_a_log_entry_is_one_line_without_control_characters():
     line = settings.LOGGING["formatters"]["line"]
     made = logging.config.DictConfigurator(
         {"version": 1, "formatters": {"line": line}}
@@ -105,7 +105,7 @@ def test_an_entry_of_the_log_is_one_line_that_steers_nothing():
     assert text.endswith(SHOWN + r"\u000aforged")
 
 
-def test_a_traceback_in_the_log_keeps_its_lines_and_begins_no_entry():
+def test_a_traceback_in_the_log_keeps_its_lines_indented():
     line = settings.LOGGING["formatters"]["line"]
     made = logging.config.DictConfigurator({"version": 1}).configure_formatter(line)
     try:

@@ -1,4 +1,4 @@
-"""What becomes of an object and its row, outcome by outcome, as the user is told it."""
+"""The outcomes of objects and their rows, one by one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def catalog_package():
-    """Return folders, units and goods that refer to each other in both ways."""
+    """Return folders, units and goods that refer to each other by id and by code."""
     return (
         a_package()
         .with_step("UnitsOfMeasure")
@@ -57,7 +57,7 @@ def test_a_first_run_inserts_every_object(run):
     assert {r.row_id for r in report.items} >= {first.pk, second.pk}
 
 
-def test_a_row_carries_the_mark_of_its_object(run):
+def test_a_row_has_the_mark_of_its_object(run):
     """IMP-115 to IMP-117."""
     run(catalog_package(), continue_on_error=True)
     row = row_of("Items", "1")
@@ -68,7 +68,7 @@ def test_a_row_carries_the_mark_of_its_object(run):
     assert not row.is_modified_after_import
 
 
-def test_the_mark_of_demo_data_says_so(run):
+def test_the_mark_of_demo_data_has_its_origin(run):
     """IMP-114."""
     run(a_package(origin="demoSeed").with_step("UnitsOfMeasure").unit("u", "pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
@@ -113,7 +113,7 @@ def test_only_the_changed_object_is_updated(run, business):
 @pytest.mark.parametrize(
     ("written", "same"), [({"price": 9}, True), ({"price": Decimal("9.0")}, False)]
 )
-def test_a_number_written_otherwise_is_another_object(run, written, same):
+def test_numbers_are_compared_in_canonical_form(run, written, same):
     run(catalog_package())
     again = catalog_package()
     again.steps[1]["items"][1].update(written)
@@ -129,7 +129,7 @@ def test_the_order_of_keys_changes_nothing(run):
     assert set(outcomes(run(turned)).values()) == {"Unchanged"}
 
 
-def test_what_a_user_changed_is_kept(run, admin):
+def test_user_changes_are_kept(run, admin):
     """IMP-071, IMP-121."""
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
@@ -141,14 +141,14 @@ def test_what_a_user_changed_is_kept(run, admin):
     assert not report.has_errors
 
 
-def test_an_unchanged_object_stays_so_beside_a_users_change(run, admin):
+def test_an_unchanged_object_stays_unchanged_despite_a_user_change(run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
     assert outcomes(run(units("pcs"))) == {"unit:pcs": "Unchanged"}
     assert row_of("UnitsOfMeasure", "pcs").name == "Mine"
 
 
-def test_overwrite_takes_a_users_change_back(run, admin):
+def test_overwrite_reverts_a_user_change(run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
     changed = units("pcs", onUserModified="overwrite")
@@ -159,7 +159,7 @@ def test_overwrite_takes_a_users_change_back(run, admin):
     assert not row.is_modified_after_import
 
 
-def test_overwrite_acts_only_where_changes_are_taken_at_all(run, admin):
+def test_overwrite_needs_a_step_that_applies_changes(run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
     changed = units("pcs", onUserModified="overwrite", onChange="skip")
@@ -168,7 +168,7 @@ def test_overwrite_acts_only_where_changes_are_taken_at_all(run, admin):
     assert row_of("UnitsOfMeasure", "pcs").name == "Mine"
 
 
-def test_saving_without_a_change_is_no_change_of_the_users(run, admin):
+def test_saving_without_a_change_is_not_a_user_change(run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="pcs", code="pcs")
     changed = units("pcs")
@@ -176,7 +176,7 @@ def test_saving_without_a_change_is_no_change_of_the_users(run, admin):
     assert outcomes(run(changed)) == {"unit:pcs": "Updated"}
 
 
-def test_a_changed_object_is_left_where_the_step_says_skip(run, business):
+def test_a_changed_object_is_skipped_if_the_step_says_so(run, business):
     run(units("pcs"))
     before = business()
     changed = units("pcs", onChange="skip")
@@ -185,7 +185,7 @@ def test_a_changed_object_is_left_where_the_step_says_skip(run, business):
     assert business() == before
 
 
-def test_a_renamed_object_is_another_and_the_old_row_stays(run):
+def test_an_object_with_a_new_id_is_another_and_the_old_row_stays(run):
     run(units("pcs"))
     renamed = units("pcs")
     renamed.steps[0]["items"][0].update({"$id": "unit:new", "code": "new"})
@@ -193,14 +193,14 @@ def test_a_renamed_object_is_another_and_the_old_row_stays(run):
     assert row_of("UnitsOfMeasure", "pcs").import_key == "unit:pcs"
 
 
-def test_another_package_knows_none_of_the_rows(run):
+def test_another_package_does_not_find_the_rows(run):
     run(units("pcs"))
     report = run(units("pcs", package="corpus.b"))
     assert outcomes(report) == {"unit:pcs": "Failed"}
     assert "code" in messages(report)["unit:pcs"]
 
 
-def test_absent_properties_stay_and_null_clears(run):
+def test_absent_properties_are_unchanged_and_null_clears(run):
     def package(**properties):
         return a_package().with_step("Counterparties").item("c", code="c", **properties)
 
@@ -230,7 +230,7 @@ def test_codes_move_between_objects_in_the_order_of_the_package(run):
     assert row_of("UnitsOfMeasure", "c").import_key == "unit:a"
 
 
-def test_a_code_is_not_free_before_its_holder_gave_it_up(run):
+def test_a_code_is_not_free_before_its_row_changes(run):
     run(units("a", "b"))
     moved = units("b", "a")
     moved.steps[0]["items"][0]["code"] = "a"

@@ -1,4 +1,5 @@
-"""Other apps judge whole packages before their first write, by a survey of each step."""
+"""Checks of whole packages by other apps, with a survey of each step before the first
+write."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def check(monkeypatch):
-    """Return how a test registers a check; what it is shown is in ``shown``."""
+    """Return a function that registers a check; the surveys it gets are in
+    ``shown``."""
     monkeypatch.setattr(registry, "_checks", [])
 
     def register(*targets, says=()):
@@ -39,7 +41,7 @@ def check(monkeypatch):
 
 @pytest.mark.parametrize("dry_run", [False, True])
 @pytest.mark.parametrize("continue_on_error", [False, True])
-def test_what_a_check_objects_to_ends_the_run_before_any_write(
+def test_objections_of_a_check_end_the_run_before_any_write(
     run, check, business, dry_run, continue_on_error
 ):
     check("UnitsOfMeasure", says=["There are enough units.", "Really."])
@@ -60,7 +62,7 @@ def test_a_check_without_objections_changes_nothing(run, check):
     assert check.shown == [[("UnitsOfMeasure", 2, 0)]]
 
 
-def test_a_check_sees_the_steps_of_its_own_targets_alone(run, check):
+def test_a_check_gets_only_the_steps_of_its_targets(run, check):
     check("Warehouses")
     check("Items", "Warehouses")
     package = (
@@ -95,7 +97,7 @@ def test_rows_that_will_be_adopted_are_not_new(run, check, admin):
     assert (report.counts["Adopted"], report.counts["Inserted"]) == (2, 1)
 
 
-def test_objects_that_the_check_of_the_package_refused_are_not_new(run, check):
+def test_invalid_objects_are_not_new(run, check):
     package = units("a", "b").item("bad", code=5, name="Bad")
     check("UnitsOfMeasure")
     run(package, continue_on_error=True)
@@ -116,7 +118,7 @@ def queries(call):
     return len(captured)
 
 
-def test_a_survey_asks_a_constant_number_of_queries_per_window(run, check, admin):
+def test_a_survey_takes_a_constant_number_of_queries_per_window(run, check, admin):
     def package(count):
         items = a_package("many").with_step("Items", match=["code"])
         for number in range(count):

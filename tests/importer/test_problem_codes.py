@@ -1,4 +1,4 @@
-"""Refusals carry a code that says what kind they are, in no language."""
+"""The codes of refusals, the same in all languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importer.serializers import flatten
 
 
 class Everything(serializers.Serializer):
-    """A field of every kind, none of which needs a database."""
+    """A serializer with a field of every kind, none of which needs a database."""
 
     text = wire_fields.TextField(max_length=3, min_length=2, required=False)
     number = wire_fields.IntegerField(max_value=9, required=False)
@@ -53,7 +53,7 @@ def test_each_refusal_of_a_field_has_a_code_in_every_language(given, code, langu
     assert (problem.path, problem.code) == (next(iter(given)), code)
 
 
-def test_a_property_that_is_missing_is_required():
+def test_a_missing_property_has_the_code_required():
     bound = Everything(data={})
     assert not bound.is_valid()
     assert [p.code for p in flatten(bound.errors)] == ["required"]

@@ -1,5 +1,5 @@
-"""A report tells each cause once: what, where first, how many wait for it, whose row
-stands in the way and what to do (IMP-128, IMP-129)."""
+"""The problems in a report: each cause once, with its first place, dependants, owner
+and remedy (IMP-128, IMP-129)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.django_db
 
 
 def before():
-    """Return a package that has brought in a currency and a warehouse already."""
+    """Return a package that has created a currency and a warehouse before."""
     package = a_package("demo").with_step("Currencies")
     package.item("currency:USD", code="USD", name="US dollar")
     return package.with_step("Warehouses").item("wh:1", code="MAIN", name="Main")
 
 
 def northwind(orders=20, **first_line):
-    """Return a small trading company whose currency and warehouse are there already."""
+    """Return a small trading company whose currency and warehouse already exist."""
     package = a_package("northwind").with_step("Currencies", match=["code"])
     package.item("cur:USD", code="USD", name="US Dollar")
     package.with_step("Warehouses", match=["code"])
@@ -82,7 +82,7 @@ def test_thousands_of_failures_for_two_causes_are_two_problems(run, options):
     assert [d.path for d in errors] == [usd.first.path, main.first.path]
 
 
-def test_a_failed_object_names_the_object_it_goes_back_to(run):
+def test_a_failed_dependant_names_the_object_behind_it(run):
     """OPEN-33."""
     run(before())
     report = run(northwind(), dry_run=True)
@@ -109,7 +109,7 @@ def test_a_failed_object_names_the_object_it_goes_back_to(run):
     assert [(p.count, p.dependants) for p in report.problems] == [(1, 2)]
 
 
-def test_one_wrong_quantity_is_the_first_thing_one_sees(run):
+def test_one_wrong_quantity_is_the_first_problem(run):
     report = run(northwind(quantity=0), dry_run=True)
     (one,) = report.problems
     assert one.first.path == "steps[5].items[0].lines[0].quantity"
@@ -145,7 +145,7 @@ def test_a_missing_right_is_a_problem_like_any_other(run, clerk):
     assert one.remedy
 
 
-def test_a_row_made_by_hand_says_how_to_take_it_over(run, admin):
+def test_the_problem_of_a_user_created_row_explains_how_to_adopt_it(run, admin):
     make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
     (one,) = run(units("pcs"), dry_run=True).problems
     assert one.message == '"pcs" is taken by pcs Pieces, which was entered by hand.'
@@ -156,7 +156,7 @@ def test_a_row_made_by_hand_says_how_to_take_it_over(run, admin):
     assert outcomes(run(units("pcs", match=["code"]))) == {"unit:pcs": "Adopted"}
 
 
-def test_a_row_of_an_earlier_version_says_whose_it_is(run):
+def test_the_problem_of_an_earlier_versions_row_names_its_owner(run):
     run(a_package("p").with_step("UnitsOfMeasure").unit("old", "pcs"))
     (one,) = run(a_package("p").with_step("UnitsOfMeasure").unit("new", "pcs")).problems
     assert one.message == '"pcs" is taken by old of this package.'
@@ -164,7 +164,7 @@ def test_a_row_of_an_earlier_version_says_whose_it_is(run):
 
 
 @pytest.mark.parametrize("window", [1, 1000])
-def test_dry_run_and_run_say_the_same_of_a_value_given_twice(run, admin, window):
+def test_dry_run_and_run_report_the_same_for_a_duplicate_value(run, admin, window):
     make_row("UnitsOfMeasure", actor=admin, code="kg", name="Kilogram")
     package = a_package("p").with_step("UnitsOfMeasure", match=["code"])
     package.unit("a", "kg").unit("b", "kg").unit("c", "x").unit("d", "x")
@@ -176,7 +176,7 @@ def test_dry_run_and_run_say_the_same_of_a_value_given_twice(run, admin, window)
     assert done.problems[1].message == '"x" is taken by c of this package.'
 
 
-def test_who_may_not_view_the_rows_hears_no_name(run, admin, clerk):
+def test_names_of_rows_the_user_may_not_view_are_not_revealed(run, admin, clerk):
     make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Secret")
     report = run(units("pcs"), user=clerk("add_unitofmeasure"))
     (one,) = report.problems
@@ -193,7 +193,7 @@ def test_a_reference_to_a_deleted_row_names_it(run, admin):
     assert one.message == "pcs pcs ($id unit:pcs) is deleted; restore it first."
 
 
-def test_an_unknown_code_is_one_problem_however_many_name_it(run):
+def test_an_unknown_code_is_one_problem_for_all_objects(run):
     package = a_package("p").with_step("Items")
     for number in range(5):
         package.goods(f"i{number}", f"I{number}", code("pcs"))
@@ -202,7 +202,7 @@ def test_an_unknown_code_is_one_problem_however_many_name_it(run):
     assert one.count == 5
 
 
-def test_the_problems_are_kept_with_the_run(run):
+def test_the_problems_are_stored_with_the_run(run):
     run(before())
     report = run(northwind(), continue_on_error=True)
     stored = ImportRun.objects.get(pk=report.run_id)
@@ -210,13 +210,13 @@ def test_the_problems_are_kept_with_the_run(run):
     assert get_report(report.run_id).problems == report.problems
 
 
-def test_a_run_of_an_earlier_version_tells_its_error_diagnostics():
+def test_a_run_of_an_earlier_version_lists_its_error_diagnostics():
     said = {"severity": "Error", "path": "$", "message": "$: no JSON"}
     (one,) = problems_of(ImportRun(diagnostics=[said]))
     assert (one.first.path, one.message, one.count) == ("$", "no JSON", 1)
 
 
-def test_rows_that_stand_in_the_way_cost_one_query_for_a_window(run, admin):
+def test_blocking_rows_take_one_query_per_window(run, admin):
     codes = [str(number) for number in range(40)]
     for one in codes:
         make_row("UnitsOfMeasure", actor=admin, code=one, name=one)
@@ -232,7 +232,7 @@ def test_rows_that_stand_in_the_way_cost_one_query_for_a_window(run, admin):
     assert queries(units(*codes)) <= queries(units(*(f"n{one}" for one in codes))) + 1
 
 
-def test_many_lines_that_name_a_failed_object_are_no_cause(run):
+def test_many_lines_that_refer_to_a_failed_object_are_not_a_cause(run):
     run(before())
     package = northwind(orders=1)
     order = package.steps[5]["items"][0]

@@ -1,4 +1,4 @@
-"""A run asks a small constant of queries per window, and writes nothing on the side."""
+"""A run takes a small constant number of queries per window and writes nothing else."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def queries(source, user, **options):
 
 
 def kinds(statements):
-    """Count statements by verb and table, transaction control by its word."""
+    """Count statements by verb and table, transaction control by keyword."""
     found = Counter()
     for sql in statements:
         words = sql.split()
@@ -94,12 +94,12 @@ def kinds(statements):
 
 @pytest.fixture(autouse=True)
 def no_progress_by_the_clock(monkeypatch):
-    """Store progress no more often where the machine is slow."""
+    """Don't store progress more often on a slow machine."""
     monkeypatch.setattr("importer.runs.history._BETWEEN_WRITES", 3600)
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
-def test_a_run_that_changes_nothing_asks_for_its_record_and_its_marks(admin, dry_run):
+def test_queries_of_a_run_that_changes_nothing(admin, dry_run):
     same = units("a", "b", "c")
     queries(stream(same), admin)
     _, asked = queries(stream(same), admin, dry_run=dry_run)
@@ -107,7 +107,7 @@ def test_a_run_that_changes_nothing_asks_for_its_record_and_its_marks(admin, dry
     assert kinds(asked) == EVERY_RUN | RELAXED[connection.vendor] | applied
 
 
-def test_a_first_run_adds_who_may_which_codes_are_taken_and_its_rows(admin):
+def test_queries_of_a_first_run(admin):
     _, asked = queries(stream(units("a", "b", "c")), admin)
     added = kinds(asked) - Counter(EVERY_RUN | RELAXED[connection.vendor])
     assert added == {
@@ -130,13 +130,13 @@ def test_queries_do_not_grow_with_the_objects_of_a_window(admin, options):
     assert len(many) <= 2 * MOST_PER_WINDOW + MOST_PER_RUN
 
 
-def test_a_dry_run_of_new_objects_asks_a_constant_number_of_queries(admin):
+def test_a_dry_run_of_new_objects_takes_a_constant_number_of_queries(admin):
     _, few = queries(package(40), admin, dry_run=True)
     _, many = queries(package(400), admin, dry_run=True)
     assert len(many) == len(few) <= 2 * MOST_PER_WINDOW + MOST_PER_RUN
 
 
-def test_a_new_object_adds_its_transaction_one_look_its_row_and_its_event(admin):
+def test_queries_of_a_new_object(admin):
     _, few = queries(package(40), admin)
     before = kinds(few)
     _, many = queries(package(400), admin)
@@ -153,7 +153,7 @@ def test_a_new_object_adds_its_transaction_one_look_its_row_and_its_event(admin)
     assert sum(added.values()) <= MOST_PER_WINDOW, added
 
 
-def test_a_changed_object_adds_its_transaction_its_row_and_its_event(admin):
+def test_queries_of_a_changed_object(admin):
     import_package(package(400), ImportOptions(), user=admin)
     _, few = queries(package(400, changed=10), admin)
     _, many = queries(package(400, changed=210), admin)

@@ -1,5 +1,5 @@
-"""Who may read the report of a run, by every way to one: administrators all, whoever
-started it through a data processor or a job that one, and nobody else any."""
+"""The right to read the report of a run, by every way: administrators read all, the
+user of a data processor or job the runs it started."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def someone_else(clerk):
 
 
 def asked(way, user, run_id):
-    """Return the answer of one way to the report of a run."""
+    """Return the response to one way of reading the report of a run."""
     if way == "api":
         caller = APIClient()
         if user is not None:
@@ -63,7 +63,7 @@ def content(answer):
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("dry_run", [False, True], ids=["run", "dry run"])
 @pytest.mark.parametrize("started_via", OWN)
-def test_who_started_it_through_a_processor_or_job_reads_it(
+def test_the_user_of_a_processor_or_job_may_read_its_run(
     run, starter, started_via, dry_run, way
 ):
     run_id = run(
@@ -76,7 +76,7 @@ def test_who_started_it_through_a_processor_or_job_reads_it(
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("started_via", OTHER)
-def test_a_run_that_came_another_way_is_for_administrators(
+def test_runs_started_in_other_ways_are_for_administrators(
     run, starter, started_via, way
 ):
     run_id = run(units("a"), user=starter, started_via=started_via).run_id
@@ -85,7 +85,7 @@ def test_a_run_that_came_another_way_is_for_administrators(
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("started_via", OWN)
-def test_nobody_else_learns_whether_there_is_such_a_run(
+def test_others_do_not_learn_whether_a_run_exists(
     run, starter, someone_else, started_via, way
 ):
     run_id = run(units("a"), user=starter, started_via=started_via).run_id
@@ -107,7 +107,7 @@ def test_an_administrator_reads_every_run(run, admin, starter, way):
 
 
 @pytest.mark.parametrize("started_via", OWN)
-def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, started_via):
+def test_the_read_only_page_has_no_other_links(run, admin, starter, started_via):
     other = run(units("z", package="corpus.other")).run_id
     dry = run(units("a"), user=starter, started_via=started_via, dry_run=True).run_id
     real = run(units("a"), user=starter, started_via=started_via).run_id
@@ -121,7 +121,7 @@ def test_the_page_in_reading_form_leads_nowhere_else(run, admin, starter, starte
         assert "corpus.other" not in page
 
 
-def test_progress_tells_a_reader_of_no_other_run(run, admin, starter):
+def test_progress_shows_a_reader_no_other_run(run, admin, starter):
     mine = run(units("a"), user=starter, started_via=StartedVia.PROCESSOR).run_id
     ImportRun.objects.create(
         package="corpus.secret",
@@ -137,7 +137,7 @@ def test_progress_tells_a_reader_of_no_other_run(run, admin, starter):
     assert visitor.get().status_code == 403
 
 
-def test_nothing_but_reading_is_open_to_a_starter(run, starter):
+def test_a_starter_may_only_read(run, starter):
     run_id = run(units("a"), user=starter, started_via=StartedVia.JOB).run_id
     caller = APIClient()
     caller.force_authenticate(starter)
@@ -151,10 +151,10 @@ def test_nothing_but_reading_is_open_to_a_starter(run, starter):
         assert visitor.post(action, run=run_id, package="x").status_code == 403
 
 
-def test_changes_link_to_the_reports_one_may_read(
+def test_changes_link_to_permitted_reports(
     run, admin, starter, someone_else, django_assert_max_num_queries
 ):
-    """The label leads to the report (IMP-315) for those alone who may read it (IMP-316)."""
+    """IMP-315, IMP-316: the label links to the report for users who may read it."""
     mine = run(units("a", "b"), user=starter, started_via=StartedVia.PROCESSOR).run_id
     run(units("c", package="corpus.other"))
     events = list(ChangeEvent.objects.filter(run_id__isnull=False))

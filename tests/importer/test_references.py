@@ -1,4 +1,4 @@
-"""How references find their rows, and in which shapes a package may come."""
+"""How references find their rows, and the forms a package may have."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_codes_are_compared_letter_for_letter(run, pieces):
     assert outcomes(run(one_item(code("PCS")))) == {"item:1": "Failed"}
 
 
-def test_a_reference_to_a_kept_row_finds_it(run, admin):
+def test_a_reference_finds_a_kept_row(run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine")
     package = units("pcs")
@@ -99,7 +99,7 @@ def test_dependants_of_a_failed_object_fail_naming_it(run, pieces):
     assert not model_of("Items").objects.filter(code="1").exists()
 
 
-def test_a_failed_object_with_an_earlier_row_still_carries_its_dependants(run, admin):
+def test_dependants_of_a_failed_object_with_an_earlier_row_succeed(run, admin):
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")
     make_row("UnitsOfMeasure", actor=admin, code="kg", name="Kilograms")
@@ -112,7 +112,7 @@ def test_a_failed_object_with_an_earlier_row_still_carries_its_dependants(run, a
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_an_unchanged_object_warns_of_a_code_that_is_gone(
+def test_an_unchanged_object_warns_of_a_missing_code(
     run, admin, pieces, everything, dry_run
 ):
     run(one_item(code("pcs")))
@@ -129,7 +129,7 @@ def test_an_unchanged_object_warns_of_a_code_that_is_gone(
     assert row_of("Items", "1").unit_of_measure_id == pieces.pk
 
 
-def test_items_may_stand_before_the_kind_and_the_policies(run, admin):
+def test_items_may_come_before_kind_and_policies(run, admin):
     make_row("UnitsOfMeasure", actor=admin, code="pcs", name="By hand")
     package = units("pcs", match=["code"], onChange="skip")
     package.unit("unit:kg", "kg")
@@ -157,7 +157,7 @@ def test_a_byte_order_mark_changes_nothing(run):
 
 
 class Pipe(io.BufferedReader):
-    """A stream that can be read once, as from a network."""
+    """A stream that can be read once, such as from a network."""
 
     def seekable(self):
         return False
@@ -166,7 +166,7 @@ class Pipe(io.BufferedReader):
         raise io.UnsupportedOperation("seek")
 
 
-def test_a_stream_that_can_be_read_only_once_is_enough(run, admin):
+def test_a_stream_that_can_be_read_once_suffices(run, admin):
     def pipe():
         return Pipe(io.BytesIO(units("pcs", "kg").as_bytes()))
 
@@ -176,7 +176,7 @@ def test_a_stream_that_can_be_read_only_once_is_enough(run, admin):
     assert set(outcomes(second).values()) == {"Unchanged"}
 
 
-def test_an_empty_package_is_a_good_one(run):
+def test_an_empty_package_is_valid(run):
     report = run(a_package())
     assert (report.status, report.has_errors, len(report.items)) == (
         "Completed",
@@ -191,7 +191,7 @@ def test_the_schema_key_of_editors_is_ignored(run):
     assert outcomes(run(package)) == {"unit:pcs": "Inserted"}
 
 
-def test_texts_of_any_script_come_through_whole(run):
+def test_texts_in_any_script_are_imported_unchanged(run):
     name = "Штука · 個 · 😀 · e\u0301"
     package = a_package().with_step("UnitsOfMeasure").unit("единица:1", "шт", name=name)
     assert outcomes(run(package)) == {"единица:1": "Inserted"}

@@ -1,4 +1,4 @@
-"""Trouble around a run: files, terminals, locks and users that are not as they were."""
+"""Unusual conditions of a run: files, terminals, locks and users."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def good(tmp_path):
 
 
 def ended(*arguments):
-    """Return exit code and sentence of a command that is refused."""
+    """Return exit code and sentence of a refused command."""
     with pytest.raises(CommandError) as refused:
         call_command("import_package", *map(str, arguments))
     return refused.value.returncode, str(refused.value)
 
 
-def test_names_of_files_that_cannot_be_are_refused_in_words(good):
+def test_impossible_file_names_are_refused_with_a_sentence(good):
     code, sentence = ended(TOO_LONG)
     assert (code, sentence.endswith("cannot be read: File name too long.")) == (2, True)
     code, sentence = ended(good, "--report", TOO_LONG)
@@ -48,14 +48,14 @@ def test_names_of_files_that_cannot_be_are_refused_in_words(good):
     assert not ImportRun.objects.exists()
 
 
-def test_a_user_name_that_is_no_text_is_nobodys(good):
+def test_an_undecodable_user_name_is_unknown(good):
     assert ended(good, "--user", "nob\udcffdy") == (
         2,
         'There is no user "nob\udcffdy".',
     )
 
 
-def test_a_lock_that_cannot_be_opened_is_named(good, tmp_path, monkeypatch, admin):
+def test_an_unusable_lock_file_is_named(good, tmp_path, monkeypatch, admin):
     if connection.vendor == "postgresql":
         pytest.skip("There is no lock file on PostgreSQL.")
     monkeypatch.setattr(conf, "lock_file", lambda database: tmp_path)
@@ -66,7 +66,7 @@ def test_a_lock_that_cannot_be_opened_is_named(good, tmp_path, monkeypatch, admi
         services.mark_interrupted_runs()
 
 
-def test_a_database_that_cannot_be_written_is_no_traceback(good):
+def test_a_read_only_database_gives_no_traceback(good):
     refusal = OperationalError("attempt to write a readonly database\nDETAIL")
     with mock.patch.object(history.RunRecord, "_begin", side_effect=refusal):
         code, sentence = ended(good)
@@ -86,7 +86,7 @@ def test_a_disk_too_full_for_the_report_does_not_hide_the_run(good, capsys):
 
 
 @pytest.mark.parametrize("name", LONG_AND_LOUD)
-def test_a_package_of_an_odd_name_goes_by_its_file(tmp_path, name, capsys):
+def test_a_package_with_an_odd_name_is_named_by_its_file(tmp_path, name, capsys):
     package = units("pcs").as_dict() | {"package": name}
     file = tmp_path / "odd.json"
     file.write_text(json.dumps(package), encoding="utf-8")
@@ -98,7 +98,7 @@ def test_a_package_of_an_odd_name_goes_by_its_file(tmp_path, name, capsys):
     assert "\x1b" not in out
 
 
-def test_paths_with_spaces_and_letters_of_any_script_work(tmp_path, capsys):
+def test_paths_with_spaces_and_any_script_work(tmp_path, capsys):
     folder = tmp_path / "späce 中"
     folder.mkdir()
     file, report = units("pcs").as_file(folder / "ä b.json"), folder / "r ö.json"
@@ -107,7 +107,7 @@ def test_paths_with_spaces_and_letters_of_any_script_work(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("content", [b"\x1f\x8b\x08\x00", b"\0" * 100, b"\xff\xfe{\0"])
-def test_a_file_of_another_kind_is_refused_by_its_place(tmp_path, content, capsys):
+def test_a_file_of_another_kind_is_refused_with_its_place(tmp_path, content, capsys):
     file = tmp_path / "package.gz"
     file.write_bytes(content)
     with pytest.raises(SystemExit):
@@ -116,7 +116,7 @@ def test_a_file_of_another_kind_is_refused_by_its_place(tmp_path, content, capsy
 
 
 class Broken(io.BytesIO):
-    """A file whose disk fails once the first bytes were read."""
+    """A file whose disk fails after the first bytes."""
 
     def read(self, size=-1, /):
         if self.tell():
@@ -124,7 +124,7 @@ class Broken(io.BytesIO):
         return super().read(size)
 
 
-def test_a_file_that_cannot_be_read_on_ends_the_run_in_words(admin):
+def test_a_read_error_ends_the_run_with_a_sentence(admin):
     report = services.import_package(Broken(units("pcs").as_bytes()), user=admin)
     assert (
         report.diagnostics[0].message
@@ -158,7 +158,7 @@ def test_the_output_may_go_anywhere(tmp_path, command, end):
     assert ran.returncode == end
 
 
-def test_whoever_is_deleted_during_a_run_writes_nothing_more(run, clerk):
+def test_a_user_deleted_during_a_run_writes_nothing_more(run, clerk):
     user = clerk("add_unitofmeasure")
 
     def delete(stage, done, total):
@@ -185,7 +185,7 @@ def test_whoever_is_deleted_during_a_run_writes_nothing_more(run, clerk):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_was_deleted_before_the_run_writes_nothing(run, admin):
+def test_a_user_deleted_before_the_run_writes_nothing(run, admin):
     user = create_user(user_name="gone", password="a long pass phrase", roles=["admin"])
     delete_user(user=type(user).objects.get(pk=user.pk))
     report = run(units("pcs"), user=user)
@@ -204,7 +204,7 @@ def test_a_deactivated_user_is_refused_object_by_object(good, capsys):
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_an_identifier_of_the_history_is_not_used_again(run, dry_run):
+def test_a_used_run_identifier_is_refused(run, dry_run):
     known = run(units("pcs")).run_id
     with pytest.raises(services.RunExists):
         run(units("pcs"), run_id=known, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""What names a package and an object, and what the mark of a row remembers of both."""
+"""The identity of packages and objects, and the mark of a row."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_package_may_have_any_name_of_up_to_a_hundred_characters(run, name):
 
 
 @pytest.mark.parametrize("name", [ASTRAL * 101, CONTROL, "\x1b[31m", "$x"])
-def test_other_names_of_packages_are_refused_at_their_place(run, name):
+def test_invalid_package_names_are_refused_at_their_place(run, name):
     """OPEN-04."""
     report = run(units("pcs", package=name))
     assert [d.path for d in report.diagnostics if d.severity == "Error"] == ["package"]
@@ -53,7 +53,7 @@ def test_an_object_may_have_any_id_of_up_to_two_hundred_characters(run, key):
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_an_id_with_a_control_character_fails_its_object_alone(run, dry_run):
+def test_an_id_with_a_control_character_fails_only_its_object(run, dry_run):
     package = units("pcs").unit(CONTROL, "kg")
     for _ in range(2):
         report = run(package, continue_on_error=True, dry_run=dry_run)
@@ -83,7 +83,7 @@ def test_codes_that_look_alike_are_different_codes(run):
         assert row_of("Items", f"i{number}").unit_of_measure.code == each
 
 
-def test_spaces_round_a_code_belong_to_a_reference_but_not_to_the_code(run):
+def test_spaces_around_a_code_count_in_references_but_not_in_codes(run):
     package = units().unit("u", " pcs ").with_step("Items")
     package.goods("good", "1", code("pcs")).goods("bad", "2", code("pcs "))
     report = run(package, continue_on_error=True)
@@ -99,7 +99,7 @@ def test_an_object_moved_to_another_catalog_leaves_its_old_row(run):
     assert outcomes(run(moved)) == {"unit:pcs": "Unchanged"}
 
 
-def test_what_is_no_longer_in_the_package_is_left_alone_and_unsaid(run, business):
+def test_rows_no_longer_in_the_package_are_ignored(run, business):
     run(units("pcs", "kg"))
     before = business()
     assert outcomes(run(units("kg"))) == {"unit:kg": "Unchanged"}
@@ -107,7 +107,7 @@ def test_what_is_no_longer_in_the_package_is_left_alone_and_unsaid(run, business
 
 
 @pytest.mark.parametrize("version", [1, 6, 7, 2147483647])
-def test_a_run_by_hand_takes_any_version(run, version):
+def test_a_manual_run_accepts_any_version(run, version):
     run(units("pcs", package="p"))
     changed = a_package("p", version=version).with_step("UnitsOfMeasure")
     assert outcomes(run(changed.unit("unit:pcs", "kg"))) == {"unit:pcs": "Updated"}
@@ -121,16 +121,16 @@ def test_steps_and_objects_are_written_in_their_order(run):
     assert [event.row for event in events] == ["b b", "a a", "w W", "c c"]
 
 
-def test_an_imported_row_is_what_the_same_row_by_hand_is(run, admin):
+def test_an_imported_row_equals_one_entered_by_a_user(run, admin):
     """OPEN-16."""
     values = {"code": "1", "name": "One", "email": "a@example.org"}
-    by_hand = make_row("Counterparties", actor=admin, **{**values, "code": "2"})
+    entered = make_row("Counterparties", actor=admin, **{**values, "code": "2"})
     run(a_package().with_step("Counterparties").item("c", **values))
     row = row_of("Counterparties", "1")
     apart = {"id", "code", "created", "modified"}
     for field in row._meta.concrete_fields:
         if field.name not in apart and not field.name.startswith("import_"):
-            assert getattr(row, field.name) == getattr(by_hand, field.name), field.name
+            assert getattr(row, field.name) == getattr(entered, field.name), field.name
     first, second = ChangeEvent.objects.filter(model="Counterparties")
     assert first.action == second.action == "created"
     assert set(first.changes) == set(second.changes)
@@ -151,7 +151,7 @@ def test_every_row_is_written_once_and_as_the_services_write(run, admin, monkeyp
     assert written == ["pcs", "kg", "t", "m"]
 
 
-def test_the_mark_lies_in_five_columns_of_each_table_of_a_catalog(db):
+def test_every_catalog_has_the_five_columns_of_the_mark(db):
     """IMP-113, OPEN-22."""
     for catalog in ("UnitsOfMeasure", "Items", "Accounts", "BankAccounts"):
         table = model_of(catalog)._meta.db_table
@@ -166,7 +166,7 @@ def test_the_mark_lies_in_five_columns_of_each_table_of_a_catalog(db):
         }
 
 
-def test_no_two_rows_of_a_table_carry_one_mark(run):
+def test_marks_are_unique_per_table(run):
     """OPEN-22."""
     run(units("pcs", "kg"))
     row = row_of("UnitsOfMeasure", "kg")
@@ -175,7 +175,7 @@ def test_no_two_rows_of_a_table_carry_one_mark(run):
         rows.update(import_key="unit:pcs")
 
 
-def test_the_time_of_the_import_moves_only_when_the_engine_writes(run, admin):
+def test_the_time_of_the_import_changes_only_when_the_engine_writes(run, admin):
     """IMP-121, OPEN-21."""
     run(units("pcs"))
     row = row_of("UnitsOfMeasure", "pcs")

@@ -1,4 +1,5 @@
-"""Odd values, huge values and odd spellings: each is taken whole or refused in words."""
+"""Odd and huge values and notations: each is imported exactly or refused with a
+sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def goods(**properties):
 
 
 def priced(text):
-    """Return the bytes of a package with a price exactly as written."""
+    """Return the bytes of a package with a price exactly as given."""
     return goods(price="@@").as_bytes().replace(b'"@@"', text.encode())
 
 
@@ -64,7 +65,7 @@ def priced(text):
         ('"-0"', "0.0000"),
     ],
 )
-def test_a_number_may_be_written_in_any_way_of_json(run, pieces, written, stored):
+def test_any_json_notation_of_a_number_is_accepted(run, pieces, written, stored):
     """OPEN-18."""
     assert not run(priced(written)).has_errors
     assert str(row_of("Items", "G").price) == stored
@@ -76,25 +77,25 @@ def test_a_number_may_be_written_in_any_way_of_json(run, pieces, written, stored
 @pytest.mark.parametrize(
     "written", ['"1,5"', '"1e2"', '" 1"', '"1\\n"', "true", "1e14", "1e-5", "-1"]
 )
-def test_what_is_no_price_is_refused_at_the_price(run, pieces, written):
+def test_an_invalid_price_is_refused_at_the_price(run, pieces, written):
     report = run(priced(written))
     assert messages(report)["g"].startswith("steps[0].items[0].price: ")
     assert not model_of("Items").objects.exists()
 
 
-def test_a_number_too_large_is_not_called_something_else(run, pieces):
+def test_a_number_that_is_too_large_is_reported_as_such(run, pieces):
     assert "14 digits" in messages(run(priced("1e14")))["g"]
 
 
 @pytest.mark.parametrize("written", ["00.5", "+1", ".5", "0x10", "NaN", "1."])
-def test_what_is_no_json_number_ends_the_run(run, pieces, written):
+def test_an_invalid_json_number_ends_the_run(run, pieces, written):
     report = run(priced(written))
     assert (report.status, len(report.items)) == ("Failed", 0)
     assert "line 1, column " in report.diagnostics[0].message
 
 
 @pytest.mark.parametrize("written", ["1.5", "1.50", '"1.5000"'])
-def test_a_row_matches_however_its_number_is_written(run, admin, pieces, written):
+def test_matching_ignores_the_notation_of_numbers(run, admin, pieces, written):
     make_row(
         "Items",
         actor=admin,
@@ -112,7 +113,7 @@ def test_a_row_matches_however_its_number_is_written(run, admin, pieces, written
     assert row_of("Items", "G").import_key == "g"
 
 
-def test_a_property_named_often_in_match_counts_once(run, admin, pieces):
+def test_a_repeated_property_in_match_counts_once(run, admin, pieces):
     report = run(units("pcs", match=["code"] * 5000))
     assert outcomes(report) == {"unit:pcs": "Adopted"}
 
@@ -148,7 +149,9 @@ NEEDED = {"isFolder", "category", "unitOfMeasureId"}
 
 
 @pytest.mark.parametrize("catalog", FULL)
-def test_what_is_left_out_stays_and_null_clears(run, admin, pieces, catalog):
+def test_absent_properties_of_every_catalog_are_unchanged_and_null_clears(
+    run, admin, pieces, catalog
+):
     make_row("Items", actor=admin, isFolder=True, code="folder", name="F")
     full, optional = FULL[catalog], FULL[catalog].keys() - NEEDED
     needed = {name: full[name] for name in full.keys() & NEEDED}
@@ -167,7 +170,7 @@ def test_what_is_left_out_stays_and_null_clears(run, admin, pieces, catalog):
 
 
 @pytest.mark.parametrize("text", ["", " ", "\t\n", "\u00a0"])
-def test_blanks_are_no_name_but_clear_what_is_optional(run, text):
+def test_blanks_are_not_a_name_but_clear_optional_texts(run, text):
     package = a_package().with_step("Warehouses")
     package.item("a", code="a", name=text).item("b", code="b", name="B", address=text)
     report = run(package, continue_on_error=True)
@@ -176,7 +179,7 @@ def test_blanks_are_no_name_but_clear_what_is_optional(run, text):
     assert row_of("Warehouses", "b").address == ""
 
 
-def test_a_very_long_text_is_kept_whole_and_shown_short(run, pieces):
+def test_a_very_long_text_is_stored_whole_and_shown_cut(run, pieces):
     long = "ä" * 1_000_000
     run(goods(description=long))
     assert row_of("Items", "G").description == long
@@ -185,7 +188,7 @@ def test_a_very_long_text_is_kept_whole_and_shown_short(run, pieces):
     assert all(len(text) <= 201 for text in result.changes["description"])
 
 
-def test_an_object_of_many_megabytes_fails_in_a_short_sentence(run):
+def test_an_object_of_many_megabytes_fails_with_a_short_sentence(run):
     huge = "x" * 5_000_000
     package = a_package().with_step("UnitsOfMeasure")
     for name in ("code", "name", huge):
@@ -197,7 +200,7 @@ def test_an_object_of_many_megabytes_fails_in_a_short_sentence(run):
     assert time.monotonic() - began < seconds(60)
 
 
-def test_of_ten_thousand_unknown_keys_the_first_are_told_and_all_are_counted(run):
+def test_of_ten_thousand_unknown_keys_the_first_are_listed_and_all_counted(run):
     package = a_package().with_step("UnitsOfMeasure")
     package.unit("u", "u", **{f"p{number}": number for number in range(10_000)})
     said = messages(run(package))["u"]
@@ -207,7 +210,7 @@ def test_of_ten_thousand_unknown_keys_the_first_are_told_and_all_are_counted(run
 
 @pytest.mark.parametrize("place", ["header", "step", "item"])
 @pytest.mark.parametrize("key", ["\\u0000", "\\u001b", "\\ud800"])
-def test_a_key_no_table_could_hold_is_told_as_it_was_written(run, place, key):
+def test_an_unstorable_key_is_reported_as_written(run, place, key):
     text = '"dictionary":"UnitsOfMeasure","items":[{"$id":"u","code":"c","name":"n"}]'
     wrong = f'"{key}":1,'
     item = f"[{{{text.replace('{', '{' + wrong)}}}]"
@@ -223,7 +226,7 @@ def test_a_key_no_table_could_hold_is_told_as_it_was_written(run, place, key):
 
 
 @pytest.mark.parametrize("key", ["match", "dictionary", "onChange"])
-def test_a_step_nested_as_deep_as_can_be_read_is_refused_in_words(run, key):
+def test_a_step_nested_to_the_limit_is_refused_with_a_sentence(run, key):
     deep = b"[" * DEEP + b"]" * DEEP
     steps = b'[{"%b":%b,"items":[]}]' % (key.encode(), deep)
     report = run(b"{%b,%b}" % (HEADER, b'"steps":' + steps))
@@ -232,7 +235,7 @@ def test_a_step_nested_as_deep_as_can_be_read_is_refused_in_words(run, key):
 
 
 @pytest.mark.parametrize("on_change", ["update", "skip"])
-def test_what_lay_in_a_deleted_folder_comes_back_only_after_it(
+def test_rows_of_a_deleted_folder_are_restored_only_after_it(
     run, admin, pieces, on_change
 ):
     package = a_package().with_step("Items", onDeleted="restore", onChange=on_change)
@@ -251,7 +254,7 @@ def test_what_lay_in_a_deleted_folder_comes_back_only_after_it(
     assert set(outcomes(run(package)).values()) == {"Unchanged"}
 
 
-def test_a_role_passes_from_one_account_to_the_next_in_order(run):
+def test_a_role_can_pass_from_one_account_to_another_in_order(run):
     def accounts(first, second):
         package = a_package().with_step("Accounts")
         for name, role in (("a", first), ("b", second)):
@@ -268,13 +271,13 @@ def test_a_role_passes_from_one_account_to_the_next_in_order(run):
 @pytest.mark.parametrize(
     "changed", [lambda text: b"\xef\xbb\xbf" + text, lambda text: text + b"\r\n \t"]
 )
-def test_a_mark_in_front_and_line_ends_of_windows_change_nothing(run, changed):
+def test_byte_order_mark_and_windows_line_ends_change_nothing(run, changed):
     text = units("pcs").as_bytes().replace(b",", b",\r\n")
     assert outcomes(run(changed(text))) == {"unit:pcs": "Inserted"}
     assert outcomes(run(units("pcs"))) == {"unit:pcs": "Unchanged"}
 
 
-def test_a_nul_in_the_file_is_named_by_its_place(run):
+def test_a_nul_in_the_file_is_reported_at_its_place(run):
     report = run(units("pcs").as_bytes().replace(b'"pcs"', b'"p\0"', 1))
     assert "line 1, column" in report.diagnostics[0].message
     assert not report.items
@@ -291,6 +294,6 @@ def test_a_nul_in_the_file_is_named_by_its_place(run):
         "2026-07-01+02:00",
     ],
 )
-def test_a_time_is_never_read_in_a_zone_nobody_named(text):
+def test_a_time_without_offset_is_refused(text):
     with pytest.raises(ValidationError):
         DateTimeField().to_internal_value(text)

@@ -1,4 +1,4 @@
-"""An import writes with the rights of the user who started it, and in that user's name."""
+"""An import writes with the rights and in the name of the user who started it."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def test_without_the_right_every_object_fails_and_none_is_skipped(run, clerk):
     assert errors[0].path == "steps[0].items[0]"
 
 
-def test_rights_count_per_catalog(run, clerk):
+def test_rights_are_per_catalog(run, clerk):
     package = units("pcs").with_step("Warehouses").item("w", code="w", name="W")
     user = clerk("add_warehouse")
     report = run(package, user=user, continue_on_error=True)
     assert outcomes(report) == {"unit:pcs": "Failed", "w": "Inserted"}
 
 
-def test_a_dry_run_knows_the_rights(run, clerk):
+def test_a_dry_run_checks_rights(run, clerk):
     package = units("pcs").with_step("Warehouses").item("w", code="w", name="W")
     report = run(package, user=clerk("add_warehouse"), dry_run=True)
     assert outcomes(report) == {"unit:pcs": "Failed", "w": "Inserted"}
@@ -82,14 +82,14 @@ def test_referring_to_a_row_needs_no_right_to_it(run, admin, clerk):
     assert outcomes(run(package, user=clerk("add_item"))) == {"i": "Inserted"}
 
 
-def test_a_locked_out_user_writes_nothing(run, clerk):
+def test_a_locked_user_writes_nothing(run, clerk):
     user = clerk("add_unitofmeasure")
     user.is_active = False
     user.save(update_fields=["is_active"])
     assert outcomes(run(units("pcs"), user=user)) == {"unit:pcs": "Failed"}
 
 
-def test_change_events_carry_user_origin_and_run(run, clerk):
+def test_change_events_have_user_origin_and_run(run, clerk):
     """IMP-281, IMP-312."""
     user = clerk("add_unitofmeasure")
     report = run(units("pcs"), user=user)
@@ -102,7 +102,7 @@ def test_change_events_carry_user_origin_and_run(run, clerk):
     )
 
 
-def test_a_right_taken_away_during_the_run_counts_from_the_next_window(run, clerk):
+def test_a_right_removed_during_the_run_counts_from_the_next_window(run, clerk):
     user = clerk("add_unitofmeasure")
 
     def take_away(stage, done, total):
@@ -126,7 +126,7 @@ def test_a_right_taken_away_during_the_run_counts_from_the_next_window(run, cler
 
 
 class Meanwhile:
-    """Does something between two objects, and cancels nothing."""
+    """A cancellation that acts between two objects and never cancels."""
 
     def __init__(self, after, do):
         self.left, self.do = after, do
@@ -140,7 +140,7 @@ class Meanwhile:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_user_deleted_between_two_objects_is_named_by_each_that_follows(run, clerk):
-    """IMP-025, IMP-029: what the run says of it is true, and its cause is one."""
+    """IMP-025, IMP-029: the message is true, and there is one cause."""
     user = clerk("add_unitofmeasure")
     report = run(
         units("a", "b", "c", "d", "e", "f"),
@@ -159,7 +159,7 @@ def test_a_user_deleted_between_two_objects_is_named_by_each_that_follows(run, c
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_user_deactivated_meanwhile_is_named_in_the_dry_run_as_in_the_run(run, clerk):
+def test_a_user_deactivated_during_the_run_is_named_in_dry_run_and_run(run, clerk):
     user = clerk("add_unitofmeasure")
     user.is_active = False
     user.save(update_fields=["is_active"])

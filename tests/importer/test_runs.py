@@ -1,4 +1,4 @@
-"""The history of runs: their records, progress and reports, and how a run is stopped."""
+"""The history of runs: records, progress, reports, and stopping."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def keep_runs(settings):
     return keep
 
 
-def test_a_run_leaves_a_record_of_itself(run, admin):
+def test_a_run_stores_its_record(run, admin):
     """IMP-144."""
     before = timezone.now()
     report = run(units("pcs"), time_zone="Europe/Berlin")
@@ -78,7 +78,7 @@ def test_a_long_report_can_be_read_in_pages(run):
         report.items[1005]
 
 
-def test_changes_in_a_stored_report_read_as_they_were(run):
+def test_changes_in_a_stored_report_are_unchanged(run):
     run(a_package().with_step("Currencies").unit("c", "EUR", name="x" * 250))
     changed = a_package().with_step("Currencies")
     report = run(changed.unit("c", "EUR", name="Euro", minorUnits=2))
@@ -88,7 +88,7 @@ def test_changes_in_a_stored_report_read_as_they_were(run):
     assert stored.changes["minorUnits"] == [None, 2]
 
 
-def test_a_dry_run_leaves_no_trace_in_the_history(run, everything):
+def test_a_dry_run_leaves_nothing_in_the_history(run, everything):
     """IMP-145."""
     before = everything()
     report = run(units("pcs"), dry_run=True)
@@ -96,7 +96,7 @@ def test_a_dry_run_leaves_no_trace_in_the_history(run, everything):
     assert report.run_id not in [run.run_id for run in services.list_runs()]
 
 
-def test_a_package_whose_steps_are_wrong_leaves_its_name(run):
+def test_a_package_with_invalid_steps_is_recorded_with_its_name(run):
     wrong = units("a", package="spring")
     wrong.steps[0]["dictionary"] = "Unicorns"
     record = ImportRun.objects.get(run_id=run(wrong).run_id)
@@ -106,7 +106,7 @@ def test_a_package_whose_steps_are_wrong_leaves_its_name(run):
     assert (record.status, record.package) == ("Failed", "autumn")
 
 
-def test_a_broken_package_leaves_a_record_without_a_name(run):
+def test_a_broken_package_is_recorded_without_a_name(run):
     report = run(b"{")
     record = services.get_run(report.run_id)
     assert (record.status, record.package, record.version) == ("Failed", "", None)
@@ -195,7 +195,7 @@ def test_a_run_id_of_the_history_is_refused(run, business):
     assert not run(units("kg")).has_errors, "the lock was not given back"
 
 
-def test_progress_tells_the_stages_in_order(run):
+def test_progress_reports_the_stages_in_order(run):
     told = []
     run(many(5), window=2, progress=lambda *progress: told.append(progress))
     assert told[-1] == ("importing", 5, 5)
@@ -208,7 +208,7 @@ def test_progress_tells_the_stages_in_order(run):
 
 
 class After:
-    """Cancel when it was asked some number of times."""
+    """A cancellation that cancels after a number of checks."""
 
     def __init__(self, times):
         self.left = times
@@ -256,7 +256,7 @@ def test_an_import_takes_part_in_the_callers_transaction(admin, business):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_refused_object_leaves_nothing_of_itself_behind(admin):
+def test_a_refused_object_leaves_nothing_behind(admin):
     source = io.BytesIO(doubled_code().as_bytes())
     services.import_package(source, ImportOptions(), user=admin)
     rows = model_of("UnitsOfMeasure").objects

@@ -1,4 +1,4 @@
-"""What is said of a wrong value: the value, and the rule that it breaks, in our words."""
+"""The messages about wrong values: the value and the rule that it breaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importer.strict import StrictSerializer
 
 
 class Everything(StrictSerializer):
-    """A value of each kind."""
+    """A serializer with a value of each kind."""
 
     text = wire_fields.TextField(max_length=3, required=False)
     email = wire_fields.EmailField(required=False)
@@ -69,7 +69,7 @@ def test_a_wrong_value_is_named_with_the_rule(name, value, sentence):
     assert "{" not in problem.message
 
 
-def test_what_is_no_object_is_asked_for_as_one():
+def test_a_value_that_is_not_an_object_is_refused():
     with pytest.raises(serializers.ValidationError) as refused:
         Everything().run_validation([])
     (problem,) = flatten(refused.value.detail)

@@ -1,4 +1,4 @@
-"""By which started_via a run came in: each writes its name into the history of runs."""
+"""How runs were started, as stored in the history."""
 
 from __future__ import annotations
 

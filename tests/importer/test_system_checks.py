@@ -1,4 +1,4 @@
-"""The numbered checks of a project that reuses the importer."""
+"""The system checks for projects that reuse the importer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Meta(ImportMarked.Meta):
 def found(
     monkeypatch, model, fields=("code",), *, more=None, base=WireSerializer, **columns
 ):
-    """Return the numbers of what the checks find in a target, with their hints read."""
+    """Return the numbers of the checks that fail for a target, and read their hints."""
     meta = type("Meta", (), {"model": model, "fields": fields})
     serializer = type("OwnSerializer", (base,), {"Meta": meta, **(more or {})})
     target = SerializerTarget(model, serializer, name="Things", **columns)
@@ -49,7 +49,7 @@ def apart():
     ("name", "column"),
     [("modified", "modified"), ("updated_at", "updated_at"), ("at", "at")],
 )
-def test_a_model_whose_time_moves_with_each_save_is_right(monkeypatch, name, column):
+def test_a_model_whose_time_changes_with_each_save_is_valid(monkeypatch, name, column):
     model = model_of(**{column: changed()})
     assert found(monkeypatch, model, modified=name) == []
 
@@ -91,7 +91,7 @@ def test_a_field_that_no_package_can_fill_is_an_error(monkeypatch):
     assert found(monkeypatch, model, fields, more=more) == ["importer.E005"]
 
 
-def test_a_reference_to_what_is_no_target_is_an_error(monkeypatch):
+def test_a_reference_to_a_model_without_target_is_an_error(monkeypatch):
     other = models.ForeignKey(ImportRun, models.PROTECT)
     model = model_of(modified=changed(), run=other)
     assert "importer.E005" in found(
@@ -99,22 +99,22 @@ def test_a_reference_to_what_is_no_target_is_an_error(monkeypatch):
     )
 
 
-def test_a_model_that_does_not_tell_when_it_changed_is_warned_of(monkeypatch):
+def test_a_model_without_a_time_of_change_gives_a_warning(monkeypatch):
     assert found(monkeypatch, model_of()) == ["importer.W001"]
 
 
-def test_a_time_that_no_save_moves_is_warned_of(monkeypatch):
+def test_a_time_that_no_save_changes_gives_a_warning(monkeypatch):
     at = models.DateTimeField(null=True)
     assert found(monkeypatch, model_of(modified=at)) == ["importer.W002"]
 
 
-def test_a_time_that_the_model_moves_itself_is_right(monkeypatch):
+def test_a_time_that_the_model_sets_itself_is_valid(monkeypatch):
     at = models.DateTimeField(null=True)
     model = model_of(modified=at, save=lambda self, **options: None)
     assert found(monkeypatch, model) == []
 
 
-def test_a_reference_that_asks_the_database_is_warned_of(monkeypatch):
+def test_a_reference_that_queries_the_database_gives_a_warning(monkeypatch):
     parent = models.ForeignKey("self", models.PROTECT, null=True)
     model = model_of(modified=changed(), parent=parent)
     fields = ("code", "parent")
@@ -122,7 +122,7 @@ def test_a_reference_that_asks_the_database_is_warned_of(monkeypatch):
     assert found(monkeypatch, model, fields) == []
 
 
-def test_a_column_that_nothing_fills_is_warned_of(monkeypatch):
+def test_an_unfilled_column_gives_a_warning(monkeypatch):
     model = model_of(modified=changed(), price=models.IntegerField())
     assert found(monkeypatch, model) == ["importer.W004"]
     assert found(monkeypatch, model, ("code", "price")) == []
@@ -138,7 +138,7 @@ def test_a_column_that_nothing_fills_is_warned_of(monkeypatch):
         ({}, "importer.W005", "configuration"),
     ],
 )
-def test_wrong_settings_are_told(settings, given, number, told):
+def test_wrong_settings_are_reported(settings, given, number, told):
     settings.IMPORTER = given
     [one] = checks.check_settings()
     assert one.id == number
@@ -146,7 +146,7 @@ def test_wrong_settings_are_told(settings, given, number, told):
     assert one.hint
 
 
-def test_right_settings_are_quiet(settings):
+def test_valid_settings_give_no_message(settings):
     settings.IMPORTER = {"CONFIGURATION": "A"}
     assert checks.check_settings() == []
 

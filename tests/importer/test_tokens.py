@@ -1,4 +1,5 @@
-"""Dates and tokens, in a project of its own: the catalogs have no dates to import."""
+"""Dates and tokens, tested in a separate project: the catalogs have no dates to
+import."""
 
 from __future__ import annotations
 

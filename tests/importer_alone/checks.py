@@ -98,7 +98,7 @@ class AloneTests(Alone):
         self.assertFalse(after.is_modified_after_import)
         self.assertEqual(self.said("Ada ").outcome, Outcome.UNCHANGED)
 
-    def test_a_row_edited_to_what_the_package_says_is_told_once(self):
+    def test_a_row_edited_to_the_values_of_the_package_is_reported_once(self):
         self.said("Ada")
         row = Author.objects.get()
         row.name = "Mine"
@@ -114,7 +114,7 @@ class AloneTests(Alone):
         self.assertEqual(self.said("Theirs").outcome, Outcome.UNCHANGED)
         self.assertEqual(self.said("New").outcome, Outcome.SKIPPED_USER_MODIFIED)
 
-    def test_a_row_made_by_hand_is_adopted(self):
+    def test_a_row_created_by_a_user_is_adopted(self):
         row = Author.objects.create(code="ada", name="by hand")
         self.assertEqual(
             self.outcomes(authors("ada", match=["code"])), [Outcome.ADOPTED]

@@ -138,7 +138,7 @@ def test_pages_programs_and_probes_hear_of_it(small_disk):
             "out-of-space",
         )
         there = written(installation)
-        page = unit_by_hand(admin, "u-last")
+        page = create_unit(admin, "u-last")
         assert (page.status, "disk is full" in page.text) == (507, True)
         assert written(installation) == there
         wait_until(lambda: admin_page(admin, "/health/ready").status == 503, process)
@@ -148,7 +148,7 @@ def test_pages_programs_and_probes_hear_of_it(small_disk):
         assert (start.status, f"disk of {small_disk}" in start.text) == (200, True)
         filler.unlink()
         wait_until(lambda: admin_page(admin, "/health/ready").status == 200, process)
-        assert unit_by_hand(admin, "u-last").status == 302
+        assert create_unit(admin, "u-last").status == 302
         assert written(installation) == there + 1
     assert installation.rows("PRAGMA integrity_check") == [("ok",)]
 
@@ -159,7 +159,7 @@ def unit_by_program(admin, code):
     return admin._send("POST", "/api/v1/UnitsOfMeasure", body, kind)
 
 
-def unit_by_hand(admin, code):
+def create_unit(admin, code):
     body = urlencode({"code": code, "name": "A unit"}).encode()
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     return admin._send("POST", "/admin/catalogs/unitofmeasure/add/", body, kind)

@@ -63,7 +63,7 @@ class Vendor:
     def signed(self, payload):
         return PyJWS().encode(payload, self.private_key, "EdDSA")
 
-    def signed_by_hand(self, header, payload):
+    def signed_raw(self, header, payload):
         """Sign what the library would refuse to."""
         text = f"{segment(header)}.{segment(payload)}"
         return f"{text}.{segment(self.private_key.sign(text.encode()))}"

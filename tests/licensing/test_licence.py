@@ -140,7 +140,7 @@ def without_signature(vendor):
 
 
 def kept_signature_with_none(vendor):
-    return vendor.signed_by_hand(b'{"alg":"none"}', GOOD)
+    return vendor.signed_raw(b'{"alg":"none"}', GOOD)
 
 
 def public_key_as_password(vendor):
@@ -162,7 +162,7 @@ def key_brought_along(vendor):
     )
     key = {"kty": "OKP", "crv": "Ed25519", "x": segment(raw)}
     header = json.dumps({"alg": "EdDSA", "jwk": key}).encode()
-    return stranger.signed_by_hand(header, GOOD)
+    return stranger.signed_raw(header, GOOD)
 
 
 def other_content(vendor):
@@ -176,15 +176,15 @@ BAD = {
     "alg none with a signature": (kept_signature_with_none, "not signed with EdDSA"),
     "HS256 with the public key": (public_key_as_password, "not signed with EdDSA"),
     "alg in lower case": (
-        lambda vendor: vendor.signed_by_hand(b'{"alg":"eddsa"}', GOOD),
+        lambda vendor: vendor.signed_raw(b'{"alg":"eddsa"}', GOOD),
         "not signed with EdDSA",
     ),
     "alg is a list": (
-        lambda vendor: vendor.signed_by_hand(b'{"alg":["EdDSA"]}', GOOD),
+        lambda vendor: vendor.signed_raw(b'{"alg":["EdDSA"]}', GOOD),
         "not signed with EdDSA",
     ),
     "no alg": (
-        lambda vendor: vendor.signed_by_hand(b"{}", GOOD),
+        lambda vendor: vendor.signed_raw(b"{}", GOOD),
         "not signed with EdDSA",
     ),
     "another curve": (other_curve, "signature"),
@@ -199,19 +199,17 @@ BAD = {
         "complete licence",
     ),
     "an unknown critical header": (
-        lambda vendor: vendor.signed_by_hand(
-            b'{"alg":"EdDSA","crit":["x"],"x":1}', GOOD
-        ),
+        lambda vendor: vendor.signed_raw(b'{"alg":"EdDSA","crit":["x"],"x":1}', GOOD),
         "complete licence",
     ),
     "content outside": (
-        lambda vendor: vendor.signed_by_hand(
+        lambda vendor: vendor.signed_raw(
             b'{"alg":"EdDSA","crit":["b64"],"b64":false}', b""
         ),
         "complete licence",
     ),
     "a deep header": (
-        lambda vendor: vendor.signed_by_hand(b"[" * 5000, GOOD),
+        lambda vendor: vendor.signed_raw(b"[" * 5000, GOOD),
         "complete licence",
     ),
     "empty": (lambda vendor: "", "empty"),
@@ -249,7 +247,7 @@ def test_a_bad_string_is_invalid_and_the_reason_says_why(vendor, name):
 
 def test_the_same_header_and_content_are_good_when_signed_as_they_should(vendor):
     # Otherwise the strings made by hand above might be bad for another reason.
-    text = vendor.signed_by_hand(HEADER, GOOD)
+    text = vendor.signed_raw(HEADER, GOOD)
     assert read(text, vendor).state is LicenceState.LICENSED
 
 

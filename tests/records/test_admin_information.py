@@ -58,7 +58,7 @@ def history(client, row):
     return [" ".join(line.split()) for line in lines]
 
 
-def test_a_row_made_by_hand_tells_when_and_by_whom_and_nothing_of_an_import(page):
+def test_a_user_created_row_shows_when_and_by_whom_and_no_import(page):
     with acting_as(a_clerk(), ChangeOrigin.USER):
         row = a_warehouse()
     told = information(page, row)
@@ -100,7 +100,7 @@ def test_who_is_no_administrator_is_led_to_no_report(client):
     assert "run=" not in client.get(url(row, "history")).text
 
 
-def test_a_change_by_hand_after_the_import_is_told(page):
+def test_a_user_change_after_the_import_is_shown(page):
     """IMP-322."""
     row = imported()
     save(page, row, name="By hand")

@@ -95,7 +95,7 @@ def test_restoring_a_live_row_writes_nothing():
     assert events(row).count() == 1
 
 
-def test_a_row_whose_code_was_taken_meanwhile_is_not_restored():
+def test_a_row_whose_code_is_taken_now_is_not_restored():
     row = a_warehouse(code="M")
     services.delete_record(row=row, actor=boss())
     other = a_warehouse(code="M")

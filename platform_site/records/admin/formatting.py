@@ -1,4 +1,4 @@
-"""Amounts, quantities and moments as people read them in lists and pages."""
+"""The formats of amounts, quantities and times in lists and on pages."""
 
 from __future__ import annotations
 

@@ -25,15 +25,15 @@ class OwnChange:
 
 
 def own_changes(user: Any) -> list[OwnChange]:
-    """Return a person's newest changes by hand; what runs wrote is in their reports.
+    """Return a user's newest own changes; those of runs are in their reports.
 
-    One query, which an index of its own answers however long the history is.
+    It takes one query on an index, however long the history is.
     """
-    by_hand = ChangeEvent.objects.filter(user=user, origin=ChangeOrigin.USER.value)
+    own = ChangeEvent.objects.filter(user=user, origin=ChangeOrigin.USER.value)
     models = recorded_models()
     return [
         _shown(event, models.get(event.model), user)
-        for event in by_hand.defer("changes").order_by("-at", "-id")[:_SHOWN]
+        for event in own.defer("changes").order_by("-at", "-id")[:_SHOWN]
     ]
 
 

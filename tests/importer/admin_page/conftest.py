@@ -1,4 +1,4 @@
-"""A browser without scripts that is signed in as somebody, and what it sees."""
+"""A browser without scripts for tests of the import page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE = "/admin/import"
 
 
 class Visitor:
-    """Opens the page and sends its forms."""
+    """A client that opens the page and sends its forms."""
 
     def __init__(self, user=None, **options):
         self.client = Client(raise_request_exception=False, **options)
@@ -41,7 +41,7 @@ class Visitor:
         return self.post(action, file=file, **fields)
 
     def ended(self, answer):
-        """Wait for the run an answer leads to, and return it."""
+        """Wait for the run that a response redirects to, and return it."""
         run_id = run_of(answer)
         background.finish_runs()
         return services.get_run(run_id)
@@ -51,13 +51,13 @@ class Visitor:
 
 
 def run_of(answer):
-    """Return the run an answer leads to."""
+    """Return the run that a response redirects to."""
     assert answer.status_code == 302, answer.content
     return UUID(re.fullmatch(r"/admin/import\?run=(.+)", answer["Location"])[1])
 
 
 def told(answer, status):
-    """Return what a refusal says, once its status was compared."""
+    """Check the status of a refusal and return its sentence."""
     text = answer.content.decode()
     assert answer.status_code == status, text
     return re.search(r'class="errornote"[^>]*>(.*?)</p>', text, re.DOTALL)[1]

@@ -1,4 +1,4 @@
-"""Who may see the page, and that nobody else learns or does anything."""
+"""Access to the import page."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_an_anonymous_upload_is_sent_to_the_login():
     assert not ImportRun.objects.exists()
 
 
-def test_a_part_of_a_page_leaves_the_login_to_the_window():
+def test_a_partial_request_redirects_the_whole_window_to_the_login():
     answer = Visitor().client.get(f"{PAGE}/progress", headers={"HX-Request": "true"})
     assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
 
 
 @pytest.mark.parametrize("is_staff", [True, False], ids=["staff", "not staff"])
-def test_a_user_who_is_no_administrator_is_refused(clerk, run, is_staff):
+def test_users_who_are_not_administrators_are_refused(clerk, run, is_staff):
     """IMP-266."""
     user = clerk("add_unitofmeasure", "view_importrun")
     user.is_staff = is_staff
@@ -49,7 +49,7 @@ def test_a_user_who_is_no_administrator_is_refused(clerk, run, is_staff):
     assert ImportRun.objects.count() == 1
 
 
-def test_the_admin_site_leads_administrators_to_the_page(admin, clerk):
+def test_the_admin_index_links_administrators_to_the_page(admin, clerk):
     user = clerk("view_importrun")
     user.is_staff = True
     user.save()

@@ -1,4 +1,4 @@
-"""What changed in a row, told in a report as the history of the row would tell it."""
+"""The changes of rows in a report, labelled like in the history of the row."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 
 def changed(report):
-    """Return the changes that a report tells of: what, before and after."""
+    """Return the changes in a report: property, before and after."""
     told = r"<strong>([^<]*)</strong> <del>([^<]*)</del>.*?<ins>([^<]*)</ins>"
     return re.findall(told, report)
 
 
-def test_changes_are_told_in_the_words_of_the_pages(visitor, run):
+def test_changes_are_shown_with_the_labels_of_the_pages(visitor, run):
     package = units("pcs", "box").with_step("Items").folder("folder", "F", name="Food")
     for number in range(3):
         package.goods(f"item:{number}", f"I-{number}", ref("unit:pcs"), price="1.5")
@@ -45,7 +45,7 @@ def test_changes_are_told_in_the_words_of_the_pages(visitor, run):
     assert len(for_all) == len(for_one)
 
 
-def test_a_dry_run_tells_of_rows_that_are_not_there_yet(visitor, run):
+def test_a_dry_run_shows_changes_of_rows_that_do_not_exist_yet(visitor, run):
     package = units("pcs").with_step("Items")
     run(package.goods("item:1", "I-1", ref("unit:pcs")))
     package.folder("folder", "F", name="Food")
@@ -55,7 +55,7 @@ def test_a_dry_run_tells_of_rows_that_are_not_there_yet(visitor, run):
     assert changed(report) == [("In folder", "—", "a new row")]
 
 
-def test_a_row_that_is_kept_is_shown_beside_what_the_package_says(visitor, run, admin):
+def test_a_kept_row_is_shown_beside_the_values_of_the_package(visitor, run, admin):
     run(units("pcs"))
     edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="<b>Mine</b>")
     package = units("pcs")

@@ -1,4 +1,4 @@
-"""The page itself: packages, the history with its filters, and the run that goes on."""
+"""The start page: packages, the history with its filters, and the run in progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def visitor(admin):
 
 
 def listed(text):
-    """Return how many runs the history shows."""
+    """Return the number of runs in the history."""
     return text.partition('id="history"')[2].count('<th scope="row">')
 
 
@@ -41,7 +41,7 @@ def a_run(**values):
     return ImportRun.objects.create(**{**plain, **values})
 
 
-def test_an_empty_history_says_how_to_begin(visitor):
+def test_an_empty_history_explains_how_to_start(visitor):
     """HOST-085."""
     assert "Start with a dry run" in visitor.text()
 
@@ -66,12 +66,12 @@ def test_packages_show_their_versions_and_errors(visitor, monkeypatch, tmp_path,
     assert "applied: version 1" in visitor.text()
 
 
-def test_no_packages_are_told_too(visitor, monkeypatch):
+def test_the_absence_of_packages_is_stated(visitor, monkeypatch):
     monkeypatch.setattr("importer.runs.reading.embedded_packages", list)
     assert "No packages came with this installation" in visitor.text()
 
 
-def test_the_history_is_narrowed(visitor):
+def test_the_history_can_be_filtered(visitor):
     a_run()
     a_run(package="corpus.b", started_by_name="clerk")
     a_run(package="corpus.b", status="Failed")
@@ -93,7 +93,7 @@ def test_the_history_is_paged(visitor):
     assert "page=2#history" in visitor.text(package="corpus.a")
 
 
-def test_the_page_asks_the_database_a_few_times_whatever_the_history(
+def test_the_page_takes_few_queries_whatever_the_history(
     visitor, django_assert_max_num_queries
 ):
     for number in range(25):
@@ -102,7 +102,7 @@ def test_the_page_asks_the_database_a_few_times_whatever_the_history(
         visitor.text()
 
 
-def test_a_run_whose_process_died_is_not_shown_as_going_on(visitor):
+def test_the_run_of_a_dead_process_is_not_shown_as_running(visitor):
     dead = a_run(status="Running")
     page = visitor.text()
     assert "import-running" in page
@@ -111,7 +111,7 @@ def test_a_run_whose_process_died_is_not_shown_as_going_on(visitor):
     assert dead.status == "Interrupted"
 
 
-def test_a_lock_that_cannot_be_used_keeps_nobody_from_reading(visitor, monkeypatch):
+def test_an_unusable_lock_does_not_prevent_reading(visitor, monkeypatch):
     def unusable(*asked):
         raise LockUnusable(Path("lock"), OSError("no"))
 
@@ -139,7 +139,7 @@ class TestTheRunThatGoesOn:
         assert "The import of corpus.a has ended." in ended
         assert "import-running" in other.text("/progress")
 
-    def test_its_page_waits_for_the_end_and_is_loaded_anew(self, visitor, gate):
+    def test_its_page_waits_for_the_end_and_is_reloaded(self, visitor, gate):
         visitor.dry_run(units("a"))
         digest = re.search('name="digest" value="([^"]+)"', visitor.text())[1]
         run_id = run_of(visitor.post("import", digest=digest))

@@ -1,4 +1,4 @@
-"""What a report shows: chips, pages, search, changes, links, and nothing as markup."""
+"""The report of a run: chips, pages, search, changes, links and escaping."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def objects(text):
 
 @pytest.fixture
 def opened(monkeypatch):
-    """Count the parts of reports that are read object by object."""
+    """Count the chunks of reports that are read."""
     parts = []
 
     def counted(data):
@@ -116,7 +116,7 @@ def test_a_page_of_a_long_report_reads_little_and_is_small(visitor, long_run, op
         assert len(opened) <= parts, query
 
 
-def test_a_chip_shows_its_objects_alone(visitor, run):
+def test_a_chip_shows_only_its_objects(visitor, run):
     """IMP-275."""
     package = units("a", "b", "c")
     run(package)
@@ -130,14 +130,14 @@ def test_a_chip_shows_its_objects_alone(visitor, run):
 
 
 def test_outcomes_that_did_not_occur_have_no_chip(visitor, run):
-    """Nobody has to read that nothing failed (OPEN-38, IMP-275)."""
+    """OPEN-38, IMP-275: nobody needs to read that nothing failed."""
     report = visitor.text(run=run(units("a", "b")).run_id)
     assert re.findall(r'id="chip-(\w+)"', report) == ["all", "Inserted"]
     chosen = visitor.text(run=run(units("a", "b")).run_id, outcome="Failed")
     assert re.findall(r'id="chip-(\w+)"', chosen) == ["all", "Unchanged", "Failed"]
 
 
-def test_a_search_looks_at_object_and_message(visitor, run):
+def test_a_search_covers_object_and_message(visitor, run):
     package = units("a", "b").item("unit:c", code="a", name="taken")
     found = run(package, continue_on_error=True).run_id
     assert objects(visitor.text(run=found, search="UNIT:B")) == ["unit:b"]
@@ -160,11 +160,11 @@ def test_a_search_looks_at_object_and_message(visitor, run):
     ],
     ids=str,
 )
-def test_a_query_without_sense_is_no_trouble(visitor, run, query):
+def test_an_invalid_query_is_ignored(visitor, run, query):
     assert visitor.get(run=run(units("a")).run_id, **query).status_code == 200
 
 
-def test_errors_stand_first_with_their_paths(visitor, run):
+def test_errors_come_first_with_their_paths(visitor, run):
     package = units("a").raw_item({"$id": "unit:b", "code": "b"})
     report = visitor.text(run=run(package).run_id)
     path = "steps[0].items[1].name"
@@ -172,7 +172,7 @@ def test_errors_stand_first_with_their_paths(visitor, run):
     assert report.index("Errors (1)") < report.index("Objects</h2>")
 
 
-def test_what_was_kept_says_why(visitor, run, admin):
+def test_kept_objects_have_a_reason(visitor, run, admin):
     package = units("a")
     run(package)
     edit_row(row_of("UnitsOfMeasure", "a"), actor=admin, name="by hand")
@@ -182,7 +182,7 @@ def test_what_was_kept_says_why(visitor, run, admin):
     assert "kept: a user changed the row after the import" in report
 
 
-def test_a_row_and_the_change_events_are_a_click_away(visitor, run):
+def test_the_report_links_to_rows_and_change_events(visitor, run):
     """IMP-279."""
     run_id = run(units("a", "b")).run_id
     report = visitor.text(run=run_id)
@@ -211,7 +211,7 @@ def test_without_hooks_there_are_no_links(visitor, run, monkeypatch):
     assert "<td>UnitsOfMeasure</td>" in report
 
 
-def test_markup_in_a_package_is_shown_as_text(visitor, run):
+def test_markup_in_a_package_is_escaped(visitor, run):
     package = a_package().with_step("UnitsOfMeasure")
     package.unit(EVIL, "a", name=EVIL).raw_item({"$id": "b", EVIL: EVIL, "code": EVIL})
     failed = run(package).run_id
@@ -228,7 +228,7 @@ def test_markup_in_a_package_is_shown_as_text(visitor, run):
 
 
 @pytest.mark.parametrize("run_id", ["", "x", "0" * 32, EVIL])
-def test_an_unknown_run_is_answered_with_a_sentence(visitor, run_id):
+def test_an_unknown_run_gives_a_sentence(visitor, run_id):
     """IMP-278."""
     for path in ("", "/report.json", "/report.csv"):
         answer = visitor.get(path, run=run_id)
@@ -238,7 +238,7 @@ def test_an_unknown_run_is_answered_with_a_sentence(visitor, run_id):
     assert visitor.get("/progress", run=run_id).status_code == 200
 
 
-def test_a_report_is_downloaded_as_json(visitor, run):
+def test_a_report_can_be_downloaded_as_json(visitor, run):
     run_id = run(units("a", "b")).run_id
     answer = visitor.get("/report.json", run=run_id, search="unit:b")
     body = json.loads(b"".join(answer.streaming_content))
@@ -247,7 +247,7 @@ def test_a_report_is_downloaded_as_json(visitor, run):
     assert f"import-corpusa-{run_id}.json" in answer["Content-Disposition"]
 
 
-def test_a_report_is_downloaded_as_csv(visitor, run):
+def test_a_report_can_be_downloaded_as_csv(visitor, run):
     package = units("a", "b").item("unit:c", code="a", name="taken")
     run_id = run(package, continue_on_error=True).run_id
     answer = visitor.get("/report.csv", run=run_id, outcome="Failed")
@@ -258,7 +258,7 @@ def test_a_report_is_downloaded_as_csv(visitor, run):
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
-def test_a_table_program_finds_no_formula(start):
+def test_a_csv_download_contains_no_formulas(start):
     text = f'{start}HYPERLINK("x")'
     entry = ItemResult(text, 0, 0, "Items", Outcome.FAILED, text, None, None)
     written = b"".join(as_csv([entry])).decode("utf-8-sig")
@@ -266,6 +266,6 @@ def test_a_table_program_finds_no_formula(start):
     assert line["id"] == line["message"] == f"'{text}"
 
 
-def test_every_object_is_in_a_download(visitor, long_run):
+def test_a_download_contains_every_object(visitor, long_run):
     answer = visitor.get("/report.csv", run=long_run.run_id)
     assert sum(piece.count(b"item:") for piece in answer.streaming_content) == MANY

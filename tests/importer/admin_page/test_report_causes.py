@@ -1,4 +1,4 @@
-"""What a report shows first: the causes of what failed."""
+"""The causes of failures, shown first in a report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from tests.builders import make_row, units
 pytestmark = pytest.mark.django_db
 
 
-def test_causes_say_what_waits_for_them_whose_the_row_is_and_what_to_do(
-    visitor, run, admin
-):
+def test_causes_show_dependants_owner_and_remedy(visitor, run, admin):
     row = make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
     package = units("pcs").with_step("Items")
     for number in range(30):
@@ -33,7 +31,9 @@ def test_causes_say_what_waits_for_them_whose_the_row_is_and_what_to_do(
     assert "· pcs pcs" in report
 
 
-def test_the_row_in_the_way_is_no_link_for_those_who_may_not_see_it(clerk, run, admin):
+def test_the_blocking_row_is_not_linked_for_users_who_may_not_view_it(
+    clerk, run, admin
+):
     make_row("UnitsOfMeasure", actor=admin, code="pcs", name="Pieces")
     told = run(units("pcs"), dry_run=True)
     shown = _problems(ImportRun(problems=msgspec.to_builtins(told.problems)), clerk())
@@ -52,7 +52,7 @@ def test_a_run_of_an_earlier_version_shows_its_errors(visitor, run):
     assert "Errors (1)" in visitor.text(run=run_id)
 
 
-def test_causes_of_one_kind_are_one_with_their_values_behind_it(visitor, run, admin):
+def test_causes_of_one_kind_are_grouped_with_their_values(visitor, run, admin):
     codes = [f"u{number}" for number in range(12)]
     rows = {
         one: make_row("UnitsOfMeasure", actor=admin, code=one, name=one.upper())
@@ -75,8 +75,8 @@ def test_causes_of_one_kind_are_one_with_their_values_behind_it(visitor, run, ad
     assert "steps[0].items[7].code" in behind
 
 
-def test_the_line_is_told_where_a_file_has_lines(visitor, run):
-    """A package that a program made is one line: its number would lead nowhere."""
+def test_the_line_is_shown_if_the_file_has_several(visitor, run):
+    """A generated package is often a single line, whose number doesn't help."""
     package = units("a").with_step("Items").goods("item:1", "I1", {"$ref": "no"})
     assert "line 1" not in visitor.text(run=run(package, dry_run=True).run_id)
     content = json.dumps(json.loads(package.as_bytes()), indent=1).encode()
@@ -86,7 +86,7 @@ def test_the_line_is_told_where_a_file_has_lines(visitor, run):
     assert f"line {line - 1}<" in told
 
 
-def test_a_note_is_graded_in_the_language_of_the_reader(visitor, run):
+def test_the_severity_of_a_note_is_translated(visitor, run):
     run_id = run(units("a"), dry_run=False).run_id
     said = {"severity": "Warning", "path": "$", "message": "look here"}
     ImportRun.objects.filter(pk=run_id).update(diagnostics=[said])

@@ -1,4 +1,4 @@
-"""Starting runs on the page: dry run first, the same bytes, and every refusal."""
+"""Starting runs on the page: dry run first, same bytes, and all refusals."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_upload_is_run_dry_and_then_imported_from_its_report(visitor):
     assert done.started_by_name == "admin"
 
 
-def test_import_waits_for_a_dry_run_without_errors(visitor):
+def test_an_import_needs_a_dry_run_without_errors(visitor):
     """OPEN-57."""
     assert "disabled" in import_button(visitor.text())
     planned = visitor.dry_run(doubled())
@@ -75,7 +75,7 @@ def test_a_forged_import_is_refused(visitor, package):
     assert not ImportRun.objects.real().exists()
 
 
-def test_the_file_and_the_dry_run_of_somebody_else_do_not_count(visitor, colleague):
+def test_files_and_dry_runs_of_other_users_do_not_count(visitor, colleague):
     visitor.dry_run(units("a"))
     digest = digest_of(units("a"))
     assert "no longer kept" in told(colleague.post("import", digest=digest), 404)
@@ -96,7 +96,7 @@ def test_an_embedded_package_is_run_dry_and_imported(visitor):
     assert "Up to date" in visitor.text()
 
 
-def test_the_other_options_count(visitor):
+def test_all_options_are_used(visitor):
     package = a_package().with_step("UnitsOfMeasure").unit("unit:a", "a")
     run = visitor.dry_run(package, continue_on_error="on", time_zone="Asia/Tokyo")
     assert (run.continue_on_error, run.time_zone) == (True, "Asia/Tokyo")
@@ -128,7 +128,7 @@ def test_the_other_options_count(visitor):
         ("cancel", {}, 404, "There is no run"),
     ],
 )
-def test_what_cannot_be_done_is_said(visitor, action, fields, status, words):
+def test_impossible_requests_are_explained(visitor, action, fields, status, words):
     assert words in told(visitor.post(action, **fields), status)
     assert not ImportRun.objects.exists()
 
@@ -144,13 +144,13 @@ def test_a_package_too_large_is_refused(visitor, importer_settings):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]"], ids=str)
-def test_a_file_that_is_no_package_has_a_report_that_says_so(visitor, content):
+def test_a_file_that_is_not_a_package_gets_a_report(visitor, content):
     run = visitor.dry_run(content)
     assert (run.status, run.has_errors) == ("Failed", True)
     assert "Errors (1)" in visitor.text(run=run.run_id)
 
 
-def test_while_an_import_goes_on_another_is_refused_and_its_file_kept(visitor, gate):
+def test_during_an_import_another_is_refused_and_its_file_kept(visitor, gate):
     visitor.dry_run(units("a"))
     begun = visitor.post("import", digest=digest_of(units("a")))
     gate.wait_for_a_run()
@@ -190,7 +190,7 @@ def test_every_form_is_protected(admin):
     background.finish_runs()
 
 
-def test_a_file_is_forgotten_after_a_day(visitor, admin):
+def test_an_upload_expires_after_a_day(visitor, admin):
     visitor.dry_run(units("a"), name="mine.json")
     assert "mine.json" in visitor.text()
     later = timezone.now() + timedelta(hours=24, minutes=1)
@@ -211,6 +211,6 @@ def test_only_the_last_five_files_are_kept(visitor):
     assert visitor.ended(visitor.post("dry-run", digest=digest_of(packages[1])))
 
 
-def test_a_long_name_of_a_kept_file_keeps_its_ending(visitor):
+def test_a_long_file_name_keeps_its_extension(visitor):
     visitor.dry_run(units("a"), name="n" * 200 + ".json")
     assert f"<strong data-file-name>{'n' * 95}.json</strong>" in visitor.text()

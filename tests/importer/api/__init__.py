@@ -1,3 +1,3 @@
-"""Tests of the endpoints, by a client in the same process."""
+"""Tests of the endpoints with a client in the same process."""
 
 from __future__ import annotations

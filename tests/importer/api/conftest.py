@@ -1,4 +1,4 @@
-"""A client that calls the endpoints as somebody."""
+"""A client for the endpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BASE = "/api/v1/Import"
 
 
 class Caller:
-    """Calls the endpoints and reads what they answer."""
+    """A client that calls the endpoints and checks the responses."""
 
     def __init__(self, user=None):
         self.client = APIClient(raise_request_exception=False)
@@ -39,7 +39,7 @@ class Caller:
         )
 
     def ended(self, answer):
-        """Wait for the run an answer began, and return it with its report."""
+        """Wait for the run that a response started; return it with its report."""
         assert answer.status_code == 202, answer.content
         background.finish_runs()
         return self.client.get(answer["Location"]).json()

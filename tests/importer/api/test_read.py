@@ -1,4 +1,4 @@
-"""Watching, reading and stopping runs over HTTP, and who may."""
+"""Watching, reading and stopping runs over HTTP, and the rights to do so."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_description_allows_every_kind_of_key(serializer, key):
         validate(1.5, allowed)
 
 
-def test_a_run_that_goes_on_shows_its_progress_and_no_report(calls, gate):
+def test_a_running_run_shows_its_progress_and_no_report(calls, gate):
     run_id = calls.upload(units("a")).json()["runId"]
     gate.wait_for_a_run()
     run = calls.get(f"runs/{run_id}").json()
@@ -107,7 +107,7 @@ def test_changes_show_before_and_after(calls, dry_run):
     assert isinstance(item["rowId"], int)
 
 
-def test_the_report_is_narrowed_by_the_query(calls):
+def test_the_report_can_be_filtered_by_the_query(calls):
     package = units("a", "b", "c").item("unit:d", code="a", name="taken")
     run_id = calls.ended(calls.upload(package, continueOnError="true"))["runId"]
 
@@ -140,7 +140,7 @@ def test_a_wrong_query_is_refused_by_name(calls, query, named):
     assert named in answer.content.decode()
 
 
-def test_a_long_report_comes_whole_and_piece_by_piece(calls):
+def test_a_long_report_is_streamed_completely(calls):
     package = units(*(f"u{number}" for number in range(2500)))
     location = calls.upload(package, dryRun="true")["Location"]
     finish_runs()
@@ -170,7 +170,7 @@ def test_runs_are_listed_newest_first_by_package(calls):
     assert "report" not in calls.get("runs").json()[0]
 
 
-def test_a_dry_run_is_no_part_of_the_history_but_can_be_read(calls):
+def test_a_dry_run_is_not_in_the_history_but_can_be_read(calls):
     """IMP-145."""
     run = calls.ended(calls.upload(units("a"), dryRun="true"))
     assert (run["dryRun"], run["report"]["items"][0]["outcome"]) == (True, "Inserted")
@@ -247,7 +247,7 @@ def test_other_methods_are_not_allowed(calls, method, path):
     assert getattr(calls.client, other)(f"/api/v1/Import/{path}").status_code == 405
 
 
-def test_a_run_whose_user_is_gone_keeps_the_name(calls, clerk):
+def test_the_run_of_a_deleted_user_keeps_the_name(calls, clerk):
     user = clerk("add_unitofmeasure")
     user.groups.add(Group.objects.get(name="admin"))
     user = User.objects.get(pk=user.pk)

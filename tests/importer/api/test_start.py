@@ -1,4 +1,5 @@
-"""Starting runs over HTTP: both forms of the request, and every way it can be wrong."""
+"""Starting runs over HTTP: both forms of the request, and all kinds of wrong
+requests."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_an_embedded_package_is_run_by_its_name(calls):
     assert run["status"] == "Completed"
 
 
-def test_good_objects_go_in_beside_bad_ones_if_asked(calls):
+def test_valid_objects_are_imported_beside_invalid_ones_on_request(calls):
     package = units("a", "b").item("unit:c", code="a", name="taken")
     run = calls.ended(calls.upload(package, continueOnError="True"))
     assert run["counts"]["Failed"] == 1
@@ -153,7 +154,7 @@ def test_a_body_that_cannot_be_read_is_refused(calls, content, kind, status):
     refused(calls.client.generic("POST", path, content, content_type=kind), status)
 
 
-def test_two_files_are_one_too_many(calls):
+def test_two_files_are_refused(calls):
     boundary = b"--b\r\nContent-Disposition: form-data; name=file; filename=f.json"
     body = (boundary + b"\r\n\r\n{}\r\n") * 2 + b"--b--\r\n"
     kind = "multipart/form-data; boundary=b"
@@ -161,7 +162,7 @@ def test_two_files_are_one_too_many(calls):
     refused(answer, 400, "file", "one file")
 
 
-def test_a_file_of_the_exact_limit_is_taken_and_one_byte_more_is_not(
+def test_a_file_at_the_limit_is_accepted_and_one_byte_more_is_not(
     calls, importer_settings
 ):
     """IMP-335, OPEN-55."""
@@ -182,7 +183,7 @@ def test_a_refused_upload_leaves_no_file_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_body_that_is_far_too_long_is_not_even_read(calls, importer_settings):
+def test_a_body_that_is_far_too_long_is_not_read(calls, importer_settings):
     importer_settings(MAX_PACKAGE_SIZE_BYTES=LIMIT)
     for kind in ("multipart/form-data; boundary=b", "application/json"):
         answer = calls.client.generic(
@@ -207,7 +208,7 @@ def test_a_body_without_a_length_is_refused(calls):
     refused(answer, 411, "Content-Length")
 
 
-def test_what_is_no_json_is_a_run_that_failed(calls):
+def test_invalid_json_is_a_failed_run(calls):
     run = calls.ended(calls.upload(b'{\n  "format": oops}'))
     assert (run["status"], run["hasErrors"]) == ("Failed", True)
     (said,) = run["report"]["diagnostics"]
@@ -217,7 +218,7 @@ def test_what_is_no_json_is_a_run_that_failed(calls):
     assert (run["package"], run["version"], run["origin"]) == (None, None, None)
 
 
-def test_a_second_start_is_refused_while_a_run_goes_on(calls, gate):
+def test_a_second_start_is_refused_during_a_run(calls, gate):
     first = calls.upload(units("a"))
     gate.wait_for_a_run()
     for second in (
@@ -240,7 +241,7 @@ def test_a_second_start_is_refused_while_a_run_goes_on(calls, gate):
         (background.ThreadEngine, OSError(5, "secret"), "couldn't store the package"),
     ],
 )
-def test_what_keeps_the_server_from_running_it_is_503(calls, place, trouble, said):
+def test_server_problems_give_503(calls, place, trouble, said):
     name = "_begin" if place is history.RunRecord else "start"
     with mock.patch.object(place, name, side_effect=trouble):
         answer = calls.upload(units("a"))
@@ -248,7 +249,7 @@ def test_what_keeps_the_server_from_running_it_is_503(calls, place, trouble, sai
     assert "secret" not in answer.content.decode()
 
 
-def test_an_unknown_currency_in_a_form_is_no_matter_of_the_request(calls):
+def test_invalid_objects_of_an_upload_are_in_the_report(calls):
     package = a_package().with_step("Currencies").item("c", code="EUR")
     run = calls.ended(calls.upload(package))
     assert run["report"]["items"][0]["message"].startswith("steps[0].items[0].name: ")
@@ -261,27 +262,27 @@ def body_of(calls, text):
     )
 
 
-def test_a_key_that_stands_twice_in_the_body_is_refused_by_name(calls):
-    """IMP-256: what is not clearly a dry run must not be taken for none."""
+def test_a_duplicate_key_in_the_body_is_refused_by_name(calls):
+    """IMP-256: a dry run must never be mistaken for a real one."""
     twice = '{"package": "demo-company", "dryRun": true, "dryRun": false}'
     refused(body_of(calls, twice), 400, "dryRun", "twice")
     deep = '{"package": "demo-company", "x": [{"a": 1, "\\u202ea": 2, "a": 3}]}'
     refused(body_of(calls, deep), 400, "twice")
 
 
-def test_a_field_that_stands_twice_in_the_form_is_refused_by_name(calls):
+def test_a_duplicate_field_in_the_form_is_refused_by_name(calls):
     answer = calls.upload(units("a"), dryRun=["true", "false"])
     refused(answer, 400, "dryRun", "The form contains this field twice; send it once.")
 
 
-def test_the_property_and_the_package_that_were_meant_are_named(calls):
+def test_similar_properties_and_packages_are_suggested(calls):
     answer = calls.post("run", {"package": "demo-company", "dryrun": True})
     refused(answer, 400, "dryrun", 'Did you mean \\"dryRun\\"?')
     answer = calls.post("run", {"package": "demo-compny"})
     refused(answer, 404, 'Did you mean \\"demo-company\\"?')
 
 
-def test_a_zone_that_is_no_place_is_refused_everywhere(calls):
+def test_an_unknown_time_zone_is_refused_everywhere(calls):
     """OPEN-28: localtime would mean another day on another machine."""
     for zone in ("localtime", "Factory", "../etc/passwd", "europe/berlin"):
         body = {"package": "demo-company", "timeZone": zone}

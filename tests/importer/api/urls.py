@@ -1,4 +1,4 @@
-"""The endpoints alone, under the base they have in Platform."""
+"""URLs with only the endpoints, under their base in Platform."""
 
 from __future__ import annotations
 

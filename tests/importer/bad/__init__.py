@@ -1,1 +1,1 @@
-"""Bad packages, in tables by the layer that has to notice them."""
+"""Invalid packages, in tables by the layer that must detect them."""

@@ -1,4 +1,4 @@
-"""Packages with wrong steps of documents, and with documents that are wrong."""
+"""Packages with invalid document steps or documents."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _ISSUE = {"$id": "bad", "$source": code("SO-MINE"), "warehouseId": ref("before")
 
 
 def order(**properties):
-    """Return a good order, changed as told."""
+    """Return a valid order with the given changes."""
     return {**_ORDER, **properties}
 
 
 def lines(*said):
-    """Return a good order with other lines; each is changed as told."""
+    """Return a valid order whose lines have the given changes."""
     return order(lines=[LINE, *({**LINE, **line} for line in said)])
 
 
 def step(**keys):
-    """Return a good step of orders, changed as told."""
+    """Return a valid step of orders with the given changes."""
     return {"document": "SalesOrders", "items": [_ORDER], **keys}
 
 
 def creating(**keys):
-    """Return a good step of issues created from orders, changed as told."""
+    """Return a valid step of issues created from orders, with the given changes."""
     return {
         "createFrom": "SalesOrders",
         "document": "GoodsIssues",
@@ -42,13 +42,13 @@ def creating(**keys):
 
 
 def bad_order(name, item, *places, found=Found.IN_ITEM, **more):
-    """Describe a package with one bad order."""
+    """Return a package with one invalid order."""
     keys = {"document": "SalesOrders", **more.pop("keys", {})}
     return bad_item(name, found, "", item, *places, keys=keys, **more)
 
 
 def bad_issue(name, item, *places, found=Found.IN_ITEM, **more):
-    """Describe a package with one bad issue created from an order."""
+    """Return a package with one invalid issue created from an order."""
     keys = without(creating(), "items")
     return bad_item(name, found, "", item, *places, keys=keys, **more)
 

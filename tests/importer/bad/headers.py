@@ -1,4 +1,4 @@
-"""Packages with a wrong header or a wrong step."""
+"""Packages with an invalid header or step."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ _GOOD = {"dictionary": "UnitsOfMeasure", "items": [unit()]}
 
 
 def header(**fields):
-    """Return a good package with some header fields changed."""
+    """Return a valid package with some header fields changed."""
     package = around(_GOOD)
     package.header.update(fields)
     return package
 
 
 def lacking(name):
-    """Return a good package that lacks a header field."""
+    """Return a valid package without a header field."""
     package = around(_GOOD)
     package.as_dict = lambda: without({**package.header, "steps": package.steps}, name)
     return package
 
 
 def with_steps(steps):
-    """Return a package with something else in place of its steps."""
+    """Return a package with another value as its steps."""
     package = around(_GOOD)
     package.steps = steps
     return package
 
 
 def step(**keys):
-    """Return a good step, changed as told."""
+    """Return a valid step with the given changes."""
     return {**_GOOD, **keys}
 
 

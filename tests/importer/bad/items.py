@@ -1,4 +1,4 @@
-"""Packages with an object that is wrong by its own description, whatever the tables hold."""
+"""Packages with an object that is invalid whatever the tables contain."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ HUGE = Decimal("1E3000000")
 
 
 def wrong(name, catalog, item, *places, **more) -> Bad:
-    """Describe an object the check of the package refuses."""
+    """Return a package with an object that the check refuses."""
     return bad_item(name, Found.IN_ITEM, catalog, item, *places, **more)
 
 
 def wrong_unit(name, item, *places, **more):
-    """Describe a wrong unit of measure."""
+    """Return a package with an invalid unit of measure."""
     return wrong(name, "UnitsOfMeasure", item, *places, **more)
 
 
 def wrong_goods(name, *places, **properties):
-    """Describe an item of goods with wrong properties."""
+    """Return a package with an invalid item of goods."""
     return wrong(name, "Items", goods(**properties), *places)
 
 
 def wrong_folder(name, *places, **properties):
-    """Describe a folder with wrong properties."""
+    """Return a package with an invalid folder."""
     return wrong(name, "Items", folder(**properties), *places)
 
 

@@ -1,4 +1,4 @@
-"""Packages with an object that only the tables or the services can refuse."""
+"""Packages with an object that only tables or services can refuse."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ TWIN = "Twin"
 
 
 def missing(name, catalog, item, *places, **more):
-    """Describe an object that asks for a row there is not."""
+    """Return a package with an object that refers to a missing row."""
     return bad_item(name, Found.IN_LOOK_UP, catalog, item, *places, **more)
 
 
 def refused(name, catalog, item, *places, **more):
-    """Describe an object the services refuse."""
+    """Return a package with an object that the services refuse."""
     return bad_item(name, Found.BY_SERVICES, catalog, item, *places, **more)
 
 
 def refused_goods(name, *places, **properties):
-    """Describe an item of goods the services refuse."""
+    """Return a package with an item of goods that the services refuse."""
     return refused(name, "Items", goods(**properties), *places)
 
 

@@ -1,4 +1,4 @@
-"""The shape of one bad package, and the frame of good objects put round a bad one."""
+"""The description of one invalid package, and valid objects around the invalid one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BAD = "steps[1].items[0]"
 
 
 class Found(Enum):
-    """When an error is found; each of them is a diagnostic (OPEN-35, OPEN-41)."""
+    """The stage at which an error is found; each is a diagnostic (OPEN-35, OPEN-41)."""
 
     IN_PACKAGE = "before any write, whatever the options say"
     IN_ITEM = "before any write; with ContinueOnError only the object is out"
@@ -26,7 +26,8 @@ class Found(Enum):
 
 @dataclass(frozen=True)
 class Bad:
-    """One bad package: what is in it, where its errors are, what depends on them."""
+    """An invalid package: its contents, the places of its errors, and their
+    dependants."""
 
     name: str
     content: bytes
@@ -38,7 +39,7 @@ class Bad:
 
 
 def around(*steps):
-    """Put a good step before and behind some steps of a package."""
+    """Return the steps with a valid step before and after them."""
     package = a_package(PACKAGE_ID).with_step("Warehouses")
     package.item("before", code="before", name="Before")
     package.steps.extend(steps)
@@ -46,22 +47,23 @@ def around(*steps):
 
 
 def in_package(name, content, *paths, says=""):
-    """Describe a package that is refused as a whole."""
+    """Return the description of a package that is refused as a whole."""
     raw = content if isinstance(content, bytes) else content.as_bytes()
     return Bad(name, raw, paths, Found.IN_PACKAGE, says=says)
 
 
 def bad_step(name, step, *places, says=""):
-    """Describe a package whose step number 1 is refused; places lie inside it."""
+    """Return the description of a package whose step 1 is refused; places are
+    relative."""
     paths = [f"steps[1].{place}" if place else "steps[1]" for place in places]
     return in_package(name, around(step), *paths, says=says)
 
 
 def bad_item(name, found, catalog, item, *places, **more):
-    """Describe a package with one bad object; places lie inside it.
+    """Return the description of a package with one invalid object; places are relative.
 
-    ``siblings`` stand before it in its step, ``keys`` are keys of the step, and
-    ``depend`` is false where the object has a row already or no usable id.
+    ``siblings`` come before it in its step, ``keys`` are keys of the step, and
+    ``depend`` is false if the object already has a row or has no usable id.
     """
     siblings = more.get("siblings", [])
     kind = {"dictionary": catalog} if catalog else {}
@@ -105,17 +107,17 @@ def _dependant(catalog, identifier):
 
 
 def unit(**properties):
-    """Return a good unit, changed as told."""
+    """Return a valid unit with the given changes."""
     return {"$id": "bad", "code": "bad", "name": "Bad", **properties}
 
 
 def folder(**properties):
-    """Return a good folder of items, changed as told."""
+    """Return a valid folder of items with the given changes."""
     return unit(**{"isFolder": True, **properties})
 
 
 def goods(**properties):
-    """Return a good item, changed as told; its unit is in the table."""
+    """Return a valid item with the given changes; its unit exists."""
     plain = {
         "isFolder": False,
         "category": "goods",

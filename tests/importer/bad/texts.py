@@ -1,4 +1,4 @@
-"""Packages that are wrong as texts, before anybody asks what they mean."""
+"""Packages that are invalid as texts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _ITEM = b'"name":"Bad"'
 
 
 def spoilt(old, new):
-    """Return the good package with one piece of its text replaced."""
+    """Return a valid package with one piece of its text replaced."""
     assert _GOOD.count(old) == 1, old
     return _GOOD.replace(old, new)
 
 
 def named(value):
-    """Return the good package with another value as the name of its middle object."""
+    """Return a valid package with another name of its middle object."""
     return spoilt(_ITEM, b'"name":' + value)
 
 

@@ -1,4 +1,4 @@
-"""A company whose catalogs came in through a package of their own."""
+"""A company whose catalogs were imported with a package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Packages of a small trading company, in words: its catalogs, and documents whose
-properties a test does not care about filled in."""
+"""Builders of packages for a small trading company: catalogs, and documents with
+default properties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ IN_MAIN = {**HEAD, "warehouseId": code("MAIN")}
 
 
 def company():
-    """Return a package of the catalogs the documents are about."""
+    """Return a package with the catalogs of the documents."""
     return (
         a_package("company")
         .with_step("UnitsOfMeasure")

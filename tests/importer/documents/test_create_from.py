@@ -1,4 +1,4 @@
-"""Documents created from others by a package: copied once, never followed."""
+"""Documents created from others by a package: copied once and not followed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 
 def chain(**more):
-    """Return a package of order, issue and payment, each created from the one before."""
+    """Return a package of order, issue and payment, each created from the previous
+    one."""
     return (
         receipts(("r1", trade([line(quantity="9")])))
         .documents("SalesOrders")
@@ -35,7 +36,7 @@ def chain(**more):
     )
 
 
-def test_order_issue_and_payment_follow_from_one_another(run, filled):
+def test_order_issue_and_payment_are_created_from_each_other(run, filled):
     """OPEN-06."""
     package = chain()
     predicted = outcomes(run(package, dry_run=True))
@@ -71,7 +72,7 @@ def test_drift_shows_even_where_a_user_changed_the_copy(run, filled, admin):
     assert outcomes(run(chain(comment="said later")))["i1"] == "SkippedDrift"
 
 
-def test_a_deleted_copy_stays_deleted_or_is_undeleted_alone(run, filled, admin):
+def test_a_deleted_copy_stays_deleted_or_is_only_restored(run, filled, admin):
     package = chain()
     run(package)
     delete_row(BankReceipt.objects.get(), actor=admin)
@@ -103,7 +104,7 @@ def test_what_the_copy_does_not_fill_is_required(run, filled):
     assert "steps[3].items[0].bankAccountId" in paths
 
 
-def test_a_stored_source_is_named_by_its_code(run, filled):
+def test_a_stored_source_can_be_named_by_its_code(run, filled):
     run(receipts(("r1", trade([line(quantity="9")]))))
     run(a_package("o").documents("SalesOrders").item("o1", **trade([line()], day=2)))
     package = a_package("i").created("GoodsIssues", "SalesOrders", submit=True)
@@ -145,7 +146,7 @@ def test_windows_of_one_and_of_a_thousand_agree(run, filled, business):
     assert business() == before
 
 
-def test_a_payment_is_checked_by_hand_made_rules_too(run, filled):
+def test_a_negative_payment_is_refused(run, filled):
     package = a_package("p").documents("BankReceipts")
     package.item("b1", **payment("-1"))
     assert "amount" in messages(run(package))["b1"]

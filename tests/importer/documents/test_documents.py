@@ -1,4 +1,5 @@
-"""Documents come in through packages as they do by hand: numbered, posted, refused."""
+"""Documents imported by packages: numbering, posting and refusals are those of
+users."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ IMPOSSIBLE = "Not enough RICE"
 
 
 def registers():
-    """Return what both registers hold, without the keys of their rows."""
+    """Return the contents of both registers, without keys."""
     movements = StockMovement.objects.order_by("date", "document_type", "item_id")
     entries = LedgerEntry.objects.order_by(
         "date", "document_type", "role", "debit", "credit"
@@ -45,7 +46,7 @@ def registers():
     )
 
 
-def test_documents_are_numbered_and_stay_unposted_unless_the_step_submits(run, filled):
+def test_documents_are_numbered_and_posted_only_if_the_step_submits(run, filled):
     """IMP-070."""
     package = receipts(("r1", trade([line()])), submit=False)
     assert outcomes(run(package)) == {"r1": "Inserted"}
@@ -58,7 +59,7 @@ def test_documents_are_numbered_and_stay_unposted_unless_the_step_submits(run, f
     assert registers() == ([], [])
 
 
-def test_a_step_that_submits_posts_by_the_path_of_a_user(run, filled):
+def test_a_step_that_submits_posts_like_a_user(run, filled):
     run(receipts(("r1", trade([line(quantity="4"), line("FREIGHT")]))))
     row = GoodsReceipt.objects.get()
     assert row.is_active
@@ -67,7 +68,7 @@ def test_a_step_that_submits_posts_by_the_path_of_a_user(run, filled):
     assert [e.action for e in events(row)] == ["created"]
 
 
-def test_a_catalogs_key_may_name_documents_with_the_defaults_of_documents(run, filled):
+def test_the_key_dictionary_can_name_documents_with_their_default_policies(run, filled):
     """OPEN-05."""
     package = a_package("a").with_step("GoodsReceipts", submit=True)
     package.item("r1", **trade([line()]))
@@ -93,7 +94,7 @@ def test_a_given_code_is_kept_and_a_taken_one_fails(run, filled):
     assert 'code: "MINE" is taken by r1 of this package.' in messages(report)["r2"]
 
 
-def test_a_changed_posted_receipt_is_posted_anew_with_one_event(run, filled):
+def test_a_changed_posted_receipt_is_settled_again_with_one_event(run, filled):
     first = [("r1", trade([line(quantity="9")])), ("r2", trade([line("TEA")]))]
     run(receipts(*first))
     run(issues(("i1", trade([line(quantity="2")], day=3))))
@@ -110,7 +111,7 @@ def test_a_changed_posted_receipt_is_posted_anew_with_one_event(run, filled):
     assert sorted(m.quantity for m in moved) == [1, 7]
 
 
-def test_what_a_changed_receipt_leaves_equals_a_fresh_load(run, filled):
+def test_a_changed_receipt_leaves_the_registers_of_a_fresh_load(run, filled):
     run(receipts(("r1", trade([line(quantity="9")])), ("r2", trade([line("TEA")]))))
     changed = [("r1", trade([line(quantity="7")])), ("r2", trade([line("TEA")]))]
     run(receipts(*changed, onChange="update"))
@@ -124,7 +125,7 @@ def test_what_a_changed_receipt_leaves_equals_a_fresh_load(run, filled):
     assert registers() == after
 
 
-def test_a_change_that_makes_a_later_issue_impossible_leaves_all_as_before(
+def test_a_change_that_makes_a_later_issue_impossible_changes_nothing(
     run, filled, business
 ):
     run(receipts(("r1", trade([line(quantity="9")]))))
@@ -137,7 +138,7 @@ def test_a_change_that_makes_a_later_issue_impossible_leaves_all_as_before(
     assert business() == before
 
 
-def test_an_issue_without_stock_fails_as_by_hand(run, filled):
+def test_an_issue_without_stock_fails_as_for_users(run, filled):
     report = run(issues(("i1", trade([line(quantity="8")]))))
     assert IMPOSSIBLE in messages(report)["i1"]
     assert not GoodsIssue.objects.exists()
@@ -166,7 +167,9 @@ def test_a_deleted_document_stays_deleted_or_is_restored_and_posted(run, filled,
     assert len(registers()[0]) == 1
 
 
-def test_a_restored_document_needs_nothing_its_object_names(run, filled, admin):
+def test_restoring_a_document_does_not_need_the_references_of_its_object(
+    run, filled, admin
+):
     package = receipts(("r1", trade([line("TEA")])))
     run(package)
     receipt = GoodsReceipt.objects.get()
@@ -195,7 +198,7 @@ def test_a_user_without_the_right_to_post_gets_failed(run, filled, clerk):
     assert not GoodsReceipt.objects.exists()
 
 
-def test_a_dry_run_says_once_that_posting_is_judged_by_the_run(run, filled, everything):
+def test_a_dry_run_warns_once_that_only_the_run_checks_posting(run, filled, everything):
     before = everything()
     package = issues(("i1", trade([line()])), ("i2", trade([line()])))
     report = run(package, dry_run=True)
@@ -209,7 +212,7 @@ def test_a_dry_run_says_once_that_posting_is_judged_by_the_run(run, filled, ever
     }
 
 
-def test_a_dry_run_warns_of_a_posted_document_that_is_to_be_posted_anew(run, filled):
+def test_a_dry_run_warns_of_a_posted_document_to_be_settled_again(run, filled):
     run(receipts(("r1", trade([line(quantity="9")]))))
     changed = receipts(("r1", trade([line()])), onChange="update", submit=False)
     (warning,) = run(changed, dry_run=True).diagnostics

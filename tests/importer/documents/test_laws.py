@@ -1,4 +1,5 @@
-"""What holds for every package of documents, whatever users did between two runs."""
+"""Properties that hold for all packages of documents, whatever users did between two
+runs."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def prepared(run, admin, first, doings):
 
 
 def entries(report):
-    """Return each entry but for the keys of rows, which a plan cannot know."""
+    """Return the entries without keys of rows, which a plan can't know."""
     return [
         (one.id, one.outcome.value, one.message, _plain(one.changes), one.differences)
         for one in report.items
@@ -46,12 +47,12 @@ def _without_keys(value):
 
 
 def said(report):
-    """Return the diagnostics but for those that only a dry run has."""
+    """Return the diagnostics except those of dry runs."""
     found = [(d.severity.value, d.path, d.message) for d in report.diagnostics]
     return [one for one in found if not any(word in one[2] for word in PLANNED)]
 
 
-def test_the_stories_reach_every_outcome_and_every_case_of_a_dry_run(
+def test_the_examples_cover_every_outcome_and_every_case_of_a_dry_run(
     run, admin, stocked
 ):
     seen, cases = Counter(), Counter()
@@ -125,7 +126,7 @@ def test_a_run_after_a_run_writes_nothing(run, admin, business, stocked, story):
 
 @effort(6)
 @given(story=stories())
-def test_the_size_of_the_window_decides_nothing(run, admin, stocked, story):
+def test_the_size_of_the_window_does_not_matter(run, admin, stocked, story):
     (first, doings, second), found = story, []
     for window in (1, 3, 1000):
         with rolled_back():

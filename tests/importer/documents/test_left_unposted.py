@@ -1,4 +1,4 @@
-"""Documents that stay unposted although their step says submit: a run says so."""
+"""Warnings about documents that stay unposted although their step says submit."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ def warnings(report):
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
-def test_submit_that_comes_later_posts_nothing_and_is_said_once_per_step(
-    run, filled, dry_run
-):
-    """By the rule of the hash they are Unchanged, and nobody would hear (OPEN-25)."""
+def test_a_later_submit_posts_nothing_and_warns_once_per_step(run, filled, dry_run):
+    """They are Unchanged by their hash, so nobody would notice (OPEN-25)."""
     run(receipts(*TWO, submit=False))
     report = run(receipts(*TWO, submit=True), dry_run=dry_run)
     assert set(outcomes(report).values()) == {"Unchanged"}
@@ -38,7 +36,7 @@ def test_submit_that_comes_later_posts_nothing_and_is_said_once_per_step(
     assert not report.has_errors
 
 
-def test_a_change_that_is_taken_posts_the_document_and_needs_no_warning(run, filled):
+def test_an_updated_document_is_posted_without_a_warning(run, filled):
     run(receipts(*TWO, submit=False))
     changed = receipts(TWO[0], ("r2", trade([line("TEA")])), onChange="update")
     report = run(changed)
@@ -48,7 +46,9 @@ def test_a_change_that_is_taken_posts_the_document_and_needs_no_warning(run, fil
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
-def test_an_unposted_document_that_is_only_adopted_counts(run, filled, admin, dry_run):
+def test_an_unposted_document_that_is_only_adopted_is_warned_of(
+    run, filled, admin, dry_run
+):
     ids = {
         "counterpartyId": row_of("Counterparties", "P").pk,
         "warehouseId": row_of("Warehouses", "MAIN").pk,
@@ -74,8 +74,9 @@ def test_an_unposted_document_that_is_only_adopted_counts(run, filled, admin, dr
     assert not warnings(run(package, dry_run=True))
 
 
-def test_what_a_user_unposted_counts_as_well(run, filled, admin):
-    """Its row cannot tell whether it ever was posted; the reader of the report can."""
+def test_a_document_unposted_by_a_user_is_warned_of_too(run, filled, admin):
+    """The row doesn't tell whether it was ever posted, but the reader of the report may
+    know."""
     run(receipts(*TWO))
     services.unpost(row=GoodsReceipt.objects.get(import_key="r1"), actor=admin)
     report = run(receipts(*TWO))
@@ -83,7 +84,7 @@ def test_what_a_user_unposted_counts_as_well(run, filled, admin):
     assert len(warnings(report)) == 1
 
 
-def test_posted_and_deleted_documents_and_steps_without_submit_are_no_matter(
+def test_posted_and_deleted_documents_and_steps_without_submit_give_no_warning(
     run, filled
 ):
     run(receipts(*TWO))
@@ -91,7 +92,7 @@ def test_posted_and_deleted_documents_and_steps_without_submit_are_no_matter(
     assert not warnings(run(receipts(*TWO, submit=False)))
 
 
-def test_a_posting_missing_after_a_users_edit_is_a_difference_too(run, filled, admin):
+def test_a_missing_posting_after_a_users_edit_is_a_difference(run, filled, admin):
     run(receipts(TWO[0], submit=False))
     edit_row(GoodsReceipt.objects.get(), actor=admin, comment="mine")
     report = run(receipts(("r1", trade([line()], comment="said"))))
@@ -104,7 +105,7 @@ def test_a_posting_missing_after_a_users_edit_is_a_difference_too(run, filled, a
     assert len(warnings(report)) == 1
 
 
-def test_the_warning_costs_no_query(run, filled):
+def test_the_warning_takes_no_query(run, filled):
     run(receipts(*TWO, submit=False))
     counts = []
     for submit in (False, True):
@@ -116,7 +117,7 @@ def test_the_warning_costs_no_query(run, filled):
 
 @pytest.mark.parametrize("submit", [True, False])
 def test_is_active_against_submit_is_an_error_with_the_reason(run, filled, submit):
-    """IMP-067, OPEN-11: contradicting values are seen by the author."""
+    """IMP-067, OPEN-11: authors are told of contradicting values."""
     said = trade([line()], isActive=not submit)
     report = run(receipts(("r1", said), submit=submit), dry_run=True)
     (error,) = (d for d in report.diagnostics if d.severity == "Error")
@@ -125,8 +126,8 @@ def test_is_active_against_submit_is_an_error_with_the_reason(run, filled, submi
     assert f"must be {word} because of submit in the step" in error.message
 
 
-def test_the_sentence_of_a_changed_copy_names_no_key_its_step_may_not_have(run, filled):
-    """IMP-077: onChange may not stand beside createFrom."""
+def test_the_message_about_a_changed_copy_names_only_allowed_keys(run, filled):
+    """IMP-077: onChange isn't allowed beside createFrom."""
     run(receipts(("r1", trade([line(quantity="9")]))))
     package = (
         a_package("copies")

@@ -1,4 +1,4 @@
-"""A package that goes beyond the licence is refused whole, before its first write."""
+"""A package that exceeds the licence is refused as a whole before its first write."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def refusals(report):
 
 @KINDS
 @GOING_ON
-def test_documents_too_many_for_a_month_are_refused_before_any_write(
+def test_too_many_documents_for_a_month_are_refused_before_any_write(
     run, filled, licensed, business, dry_run, continue_on_error
 ):
     licensed(documentsPerMonth=3)
@@ -65,7 +65,7 @@ def test_a_document_with_too_many_lines_ends_the_run_before_any_write(
 
 
 @pytest.mark.parametrize("kind", ["document", "dictionary"])
-def test_the_free_limits_hold_without_a_licence(run, filled, kind):
+def test_the_free_limits_apply_without_a_licence(run, filled, kind):
     package = orders(1001)
     package.steps[0] = {kind: "SalesOrders", "items": package.steps[0]["items"]}
     assert "1,001 would" in refusals(run(package))[0]
@@ -82,14 +82,14 @@ def test_documents_count_in_this_month_whatever_their_dates(run, filled, license
     assert "2 would" in refusals(run(package))[0]
 
 
-def test_a_second_run_needs_no_room(run, filled, licensed):
+def test_a_second_run_needs_no_further_documents(run, filled, licensed):
     package = orders(3, lines=3)
     run(package)
     licensed(documentsPerMonth=1, linesPerDocument=2)
     assert set(outcomes(run(package)).values()) == {"Unchanged"}
 
 
-def test_a_document_that_has_its_lines_may_keep_them(run, filled, licensed):
+def test_an_existing_document_may_keep_its_lines(run, filled, licensed):
     package = orders(1, lines=3, onChange="update")
     run(package)
     licensed(linesPerDocument=2)
@@ -115,15 +115,15 @@ def test_lines_that_would_not_be_written_do_not_count(run, filled, licensed, adm
 def test_documents_that_are_adopted_are_not_created(run, filled, licensed, admin):
     run(orders(2))
     licensed(documentsPerMonth=2)
-    by_hand = a_package("hand").documents("SalesOrders", match=["code"])
+    adopting = a_package("hand").documents("SalesOrders", match=["code"])
     for number, order in enumerate(SalesOrder.objects.all()):
         erase_mark(order)
-        by_hand.item(f"h{number}", **trade([line()], code=order.code))
-    assert set(outcomes(run(by_hand)).values()) == {"Adopted"}
+        adopting.item(f"h{number}", **trade([line()], code=order.code))
+    assert set(outcomes(run(adopting)).values()) == {"Adopted"}
 
 
 def erase_mark(row):
-    """Make a row look as if somebody had entered it by hand."""
+    """Remove the mark of a row, as if a user had entered it."""
     fields = {name: None for name in vars(row) if name.startswith("import_")}
     models.QuerySet(type(row)).filter(pk=row.pk).update(**fields)
 
@@ -195,7 +195,7 @@ def queries_of(run, name, count):
     return len(captured)
 
 
-def test_documents_of_a_run_are_not_counted_one_by_one(run, filled, licensed):
+def test_documents_of_a_run_take_no_count_each(run, filled, licensed):
     # The first that is counted in an installation makes the reservation's row.
     licensed(documentsPerMonth=100)
     run(receipts(("first", trade([line()])), submit=False))
@@ -208,7 +208,7 @@ def test_documents_of_a_run_are_not_counted_one_by_one(run, filled, licensed):
 
 @KINDS
 @GOING_ON
-def test_a_limit_hides_no_broken_object_and_is_hidden_by_none(
+def test_limits_and_invalid_objects_are_reported_together(
     run, filled, licensed, business, dry_run, continue_on_error
 ):
     """OPEN-82."""
@@ -227,7 +227,7 @@ def test_a_limit_hides_no_broken_object_and_is_hidden_by_none(
     assert business() == before
 
 
-def test_people_who_create_meanwhile_leave_a_run_its_room(run, filled, licensed, admin):
+def test_users_who_create_documents_leave_room_for_a_run(run, filled, licensed, admin):
     licensed(documentsPerMonth=4)
     run(a_package("paid").documents("BankReceipts").item("b", **payment()))
     refused = []
@@ -235,7 +235,7 @@ def test_people_who_create_meanwhile_leave_a_run_its_room(run, filled, licensed,
     def meanwhile(stage, done, total):
         if stage == "importing" and not refused:
             with pytest.raises(LimitReached) as refusal:
-                an_order_by_hand(admin)
+                a_users_order(admin)
             refused.append(str(refusal.value))
 
     report = run(orders(3), window=1, progress=meanwhile)
@@ -244,7 +244,7 @@ def test_people_who_create_meanwhile_leave_a_run_its_room(run, filled, licensed,
     assert "(orders) brings 3 of them" in refused[0]
 
 
-def an_order_by_hand(actor):
+def a_users_order(actor):
     said = {"itemId": row_of("Items", "RICE").pk, "quantity": "1", "price": "1"}
     values = {
         "date": "2026-03-01T12:00:00Z",
@@ -257,7 +257,7 @@ def an_order_by_hand(actor):
 
 @KINDS
 @GOING_ON
-def test_a_limit_hides_nothing_that_only_the_database_knows(
+def test_a_limit_does_not_hide_errors_that_only_the_database_knows(
     run, filled, licensed, business, dry_run, continue_on_error
 ):
     """OPEN-82."""

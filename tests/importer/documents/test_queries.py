@@ -1,4 +1,4 @@
-"""What a run of documents asks the database: little per window, its own per document."""
+"""The queries of a run of documents: few per window, a constant number per document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ITEMS = ("RICE", "TEA", "FREIGHT")
 
 
 def numbered(count, lines=3):
-    """Return posted receipts of some lines each."""
+    """Return posted receipts with a number of lines each."""
     said = [line(ITEMS[n % len(ITEMS)]) for n in range(lines)]
     return receipts(*((f"r{n}", trade(said)) for n in range(count)))
 
@@ -24,7 +24,7 @@ def queries(run, package, **options):
     return len(asked)
 
 
-def test_a_window_of_documents_asks_no_more_for_more_of_them(run, filled):
+def test_queries_of_a_window_do_not_grow_with_its_documents(run, filled):
     queries(run, numbered(2), dry_run=True)
     assert queries(run, numbered(2), dry_run=True) == queries(
         run, numbered(40), dry_run=True
@@ -33,7 +33,7 @@ def test_a_window_of_documents_asks_no_more_for_more_of_them(run, filled):
     assert queries(run, numbered(2)) == queries(run, numbered(40))
 
 
-def test_a_document_asks_no_more_for_more_lines(run, filled):
+def test_queries_do_not_grow_with_the_lines(run, filled):
     queries(run, numbered(1))
     few = receipts(("few", trade([line(), line("TEA")])))
     many = receipts(("many", trade([line(ITEMS[n % 3]) for n in range(60)])))

@@ -1,4 +1,4 @@
-"""The canonical form of an object once more, from its definition: an oracle."""
+"""A second implementation of the canonical form, as an oracle."""
 
 from __future__ import annotations
 

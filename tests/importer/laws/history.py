@@ -1,4 +1,4 @@
-"""Replay the change events of rows: what they tell must lead to the rows as they are."""
+"""A check that replaying the change events of rows leads to their current values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DELETES = {"deleted": True, "restored": False, "created": False}
 
 
 def assert_history_leads_to_the_rows():
-    """Fail where an event does not begin with what the one before it left."""
+    """Check that each event starts from the values that the previous one left."""
     states = {}
     for event in ChangeEvent.objects.filter(model__in=MODELS).order_by("pk"):
         state = states.setdefault((event.model, event.row_id), {"deleted": False})

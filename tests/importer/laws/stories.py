@@ -1,7 +1,8 @@
-"""Draw stories: rows made by hand, a package, what users do then, a changed package.
+"""Strategies for random examples: rows entered by users, a package, user changes, and a
+changed package.
 
-Everything comes from small pools, so that codes collide, rows match and objects refer
-to one another; a story is plain data and prints as such when a law fails.
+All values come from small pools, so that codes collide, rows match and objects refer to
+one another. An example is plain data and is printed as such when a test fails.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ DEEDS = [
 
 @dataclass
 class Story:
-    by_hand: list
+    user_rows: list
     first: list
     deeds: list
     second: list
@@ -49,7 +50,7 @@ class Story:
     def __str__(self):
         return "\n".join(
             [
-                f"by hand: {self.by_hand}",
+                f"user rows: {self.user_rows}",
                 *(f"first:   {step}" for step in self.first),
                 f"deeds:   {self.deeds}",
                 *(f"second:  {step}" for step in self.second),
@@ -65,7 +66,7 @@ def often(usual, *others, times=4):
 
 @st.composite
 def objects(draw, target, identifier, earlier):
-    """Draw one object; ``earlier`` maps targets to the ids a reference may name."""
+    """Draw one object; ``earlier`` maps targets to ids that it may refer to."""
     item = {
         "$id": identifier,
         "code": draw(often(identifier.upper(), "A", "B", "I2", times=24)),
@@ -168,7 +169,7 @@ def variations(draw, item, earlier):
 
 @st.composite
 def changed_packages(draw, package, renamed):
-    """Keep, change and drop objects of a package and put new ones into its steps."""
+    """Keep, change and remove objects of a package, and add new ones."""
     earlier, found = {}, []
     for step in package:
         target, items = step["dictionary"], []
@@ -210,8 +211,8 @@ def stories(draw):
         st.sampled_from([*named, (ITEMS, "a")]),
         st.sampled_from(["A", "B", "I1", "I2", "I3"]),
     )
-    by_hand = draw(st.lists(hand, max_size=6, unique_by=lambda made: made[0]))
+    user_rows = draw(st.lists(hand, max_size=6, unique_by=lambda made: made[0]))
     deeds = draw(st.lists(deed, min_size=3, max_size=10))
     said = ("rename", "agree")
     renamed = {identifier for deed, (_, identifier), _ in deeds if deed in said}
-    return Story(by_hand, first, deeds, draw(changed_packages(first, renamed)))
+    return Story(user_rows, first, deeds, draw(changed_packages(first, renamed)))

@@ -1,4 +1,4 @@
-"""The compiled check of an object and the printed schema refuse the very same objects."""
+"""The compiled check of an object and the published schema refuse the same objects."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def catalogue_with(name):
 
 
 def as_read(value):
-    """Return a value as it comes from the file; None for what JSON cannot hold."""
+    """Return a value as read from a file; None if JSON can't contain it."""
     try:
         return read_value(canonical(value).decode())
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def as_read(value):
 
 
 def whole(spec):
-    """Draw objects that mostly fit."""
+    """Draw objects that are mostly valid."""
     always, sometimes = {"$id": st.just("x1")}, {}
     for field in spec.fields:
         into = always if field.required else sometimes
@@ -79,7 +79,7 @@ def whole(spec):
 
 @st.composite
 def broken(draw, spec):
-    """Draw objects that fit but for one or two places."""
+    """Draw objects that are valid except in one or two places."""
     item = draw(whole(spec))
     names = [*item, *(f.name for f in spec.fields), "id", "$type", "colour"]
     for _ in range(draw(st.integers(1, 2))):
@@ -97,13 +97,13 @@ def broken(draw, spec):
 
 
 def odd(spec):
-    """Draw objects of the right keys with anything in them."""
+    """Draw objects with valid keys and any values."""
     keys = st.one_of(st.sampled_from(["$id", *(f.name for f in spec.fields)]), texts)
     return st.dictionaries(keys, st.one_of(wild, references), max_size=8)
 
 
 def item_validator(package_format, keys):
-    """Judge one object as the only one of a step with these keys."""
+    """Return a validator for a single object in a step with these keys."""
     definitions = {"$defs": package_format.schema["$defs"]}
     validator = Validator({**definitions, "$ref": "#/$defs/step"})
     return lambda item: [
@@ -114,7 +114,7 @@ def item_validator(package_format, keys):
 
 
 def steps():
-    """Return the keys of a step of every form there is."""
+    """Return the keys of every form of step."""
     package_format = registry.package_format()
     for name, spec in package_format.specs.items():
         yield {spec.kind: name}
@@ -132,7 +132,7 @@ STEPS = [*steps(), {"dictionary": MADE_UP.name}]
 @pytest.mark.parametrize(
     "keys", STEPS, ids=lambda keys: " ".join(map(str, keys.values()))
 )
-def test_the_check_finds_a_fault_exactly_where_the_schema_does(keys):
+def test_the_check_finds_exactly_the_errors_of_the_schema(keys):
     package_format = catalogue_with(next(iter(keys.values())))
     objects = package_format.step_objects(keys)
     check, complain = (
@@ -156,7 +156,7 @@ def test_the_check_finds_a_fault_exactly_where_the_schema_does(keys):
     assert verdicts == {True, False}
 
 
-def test_the_printed_schema_is_itself_a_valid_schema():
+def test_the_published_schema_is_valid():
     """OPEN-58."""
     for package_format in (catalogue_with(MADE_UP.name), registry.package_format()):
         Draft202012Validator.check_schema(package_format.schema)
@@ -195,7 +195,7 @@ def skeletons(draw):
     return package
 
 
-def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
+def test_the_header_check_finds_exactly_the_errors_of_the_schema():
     package_format = registry.package_format()
     validator = Validator(package_format.schema)
     verdicts = set()
@@ -215,7 +215,7 @@ def test_the_skeleton_check_speaks_exactly_where_the_schema_does():
     assert verdicts == {True, False}
 
 
-def test_the_schema_of_a_made_up_target_names_its_lines():
+def test_the_schema_of_an_example_target_describes_its_lines():
     schema = package_schema("Trade", [DICTIONARY], [MADE_UP])
     lines = schema["$defs"]["item.MadeUp"]["properties"]["lines"]
     assert lines["items"]["required"] == ["item"]

@@ -1,4 +1,5 @@
-"""A row somebody writes between look-up and write is never overwritten unawares."""
+"""A row that somebody changes between look-up and write is never overwritten
+unnoticed."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ pytestmark = pytest.mark.django_db
 
 
 class Meddler:
-    """Edit each marked row once, at the moment the engine is about to write it."""
+    """A target wrapper that edits each marked row once, just before the engine writes
+    it."""
 
     def __init__(self, user, deeds):
         self._user = user
@@ -96,7 +98,8 @@ class Meddler:
 
 
 class Neighbours:
-    """Delete what the engine is about to refer to, move folders, bring rows back."""
+    """A target wrapper that deletes referenced rows, moves folders and restores rows
+    during a run."""
 
     def __init__(self, user, deeds):
         self._user = user
@@ -167,7 +170,7 @@ deeds = st.lists(st.sampled_from(["rename", "delete", "leave"]), min_size=1, max
 
 
 @pytest.mark.parametrize("moment", ["marked", "prepare", "commit"])
-def test_the_decision_is_made_anew_on_what_the_user_left(admin_user, moment):
+def test_the_decision_is_repeated_after_a_users_edit(admin_user, moment):
     @effort(6)
     @given(story=stories(), deeds=deeds, size=st.sampled_from([1, 1000]))
     def meddle(story, deeds, size):
@@ -211,8 +214,8 @@ neighbourly = st.lists(
 )
 
 
-def test_no_live_row_refers_to_what_users_deleted_meanwhile(admin_user):
-    """Whatever they delete, move and bring back while a run writes."""
+def test_no_live_row_refers_to_rows_deleted_during_the_run(admin_user):
+    """Users delete, move and restore rows while a run writes."""
 
     @effort(10)
     @given(story=stories(), deeds=neighbourly, size=st.sampled_from([1, 1000]))
@@ -237,7 +240,7 @@ def units(*names, **keys):
     ("policy", "outcome", "name"),
     [("skip", "SkippedUserModified", "By hand"), ("overwrite", "Updated", "Another")],
 )
-def test_an_edit_during_the_run_counts_as_a_users(
+def test_an_edit_during_the_run_counts_as_a_user_change(
     admin_user, moment, policy, outcome, name
 ):
     run(units("One", "Two"), admin_user)
@@ -252,7 +255,7 @@ def test_an_edit_during_the_run_counts_as_a_users(
 
 
 @pytest.mark.parametrize("moment", ["prepare", "commit"])
-def test_a_row_that_does_not_stop_changing_is_left_to_its_users(admin_user, moment):
+def test_a_row_that_keeps_changing_is_left_to_its_users(admin_user, moment):
     run(units("One", "Two"), admin_user)
     meddler = Meddler(admin_user, ["rename"])
     edit = meddler.edit
@@ -269,7 +272,7 @@ def test_a_row_that_does_not_stop_changing_is_left_to_its_users(admin_user, mome
     assert MODELS["UnitsOfMeasure"].objects.get(code="U0").name.startswith("By hand")
 
 
-def test_a_row_erased_while_it_was_about_to_be_adopted_is_made_anew(admin_user):
+def test_a_row_erased_just_before_its_adoption_is_inserted(admin_user):
     model = MODELS["UnitsOfMeasure"]
     create_record(model=model, data={"code": "U0", "name": "n"}, actor=admin_user)
     original = RecordTarget.unmarked

@@ -1,4 +1,4 @@
-"""What holds for every package, whatever was imported and done by users before."""
+"""Properties that hold for all packages, whatever was imported and changed before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def row_of(step, identifier):
     return model._base_manager.get(import_source=SOURCE, import_key=identifier)
 
 
-def test_the_stories_reach_every_outcome(admin_user):
+def test_the_examples_cover_every_outcome(admin_user):
     seen = Counter()
 
     @effort(40)
@@ -68,7 +68,7 @@ def test_the_stories_reach_every_outcome(admin_user):
 
 
 def next_outcome(one, stored, item):
-    """Return what the table of outcomes says of the very next run."""
+    """Return the outcome of the next run according to the table."""
     first = one.outcome
     if one.differences == {}:
         # A user entered just what the package says; that is told once.
@@ -130,7 +130,7 @@ def test_a_dry_run_predicts_the_run_and_writes_nothing(admin_user, story):
 
 
 def changes(report):
-    """Return what changed in each object; keys of planned rows cannot be known."""
+    """Return the changes of each object; keys of planned rows are unknown."""
     found = {}
     for one in report.items:
         pairs = (one.changes or {}).items()
@@ -142,7 +142,7 @@ def changes(report):
 
 @effort(10)
 @given(story=stories())
-def test_the_size_of_the_window_decides_nothing(admin_user, story):
+def test_the_size_of_the_window_does_not_matter(admin_user, story):
     with rolled_back():
         set_up(story, admin_user)
         results = []
@@ -158,7 +158,7 @@ def test_the_size_of_the_window_decides_nothing(admin_user, story):
 
 @effort(8)
 @given(story=stories())
-def test_every_mark_holds_the_hash_and_every_event_what_changed(admin_user, story):
+def test_every_mark_has_the_hash_and_every_event_the_changes(admin_user, story):
     with rolled_back():
         set_up(story, admin_user)
         items = found_in(story)

@@ -1,4 +1,5 @@
-"""Packages whose objects hang together so closely that look-ups once went wrong."""
+"""Packages whose objects depend on each other so closely that look-ups once were
+wrong."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def items(*objects, **keys):
 
 
 @pytest.fixture
-def by_hand(admin_user):
+def create_folder(admin_user):
     def make(code, parent=None, **data):
         data = {"isFolder": True, "code": code, "name": code, **data}
         if parent is not None:
@@ -41,7 +42,7 @@ def outcomes(report):
 
 
 def all_ways(steps, user):
-    """Run in every kind of window, dry and really, and return the one result."""
+    """Run with all window sizes, dry and really; return the common result."""
     results = []
     for size in (1, 3, 1000):
         results.append(told(run(steps, user, window=size, dry_run=True)))
@@ -52,15 +53,17 @@ def all_ways(steps, user):
     return outcomes(done)
 
 
-def test_adopting_a_folder_cannot_put_it_below_its_own_grandchild(admin_user, by_hand):
-    top = by_hand("A")
-    middle = by_hand("B", top)
-    by_hand("C", middle)
+def test_adopting_a_folder_cannot_put_it_below_its_own_grandchild(
+    admin_user, create_folder
+):
+    top = create_folder("A")
+    middle = create_folder("B", top)
+    create_folder("C", middle)
     steps = items(folder("a", parentId={"$code": "C"}), match=["code"])
     assert all_ways(steps, admin_user) == {"a": "Failed"}
 
 
-def test_a_dry_run_sees_a_circle_of_folders_nobody_names(admin_user):
+def test_a_dry_run_detects_a_circle_through_unnamed_folders(admin_user):
     run(
         items(folder("a"), folder("b"), folder("c", parentId={"$ref": "a"})), admin_user
     )
@@ -81,11 +84,11 @@ def test_a_dry_run_sees_the_folder_restored_before_its_child(admin_user):
 
 
 def test_a_match_by_folder_finds_the_row_in_a_folder_adopted_just_before(
-    admin_user, by_hand
+    admin_user, create_folder
 ):
     run(items(folder("top")), admin_user)
-    parent = by_hand("X", Item.objects.get(code="TOP"), name="one")
-    by_hand("Y", parent, name="two")
+    parent = create_folder("X", Item.objects.get(code="TOP"), name="one")
+    create_folder("Y", parent, name="two")
     steps = [
         *items(folder("top")),
         *items(
@@ -101,14 +104,16 @@ def test_a_match_by_folder_finds_the_row_in_a_folder_adopted_just_before(
     }
 
 
-def test_of_two_objects_that_match_a_row_only_the_first_adopts_it(admin_user, by_hand):
-    by_hand("X", name="one")
+def test_of_two_objects_that_match_a_row_only_the_first_adopts_it(
+    admin_user, create_folder
+):
+    create_folder("X", name="one")
     objects = [folder("x", name="one"), folder("y", name="one")]
     steps = items(*objects, match=["name"])
     assert all_ways(steps, admin_user) == {"x": "Adopted", "y": "Inserted"}
 
 
-def test_a_row_that_is_only_undeleted_keeps_the_hash_of_what_it_holds(admin_user):
+def test_a_row_that_is_only_restored_keeps_its_hash(admin_user):
     first = items(folder("a", name="one"))
     run(first, admin_user)
     row = Item.objects.get(code="A")
@@ -121,9 +126,11 @@ def test_a_row_that_is_only_undeleted_keeps_the_hash_of_what_it_holds(admin_user
     assert all_ways(changed, admin_user) == {"a": "SkippedDrift"}
 
 
-def test_a_match_by_folder_finds_the_folder_recoded_just_before(admin_user, by_hand):
+def test_a_match_by_folder_finds_the_folder_recoded_just_before(
+    admin_user, create_folder
+):
     run(items(folder("x")), admin_user)
-    by_hand("Y", Item.objects.get(code="X"), name="two")
+    create_folder("Y", Item.objects.get(code="X"), name="two")
     steps = items(
         folder("x", code="NEW"),
         folder("y", name="two", parentId={"$code": "NEW"}),
@@ -134,7 +141,7 @@ def test_a_match_by_folder_finds_the_folder_recoded_just_before(admin_user, by_h
 
 
 @pytest.mark.parametrize("units", [10**5, 10**30, -1])
-def test_a_match_value_no_row_can_hold_fails_its_object_alone(admin_user, units):
+def test_an_impossible_match_value_fails_only_its_object(admin_user, units):
     currency = {"$id": "c", "code": "C", "name": "C", "minorUnits": units}
     good = {"$id": "d", "code": "D", "name": "D", "minorUnits": 2}
     steps = [
@@ -157,7 +164,9 @@ def test_two_objects_cannot_exchange_their_codes_but_one_may_follow(admin_user):
     assert all_ways(following, admin_user) == {"a": "Updated", "b": "Updated"}
 
 
-def test_a_row_deleted_by_hand_frees_its_code_and_keeps_it_from_coming_back(admin_user):
+def test_the_code_of_a_row_deleted_by_a_user_is_free_and_prevents_its_restoration(
+    admin_user,
+):
     unit = {"$id": "a", "code": "A", "name": "n"}
     steps = [{"dictionary": "UnitsOfMeasure", "items": [unit]}]
     run(steps, admin_user)

@@ -1,8 +1,9 @@
-"""Draw packages of documents and executions, and what users do between two of them.
+"""Strategies for packages of documents and executions, and for user changes between two
+runs.
 
-Documents are posted, created from one another, named by numbers the run has yet to draw,
-matched with some entered by hand; processors are executed once, always or cannot be.
-There is stock for all of it, so that posting refuses nothing (OPEN-30).
+Documents are posted, created from one another, referred to by predicted numbers and
+matched with existing ones; processors are executed once, always or not at all. There is
+enough stock, so that posting refuses nothing (OPEN-30).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _lines(pick):
 
 
 def _package(pick, how_often):
-    """Make orders, issues and payments that follow from them, and some on their own."""
+    """Return a package of orders, issues and payments, some created from others."""
     start = pick([0, 0, 2])
     numbers = range(start, start + pick([1, 2, 3]))
     flags, package = [True, False], a_package("laws")
@@ -86,7 +87,8 @@ def _package(pick, how_often):
 
 
 def _changed(pick, package):
-    """Make a package that says most things as the one before, or writes them otherwise."""
+    """Return a package similar to another one, with some values changed or written
+    differently."""
     later = copy.deepcopy(package)
     for step in later.steps:
         for item in step["items"] if "dataProcessor" not in step else ():
@@ -113,14 +115,14 @@ chances = st.randoms(use_true_random=True)
 
 @st.composite
 def packages_and_acts(draw):
-    """Draw a package that executes nothing twice, and what users do after it."""
+    """Draw a package that executes nothing twice, and the user changes after it."""
     pick = draw(chances).choice
     return _package(pick, ["once"]), _acts(pick)
 
 
 @st.composite
 def stories(draw):
-    """Draw a package, what users do then, and another one or a changed one."""
+    """Draw a package, user changes, and another or changed package."""
     pick = draw(chances).choice
     how_often = ["once", "always"]
     first = _package(pick, how_often)
@@ -133,7 +135,7 @@ def _day(number):
 
 
 def act(doings, admin):
-    """Let a user change, delete, post or take back what the first run made."""
+    """Change, delete, post or unpost rows of the first run as a user."""
     # Last things first: what others were created from is in use, and stays.
     rows = [
         row
@@ -156,7 +158,7 @@ def act(doings, admin):
 
 
 def stock(run, admin):
-    """Make the company, more stock than all packages need, and orders by hand."""
+    """Create the company, enough stock for all packages, and some orders."""
     run(company())
     plenty = [line(item, "100000") for item in ("RICE", "TEA")]
     assert not run(receipts(("plenty", trade(plenty)))).has_errors

@@ -1,4 +1,4 @@
-"""Draw JSON values as the importer's own reader would give them, and wilder ones."""
+"""Strategies for JSON values as the importer's reader returns them, and wilder ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Play stories on the database: make rows, run packages, let users act, look at all.
+"""Execution of random examples on the database: create rows, run packages, apply user
+changes, dump everything.
 
-Every example is played inside a savepoint that is rolled back.
+Every example runs inside a savepoint that is rolled back.
 """
 
 from __future__ import annotations
@@ -62,9 +63,9 @@ def run(steps, user, **options):
 
 
 def set_up(story, user):
-    """Play a story up to the moment before its second package."""
+    """Execute an example up to its second package."""
     always = [((target, "a"), "Always", True) for target in (UNITS, ITEMS, CURRENCIES)]
-    for (target, identifier), name, folder in [*always, *story.by_hand]:
+    for (target, identifier), name, folder in [*always, *story.user_rows]:
         data = {"code": identifier.upper(), "name": name}
         if target == ITEMS:
             data["isFolder"] = folder
@@ -84,7 +85,7 @@ def set_up(story, user):
 
 
 def quietly(service, **what):
-    """Do what a user tries to do, and let it be where the services refuse it."""
+    """Try a user's action and ignore a refusal by the services."""
     try:
         return service(**what)
     except Refusal:
@@ -114,7 +115,7 @@ def act(deed, model, identifier, code, user):
 
 
 def told(report):
-    """Return what a report says of each object, and its diagnostics."""
+    """Return the entries of a report and its diagnostics."""
     items = [
         (one.id, one.outcome.value, one.message, _names(one.differences))
         for one in report.items
@@ -123,12 +124,12 @@ def told(report):
 
 
 def _names(differences):
-    """Return which properties differ; keys of planned rows cannot be known."""
+    """Return the names of differing properties; keys of planned rows are unknown."""
     return None if differences is None else sorted(differences)
 
 
 def tables():
-    """Return every column of every business row, and how many events there are."""
+    """Return every column of every business row, and the number of events."""
     rows = {
         name: list(model._base_manager.order_by("pk").values())
         for name, model in MODELS.items()
@@ -141,7 +142,7 @@ _OWN = {"id", "created", "modified", "import_imported_at"}
 
 
 def contents():
-    """Return every row by what it holds, whatever its key and its times are."""
+    """Return every row by its contents, without keys and times."""
     return {name: _contents(model) for name, model in MODELS.items()}
 
 

@@ -1,4 +1,4 @@
-"""People read causes of one kind as one: it says how many values, and what helps."""
+"""The grouping of causes of one kind, with the number of values and the remedy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_values_taken_by_rows_of_one_package_are_one_line_with_one_remedy():
     )
 
 
-def test_what_waits_for_several_causes_is_counted_once_at_least():
+def test_dependants_of_several_causes_count_at_least_once():
     """An object may wait for both: the sum would count it twice."""
     (group,) = grouped([taken("BG", 40), taken("BO", 9)])
     assert (group.waiting, group.waiting_at_least) == (40, True)
@@ -65,7 +65,7 @@ def test_another_package_target_property_or_remedy_is_another_kind():
     assert [group.causes for group in grouped(causes)] == [(one,) for one in causes]
 
 
-def test_rows_entered_by_hand_are_called_so():
+def test_rows_without_a_package_are_described_as_such():
     (group,) = grouped([taken("a", package=None), taken("b", package=None)])
     assert group.message == (
         "2 values of code in UnitsOfMeasure are taken by rows that were entered by "
@@ -73,7 +73,7 @@ def test_rows_entered_by_hand_are_called_so():
     )
 
 
-def test_a_single_cause_keeps_its_own_words():
+def test_a_single_cause_keeps_its_own_text():
     cause = taken("BG", 40)
     (group,) = grouped([cause])
     assert group.is_single
@@ -81,7 +81,7 @@ def test_a_single_cause_keeps_its_own_words():
     assert (group.refused, group.waiting, group.more) == (1, 40, 0)
 
 
-def test_other_refusals_are_one_kind_if_their_reason_differs_in_the_value_alone():
+def test_refusals_whose_reasons_differ_only_in_the_value_are_one_kind():
     small = "%s is too small: give at least 0.001."
     (group,) = grouped([refused(value, small % value) for value in ("0", "-1", "-2.5")])
     assert group.message == (
@@ -91,7 +91,7 @@ def test_other_refusals_are_one_kind_if_their_reason_differs_in_the_value_alone(
     assert len(grouped([refused("0", small % "0"), other])) == 2
 
 
-def test_an_object_with_many_wrong_lines_is_counted_once_at_least():
+def test_an_object_with_many_wrong_lines_counts_at_least_once():
     message = 'no row of Items has the code "%s"'
     (group,) = grouped(
         [refused(value, message % value, count=3) for value in ("a", "b")]
@@ -112,7 +112,7 @@ def test_causes_without_a_value_stay_apart_and_keep_their_order():
     assert groups[1].causes == (causes[1], causes[3])
 
 
-def test_a_text_of_another_language_keeps_its_gap_where_the_value_was():
+def test_a_translated_text_keeps_the_place_of_the_value():
     causes = [
         refused(value, f"Keine Zeile von Items hat den Code „{value}“.")
         for value in ("a", "b")

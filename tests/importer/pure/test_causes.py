@@ -1,4 +1,4 @@
-"""Failures by cause: equal refusals are one line, dependants are none of their own."""
+"""The causes of failures: equal refusals are one cause, and dependants are none."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_another_code_property_value_or_owner_is_another_cause():
     assert len(causes.listed()) == 5
 
 
-def test_dependants_count_under_every_cause_they_go_back_to():
-    """OPEN-33: directly or through others, and never as a cause of their own."""
+def test_dependants_count_under_every_cause_behind_them():
+    """OPEN-33: directly or indirectly, and never as a cause themselves."""
     causes = Causes()
     causes.refused(0, "steps[0].items[0]", [taken("USD")])
     causes.refused(1, "steps[1].items[0]", [taken("MAIN")])
@@ -64,7 +64,7 @@ def test_dependants_count_under_every_cause_they_go_back_to():
     ]
 
 
-def test_what_most_others_wait_for_comes_first_then_what_is_most_frequent():
+def test_causes_are_ordered_by_dependants_then_by_count():
     causes = Causes()
     causes.refused(0, "a", [taken("once")])
     causes.refused(1, "b", [taken("twice")])
@@ -75,7 +75,7 @@ def test_what_most_others_wait_for_comes_first_then_what_is_most_frequent():
     assert [one.value for one in causes.listed()] == [None, "needed", "twice", "once"]
 
 
-def test_no_more_than_a_thousand_causes_are_kept():
+def test_at_most_a_thousand_causes_are_kept():
     causes = Causes()
     for number in range(MOST_CAUSES + 5):
         causes.refused(number, "x", [taken(str(number))])
@@ -83,7 +83,7 @@ def test_no_more_than_a_thousand_causes_are_kept():
     assert (len(causes.listed()), causes.left_out) == (MOST_CAUSES, 5)
 
 
-def test_a_quarter_of_a_million_failures_are_numbers_not_objects():
+def test_a_quarter_of_a_million_failures_take_little_memory():
     causes = Causes()
     causes.refused(0, "x", [taken("USD")])
     for number in range(1, 250_000):

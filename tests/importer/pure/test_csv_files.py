@@ -1,4 +1,4 @@
-"""CSV files that leave the product begin no formula, and keep numbers numbers."""
+"""CSV files contain no formulas, and numbers stay numbers."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ def lines(rows):
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
-def test_a_text_begins_no_formula(start):
+def test_a_text_never_starts_a_formula(start):
     assert lines([[f"{start}cmd|' /C calc'!A0"]]) == [[f"'{start}cmd|' /C calc'!A0"]]
 
 
 @pytest.mark.parametrize("number", ["-5.0000", "+1", "-12", "0"])
-def test_a_number_stays_a_number(number):
+def test_numbers_are_not_escaped(number):
     assert lines([[number]]) == [[number]]
 
 
 @pytest.mark.parametrize("text", ["-5-2", "-1e5", "+1+cmd", "-٣"])
-def test_what_only_begins_like_a_number_is_a_text(text):
+def test_a_text_that_only_starts_like_a_number_is_escaped(text):
     assert lines([[text]]) == [[f"'{text}"]]
 
 
-def test_nothing_is_lost_between_the_pieces():
+def test_nothing_is_lost_between_chunks():
     assert len(lines([[str(n)] for n in range(1201)])) == 1201
 
 
-def test_nobody_else_writes_csv():
-    """A second writer would forget the formulas."""
+def test_no_other_module_writes_csv():
+    """A second writer might forget to escape formulas."""
     found = set()
     for app in (
         "catalogs",

@@ -68,7 +68,7 @@ def test_the_table_names_every_case_once():
 
 
 @pytest.mark.parametrize(("seen", "policies", "outcome", "action"), CASES)
-def test_what_is_found_and_the_policies_decide(seen, policies, outcome, action):
+def test_row_and_policies_determine_the_decision(seen, policies, outcome, action):
     """OPEN-13."""
     change, user, deleted = policies
     policy = Policy(OnChange(change), OnUserModified(user), OnDeleted(deleted))
@@ -76,7 +76,7 @@ def test_what_is_found_and_the_policies_decide(seen, policies, outcome, action):
 
 
 @pytest.mark.parametrize("seen", [SAME, OTHER])
-def test_what_is_executed_always_is_executed_whatever_the_hash_says(seen):
+def test_objects_executed_always_ignore_the_hash(seen):
     always = Policy(OnChange.SKIP, execute=Execute.ALWAYS)
     assert decide(seen, NEW, always) == Decision(Outcome.UPDATED, Action.VALUES)
     assert decide(None, NEW, always) == Decision(Outcome.INSERTED, Action.CREATE)

@@ -1,4 +1,5 @@
-"""Names of uploaded files: no path, nothing unseen, and an ending that stays."""
+"""The names of uploaded files: without paths and invisible characters, with their
+extension."""
 
 from __future__ import annotations
 
@@ -31,5 +32,5 @@ CASES = {
 
 
 @pytest.mark.parametrize(("given", "kept"), CASES.values(), ids=CASES)
-def test_a_name_is_a_name_and_nothing_else(given, kept):
+def test_file_names_are_reduced_to_a_plain_name(given, kept):
     assert file_name(given, 20) == kept

@@ -1,4 +1,4 @@
-"""The reader of JSON text, against the standard library, in chunks of every size."""
+"""The JSON reader, compared with the standard library, with chunks of any size."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ values = st.recursive(
 
 
 class Writer:
-    """Write a value as JSON with white space and escapes as they are drawn."""
+    """A writer of JSON with random white space and escapes."""
 
     def __init__(self, data):
         self._space = data.draw(st.sampled_from(["", " ", "\n", "\r\n\t"]))
@@ -66,7 +66,7 @@ def read(raw, size):
 
 @effort(80)
 @given(value=values, bom=st.booleans(), data=st.data())
-def test_chunks_of_any_size_give_what_the_whole_text_gives(value, bom, data):
+def test_chunks_of_any_size_give_the_same_values(value, bom, data):
     text = Writer(data).text(value)
     raw = (b"\xef\xbb\xbf" if bom else b"") + f" {text}\n".encode()
     for size in SIZES:
@@ -105,7 +105,7 @@ def test_a_text_cut_off_anywhere_is_refused_with_a_place(value, data):
 
 @effort(80)
 @given(value=values, data=st.data())
-def test_a_spoiled_text_is_refused_exactly_where_the_library_refuses_it(value, data):
+def test_a_broken_text_is_refused_exactly_where_the_library_refuses_it(value, data):
     text = Writer(data).text(value)
     at = data.draw(st.integers(0, len(text)))
     junk = data.draw(st.sampled_from([*'{}[],:"\\-.eE0x', "\x01", "NaN", "tru"]))
@@ -151,7 +151,7 @@ def test_the_place_of_every_value_is_its_byte_in_the_file(items, data):
 
 @effort(60)
 @given(before=st.lists(texts, max_size=3), size=st.sampled_from(SIZES))
-def test_bytes_that_are_no_utf8_are_named_by_their_own_place(before, size):
+def test_invalid_utf8_is_reported_at_its_byte(before, size):
     good = json.dumps(before, ensure_ascii=False).encode()[:-1]
     raw = good + b', "x\xff"]'
     with pytest.raises(JsonError, match="UTF-8") as caught:
@@ -173,7 +173,7 @@ def test_a_character_cut_in_half_by_the_end_of_the_file_is_refused(size):
     ids=["NaN", "infinity", "digits", "places", "depth", "doubled"],
 )
 @pytest.mark.parametrize("size", [7, 65536])
-def test_json_that_nobody_means_is_refused_as_a_value(text, size):
+def test_refused_json_values_are_not_syntax_errors(text, size):
     """OPEN-04."""
     with pytest.raises(JsonError) as caught:
         read(text.encode(), size)
@@ -196,6 +196,6 @@ def test_the_column_in_a_very_long_line_is_counted_too(letter):
     assert (place.line, place.column) == (2, 200_001)
 
 
-def test_a_byte_order_mark_is_no_column():
+def test_a_byte_order_mark_does_not_count_as_a_column():
     place = place_of(io.BytesIO(b"\xef\xbb\xbf[1,]"), 6)
     assert (place.line, place.column) == (1, 4)

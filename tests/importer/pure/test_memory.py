@@ -1,4 +1,4 @@
-"""What is remembered of a package, and what is forgotten when a step is read again."""
+"""The memory of a package, and reading a step again."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def known(memory):
 
 @effort(150)
 @given(steps=packages, twice=st.lists(objects, max_size=5))
-def test_a_step_that_is_read_again_leaves_nothing_of_its_first_reading(steps, twice):
+def test_reading_a_step_again_leaves_nothing_of_the_first_reading(steps, twice):
     plain, again = Memory(), Memory()
     fill(plain, steps)
     fill(again, [*steps[:-1], twice])

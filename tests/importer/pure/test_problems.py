@@ -1,4 +1,4 @@
-"""What is wrong with one object has an end, however much of it is wrong."""
+"""The problems of one object are bounded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def checked(item, **keys):
     return package_format.item_check(objects, ())(item, canonical(item)).problems
 
 
-def test_thirty_thousand_empty_lines_are_told_in_twenty_sentences():
+def test_thirty_thousand_empty_lines_give_twenty_sentences():
     order = {"$id": "o", "lines": [{}] * 30_000}
     tracemalloc.start()
     told = checked(order, document="SalesOrders").told()
@@ -37,15 +37,15 @@ def test_thirty_thousand_empty_lines_are_told_in_twenty_sentences():
     assert peak < 5_000_000
 
 
-def test_the_others_are_counted():
+def test_problems_beyond_the_limit_are_counted():
     unit = {"$id": "u", "code": "u", "name": "u", **{f"x{n}": 1 for n in range(500)}}
     told = checked(unit, dictionary="UnitsOfMeasure").told()
     assert [problem.path for problem in told] == [*(f"x{n}" for n in range(20)), ""]
     assert told[-1].message == f"480 {MORE}"
 
 
-def test_a_refusal_of_the_services_has_an_end_too():
-    """IMP-014: the words of the services, as many of them as can be read."""
+def test_a_refusal_of_the_services_is_bounded_too():
+    """IMP-014: as many messages of the services as people can read."""
     many = (Problem(f"lines[{n}].price", "p" * 5000) for n in range(1000))
     refusal = Refusal(many)
     assert len(refusal.problems) == MOST_PROBLEMS + 1
@@ -53,26 +53,26 @@ def test_a_refusal_of_the_services_has_an_end_too():
     assert len(str(refusal)) < 25_000
 
 
-def test_a_value_of_a_megabyte_is_cut_in_what_a_problem_tells():
+def test_a_value_of_a_megabyte_is_cut_in_a_problem():
     (problem,) = ObjectError([Problem("a", "b", value="v" * 1_000_000)]).problems
     assert len(problem.value) == LONGEST_VALUE
     assert problem.value.endswith("v…")
 
 
-def test_few_problems_are_told_as_they_are():
+def test_few_problems_are_listed_unchanged():
     few = [Problem("a", "b", code="taken", value="c"), Problem("", "d")]
     assert ObjectError(few).problems == tuple(few)
 
 
-def test_what_others_have_only_counted_counts():
+def test_problems_that_were_only_counted_still_count():
     first, second = Problems(), Problems()
     first.extend([Problem("a", "b")] * 25)
     second.extend(first)
     assert second.told()[-1].message == f"5 {MORE}"
 
 
-def test_what_an_empty_isFolder_would_settle_is_not_complained_of():
-    """IMP-089: the property that is wrong is named, and no other."""
+def test_an_empty_isFolder_causes_no_further_errors():
+    """IMP-089: only the wrong property is named."""
     goods = {"$id": "g", "code": "g", "name": "g", "category": "goods"}
     for value in (None, "no", 0):
         (problem,) = checked({**goods, "isFolder": value}, dictionary="Items")

@@ -1,4 +1,5 @@
-"""Packages with very many steps: broken ones end the reading, good ones cost nothing."""
+"""Packages with very many steps: invalid ones end the reading, valid ones are checked
+once."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def refused(raw, **hooks):
 
 @pytest.fixture
 def judged(monkeypatch):
-    """Return the list of what the schema was put to."""
+    """Return the list of values that the schema has checked."""
     seen = []
     judge = HeaderCheck._judge
 
@@ -51,7 +52,7 @@ def judged(monkeypatch):
     "step", [1, {}, {"dictionry": "Items", "items": []}, {**GOOD, "items": 5}]
 )
 def test_reading_stops_at_the_hundredth_broken_step(step, judged):
-    """IMP-135, OPEN-35: what is told is enough, and costs no more than what is told."""
+    """IMP-135, OPEN-35: the number and the cost of reported errors are bounded."""
     registry.package_format().header_check  # noqa: B018 - compiled once for all packages
     raw = written([step] * MANY)
     tracemalloc.start()
@@ -74,13 +75,13 @@ def test_reading_stops_at_the_hundredth_broken_step(step, judged):
     ],
     ids=["one step", "one match", "the header"],
 )
-def test_one_place_full_of_errors_is_told_up_to_the_hundredth(raw):
+def test_many_errors_in_one_place_are_reported_up_to_the_hundredth(raw):
     told = refused(raw)
     assert len(told) == 101
     assert told[-1].message == STOPPED
 
 
-def test_ids_that_stand_twice_are_counted_beyond_the_hundredth():
+def test_duplicate_ids_beyond_the_hundredth_are_counted():
     told = refused(written([{**GOOD, "items": [UNIT] * 351}]))
     assert told[0].path == "steps[0].items[1].$id"
     assert len(told) == 101
@@ -92,13 +93,13 @@ def test_ids_of_a_step_that_is_read_twice_are_counted_once():
     assert refused(written([step]))[-1].message.startswith("250 further")
 
 
-def test_the_header_in_front_of_broken_steps_names_the_run():
+def test_a_header_before_broken_steps_names_the_run():
     named = []
     refused(written([1] * MANY), named=named.append)
     assert [header.package for header in named] == [HEADER["package"]]
 
 
-def test_a_header_behind_broken_steps_is_not_missed():
+def test_a_header_after_broken_steps_is_not_reported_as_missing():
     raw = json.dumps({"versoin": 1, "steps": [1] * MANY, **HEADER}).encode()
     named = []
     told = refused(raw, named=named.append)
@@ -106,7 +107,7 @@ def test_a_header_behind_broken_steps_is_not_missed():
     assert named == []
 
 
-def test_thousands_of_good_steps_are_judged_once(judged):
+def test_thousands_of_valid_steps_are_checked_once(judged):
     steps = [{**GOOD, "items": [{**UNIT, "$id": str(n)}]} for n in range(2000)]
     memory = Memory()
     raw = written(steps)
@@ -117,8 +118,8 @@ def test_thousands_of_good_steps_are_judged_once(judged):
 
 
 @pytest.mark.parametrize("step", [GOOD, {"dictionary": "?", "items": [UNIT] * 3000}])
-def test_steps_without_a_good_object_let_the_run_be_stopped(step):
-    """IMP-283: cancel is heard wherever reading takes long."""
+def test_a_run_can_be_stopped_while_reading_invalid_objects(step):
+    """IMP-283: cancelling works wherever reading takes long."""
 
     class Stopped(Exception):
         pass
@@ -136,7 +137,7 @@ def test_steps_without_a_good_object_let_the_run_be_stopped(step):
         reader.read()
 
 
-def test_the_object_that_an_unknown_id_meant_is_named():
+def test_a_similar_id_is_suggested_for_an_unknown_one():
     """IMP-091: a reference with a letter missing."""
     folder = {"isFolder": True, "code": "a", "name": "a"}
     items = [

@@ -1,4 +1,4 @@
-"""The first reading of a package: keys in any order, objects remembered by number."""
+"""The first reading of a package: keys in any order, objects stored by number."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ ITEMS = {
 
 
 def text_of(pairs):
-    """Write an object with its keys in the order given, doubled ones too."""
+    """Return the JSON of an object with its keys in the given order, duplicates
+    included."""
     inner = (f"{json.dumps(key)}: {_value(value)}" for key, value in pairs)
     return "{" + ", ".join(inner) + "}"
 
@@ -59,13 +60,13 @@ def _value(value):
 
 
 def package(header, steps):
-    """Write a package with the keys of header and steps in the order given."""
+    """Return a package with the keys of header and steps in the given order."""
     steps = "[" + ",\n".join(text_of(step) for step in steps) + "]"
     return text_of((k, steps if k == "steps" else v) for k, v in header).encode()
 
 
 def read(raw):
-    """Return all that is known after the first reading."""
+    """Return the result of the first reading."""
     memory, source = Memory(), io.BytesIO(raw)
     header = PackageReader(source, registry.package_format(), memory).read()
     entries = [
@@ -89,7 +90,7 @@ def ordered():
     return read(package(whole.items(), [UNITS.items(), ITEMS.items()]))
 
 
-def test_everything_is_remembered():
+def test_everything_is_stored_in_memory():
     known = ordered()
     assert known["ids"] == ["u1", "i1", "i2", "i3"]
     assert known["spans"] == [range(1), range(1, 4)]
@@ -107,7 +108,7 @@ def test_everything_is_remembered():
 
 
 @pytest.mark.parametrize("order", list(permutations(ITEMS)))
-def test_the_keys_of_a_step_may_stand_in_any_order(order):
+def test_the_keys_of_a_step_may_have_any_order(order):
     step = [(key, ITEMS[key]) for key in order]
     whole = {**HEADER, "steps": None}
     assert read(package(whole.items(), [UNITS.items(), step])) == ordered()
@@ -115,7 +116,7 @@ def test_the_keys_of_a_step_may_stand_in_any_order(order):
 
 @effort(60)
 @given(data=st.data())
-def test_the_keys_of_header_and_steps_may_stand_in_any_order(data):
+def test_the_keys_of_header_and_steps_may_have_any_order(data):
     def shuffled(mapping):
         keys = data.draw(st.permutations(list(mapping)))
         return [(key, mapping[key]) for key in keys]
@@ -126,7 +127,7 @@ def test_the_keys_of_header_and_steps_may_stand_in_any_order(data):
 
 
 @pytest.mark.parametrize("first", ["items", "dictionary"])
-def test_a_doubled_id_is_said_once_however_often_the_step_is_read(first):
+def test_a_duplicate_id_is_reported_once_however_often_the_step_is_read(first):
     step = {"dictionary": "UnitsOfMeasure", "items": [UNIT, UNIT], "onChange": "skip"}
     keys = sorted(step, key=lambda key: key != first)
     raw = package({**HEADER, "steps": None}.items(), [[(k, step[k]) for k in keys]])
@@ -158,7 +159,7 @@ def test_a_reference_to_a_later_object_is_refused_in_both_orders_of_keys():
         ([("dictionary", "Items")], "steps[0].items"),
     ],
 )
-def test_a_step_whose_kind_never_comes_is_refused_by_its_place(step, path):
+def test_a_step_without_a_kind_is_refused_at_its_place(step, path):
     with pytest.raises(PackageError) as caught:
         read(package({**HEADER, "steps": None}.items(), [step]))
     assert path in [d.path for d in caught.value.diagnostics]

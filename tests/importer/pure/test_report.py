@@ -44,7 +44,7 @@ def test_every_result_comes_back_once_and_in_order(count):
     start=st.integers(-30, 30),
     stop=st.integers(-30, 30),
 )
-def test_a_page_is_what_the_same_slice_of_a_list_is(sizes, start, stop):
+def test_a_page_equals_the_slice_of_a_list(sizes, start, stop):
     chunks, flat = [], []
     for size in sizes:
         part = [result(len(flat) + n) for n in range(size)]
@@ -71,7 +71,7 @@ def test_the_results_of_one_outcome_are_found_without_the_others():
     assert list(items.with_outcome(Outcome.ADOPTED)) == []
 
 
-def test_what_changed_comes_back_as_it_was():
+def test_stored_changes_are_read_back_unchanged():
     changes = {"name": ["a", "Ж"], "parentId": [None, 5], "price": ["1.5000", None]}
     chunk = pack(0, [result(0, Outcome.UPDATED, changes)])
     assert chunk.results()[0].changes == changes

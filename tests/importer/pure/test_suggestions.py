@@ -1,4 +1,4 @@
-"""The suggestion that follows an unknown word, and when there is none."""
+"""The suggestions for unknown words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROPERTIES = ["code", "name", "price", "asOf", "unitOfMeasureId", "isFolder"]
         ("good", ["service", "goods", "material"], "goods"),
     ],
 )
-def test_the_word_most_like_it_is_meant(word, known, meant):
+def test_the_most_similar_word_is_suggested(word, known, meant):
     assert closest(word, known) == meant
     assert closest(word, reversed(known)) == meant
     assert did_you_mean(word, known) == f'; did you mean "{meant}"?'
@@ -31,12 +31,12 @@ def test_the_word_most_like_it_is_meant(word, known, meant):
 
 
 @pytest.mark.parametrize("word", ["colour", "", "$", "p" * 300, 7, None, ["price"]])
-def test_where_no_word_is_like_it_nothing_is_said(word):
+def test_without_a_similar_word_there_is_no_suggestion(word):
     assert closest(word, PROPERTIES) is None
     assert did_you_mean(word, PROPERTIES) == ""
 
 
-def test_out_of_very_many_words_only_those_like_it_are_compared():
+def test_of_very_many_words_only_similar_ones_are_compared():
     many = [*(f"item:{n}" for n in range(50_000)), "folder:tools"]
     few = near("folder:tolls", many)
     assert few == ["folder:tools"]
@@ -48,5 +48,5 @@ def test_another_number_is_not_a_misspelling():
     assert closest("itm-102", ["item-102", "item-103"]) == "item-102"
 
 
-def test_the_answer_does_not_depend_on_the_order_of_the_known_words():
+def test_the_suggestion_does_not_depend_on_the_order_of_the_known_words():
     assert closest("uni", {"unit", "unix"}) == closest("uni", ["unix", "unit"])

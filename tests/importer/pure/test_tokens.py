@@ -1,4 +1,4 @@
-"""The date tokens of a package, letter for letter and across time zones."""
+"""The date tokens of a package: their spelling and their dates in all time zones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_these_are_tokens(text):
         "$100",
     ],
 )
-def test_these_are_none(text):
+def test_these_are_not_tokens(text):
     """OPEN-26."""
     assert not is_token(text)
 
@@ -93,13 +93,13 @@ def test_now_is_the_instant_in_a_moment_and_the_local_day_in_a_date():
     assert token_date("$now", at) == date(2024, 3, 2)
 
 
-def test_a_midnight_that_does_not_exist_is_read_with_the_offset_before_it():
+def test_a_missing_midnight_is_read_with_the_previous_offset():
     # Clocks in Beirut went from 00:00 to 01:00 on 31 March 2024.
     at = moment("2024-03-31T12:00:00+00:00", "Asia/Beirut")
     assert token_datetime("$today", at).isoformat() == "2024-03-30T22:00:00+00:00"
 
 
-def test_of_a_doubled_midnight_the_first_counts():
+def test_of_a_repeated_midnight_the_first_counts():
     # Clocks in Havana went from 01:00 back to 00:00 on 3 November 2024.
     at = moment("2024-11-03T12:00:00+00:00", "America/Havana")
     assert token_datetime("$today", at).isoformat() == "2024-11-03T04:00:00+00:00"

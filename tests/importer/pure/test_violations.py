@@ -1,4 +1,4 @@
-"""What the drivers of databases tell of a refused row, read from their errors."""
+"""Violations of constraints, read from the errors of database drivers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INSERT INTO shelf VALUES ('a', 1, 1);
 
 
 def raised_by(cause):
-    """Return the error that Django makes of a driver's."""
+    """Return Django's error for a driver's error."""
     error = IntegrityError(str(cause))
     error.__cause__ = cause
     return error
@@ -51,7 +51,7 @@ def raised_by(cause):
         ),
     ],
 )
-def test_sqlite_tells_by_code_and_message(statement, expected):
+def test_violations_are_read_from_sqlites_code_and_message(statement, expected):
     connection = sqlite3.connect(":memory:")
     connection.executescript(TABLE)
     with pytest.raises(sqlite3.IntegrityError) as refused:
@@ -96,9 +96,9 @@ def of_postgresql(sqlstate, **told):
         (of_postgresql("23P01", table_name="shelf"), Violation(None)),
     ],
 )
-def test_postgresql_tells_by_sqlstate_and_names(error, expected):
+def test_violations_are_read_from_postgresqls_sqlstate_and_names(error, expected):
     assert violation_of(error, "shelf") == expected
 
 
-def test_of_another_database_nothing_is_known():
+def test_violations_of_other_databases_are_unknown():
     assert violation_of(IntegrityError("ORA-00001"), "shelf") == Violation(None)

@@ -1,4 +1,4 @@
-"""A window over a made-up table, with what the run wrote laid over it."""
+"""A window over an example table, with the overlay of the run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importer.pipeline.window import Window
 
 
 class Table:
-    """Hold rows in a dictionary and count the queries."""
+    """A table in a dictionary, which counts the queries."""
 
     def __init__(self, *rows):
         self.stored = {row.id: row for row in rows}
@@ -72,7 +72,7 @@ def window(table, overlay):
     return Window({"T": table}, overlay)
 
 
-def test_what_was_loaded_is_not_asked_for_again(window, table):
+def test_loaded_rows_are_not_queried_again(window, table):
     window.load_live("T", "code", ["A", "B", "A", "Z"])
     window.load_live("T", "code", ["A", "Z"])
     assert table.queries == [("live", "code", ["A", "B", "Z"])]
@@ -80,19 +80,19 @@ def test_what_was_loaded_is_not_asked_for_again(window, table):
     assert window.holders("T", "code", "Z") == []
 
 
-def test_a_miss_is_a_miss_and_no_query(window, table):
+def test_a_missing_row_takes_no_query(window, table):
     assert window.row("T", 1) is None
     assert window.holders("T", "code", "A") == []
     assert window.candidates("T", ("A",)) == []
     assert table.queries == []
 
 
-def test_a_planned_row_is_not_looked_for_in_the_database(window, table):
+def test_a_planned_row_takes_no_query(window, table):
     window.load_rows("T", [-5, 2, 2])
     assert table.queries == [("rows", [2])]
 
 
-def test_a_code_given_up_is_gone_and_the_new_one_is_there(window, overlay):
+def test_a_changed_code_replaces_the_old_one(window, overlay):
     window.load_live("T", "code", ["A", "B"])
     changed = a_row(1, "NEW")
     overlay.note("T", 1, [("code", "NEW")], existed=True, row=changed)
@@ -102,14 +102,14 @@ def test_a_code_given_up_is_gone_and_the_new_one_is_there(window, overlay):
     assert window.row("T", 1) is changed
 
 
-def test_a_code_may_pass_from_one_row_to_the_next(window, overlay):
+def test_a_code_can_pass_from_one_row_to_another(window, overlay):
     window.load_live("T", "code", ["A", "B"])
     overlay.note("T", 2, [("code", "X")], existed=True, row=None)
     overlay.note("T", -1, [("code", "B")], existed=False, row=None)
     assert window.holders("T", "code", "B") == [-1]
 
 
-def test_an_empty_value_is_held_by_nobody(window, overlay):
+def test_an_empty_value_has_no_holders(window, overlay):
     overlay.note("T", 9, [("code", ""), ("role", None)], existed=False, row=None)
     assert window.holders("T", "code", "") == []
     assert window.holders("T", "role", None) == []
@@ -131,13 +131,13 @@ def test_rows_match_in_all_properties_together(window, table):
     assert not window.has_loaded(("A", "one"))
 
 
-def test_the_ancestors_come_with_one_query_per_level(window, table):
+def test_ancestors_take_one_query_per_level(window, table):
     window.load_chains("T", [3])
     assert [window.row("T", n).code for n in (1, 2, 3)] == ["A", "B", "C"]
     assert table.queries == [("rows", [3]), ("rows", [2]), ("rows", [1])]
 
 
-def test_the_ancestors_are_those_the_run_left(window, table, overlay):
+def test_ancestors_include_the_changes_of_the_run(window, table, overlay):
     overlay.note("T", 3, [], existed=True, row=a_row(3, "C", parent=-1))
     overlay.note("T", -1, [], existed=False, row=a_row(-1, "P", parent=1))
     window.load_chains("T", [3])
@@ -145,13 +145,13 @@ def test_the_ancestors_are_those_the_run_left(window, table, overlay):
     assert window.row("T", 2) is None
 
 
-def test_a_circle_in_the_table_ends_the_walk(window, table):
+def test_a_circle_in_the_table_ends_the_traversal(window, table):
     table.stored[1].parent = 3
     window.load_chains("T", [3])
     assert window.row("T", 1).parent == 3
 
 
-def test_nothing_is_left_after_the_window_of_a_real_run(overlay):
+def test_a_real_run_clears_the_overlay_after_each_window(overlay):
     overlay.note("T", 1, [("code", "A")], existed=True, row=a_row(1, "A"))
     overlay.note("T", 2, [("code", "B")], existed=False, row=a_row(2, "B"))
     assert overlay.changed

@@ -1,4 +1,4 @@
-"""The paths of messages, and the words for values that do not fit."""
+"""The paths of messages, and the messages for values of wrong types."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_path_counts_from_zero_and_stays_short(keys, path):
         (paths.item_path(3, 4), "$id", "steps[3].items[4].$id"),
     ],
 )
-def test_a_path_goes_on_inside(base, inner, path):
+def test_a_path_can_be_continued(base, inner, path):
     assert paths.inside(base, inner) == path
 
 
@@ -112,7 +112,7 @@ def test_a_value_is_shown_as_the_package_writes_it(value, shown):
     assert short(value) == shown
 
 
-def test_a_token_in_the_wrong_place_is_called_a_token():
+def test_a_misplaced_token_is_named_as_a_token():
     text = FieldSpec("x", FieldKind.TEXT)
     assert misfit(text, "$now") == 'the token "$now" is allowed only in a date'
     assert "isn't a token" in misfit(text, "$100")

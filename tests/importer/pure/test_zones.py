@@ -1,4 +1,4 @@
-"""Time zones are places and offsets of the IANA database, named exactly (OPEN-28)."""
+"""Time zones: exact names of places and offsets of the IANA database (OPEN-28)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_ZONES = [
 
 
 @pytest.mark.parametrize("name", NO_ZONES)
-def test_what_is_no_place_is_no_zone(name):
+def test_other_names_are_not_time_zones(name):
     with pytest.raises(UnknownTimeZone, match="There is no time zone") as caught:
         named_zone(name)
     assert len(str(caught.value)) < 200
@@ -41,13 +41,13 @@ def test_what_is_no_place_is_no_zone(name):
 
 
 @pytest.mark.parametrize("name", ["UTC", "Etc/UTC", "Etc/GMT+5", "Europe/Berlin"])
-def test_places_and_offsets_are_zones(name):
+def test_places_and_offsets_are_time_zones(name):
     assert named_zone(name).key == name
     validate_time_zone(name)
     assert name in zone_names()
 
 
-def test_the_zone_that_was_meant_is_named():
+def test_a_similar_time_zone_is_suggested():
     with pytest.raises(UnknownTimeZone, match='Did you mean "Europe/Berlin"'):
         named_zone("europe/berlin")
     with pytest.raises(ValidationError, match='Did you mean "Europe/Berlin"'):

@@ -1,3 +1,3 @@
-"""Tests of what surrounds a run: background, dry runs kept, reports read."""
+"""Tests of the environment of runs: background, dry runs, locks, reports."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Start packages in the background, with a gate to hold them at."""
+"""Fixtures that start packages in the background."""
 
 from __future__ import annotations
 

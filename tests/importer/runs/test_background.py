@@ -1,4 +1,4 @@
-"""Runs in the background: begun before the answer, one at a time, stopped in order."""
+"""Background runs: started before the response, one at a time, and stopped properly."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def own_engine(monkeypatch):
-    """Put an engine in place that a test may shut down."""
+    """Install an engine that a test may shut down."""
     engine = ThreadEngine()
     monkeypatch.setattr(background, "engine", lambda: engine)
     monkeypatch.setattr(running, "_stopped", threading.Event())
@@ -47,7 +47,7 @@ def codes():
     return sorted(model_of("UnitsOfMeasure").objects.values_list("code", flat=True))
 
 
-def test_a_start_answers_while_the_run_goes_on(start, gate, admin):
+def test_a_start_returns_during_the_run(start, gate, admin):
     """IMP-284, IMP-285."""
     run_id = start(units("a", "b"))
     gate.wait_for_a_run()
@@ -60,7 +60,7 @@ def test_a_start_answers_while_the_run_goes_on(start, gate, admin):
     assert codes() == ["a", "b"]
 
 
-def test_the_lines_of_a_run_name_the_request_that_began_it(start, monkeypatch):
+def test_log_lines_of_a_run_name_the_request_that_started_it(start, monkeypatch):
     seen = []
 
     def fail(*_arguments, **_options):
@@ -74,7 +74,7 @@ def test_the_lines_of_a_run_name_the_request_that_began_it(start, monkeypatch):
     assert context.request_id == "r-30"
 
 
-def test_the_lines_of_a_run_name_it_and_its_user(start, monkeypatch):
+def test_log_lines_of_a_run_name_the_run_and_its_user(start, monkeypatch):
     seen = []
 
     def fail(*_arguments, **_options):
@@ -88,7 +88,7 @@ def test_the_lines_of_a_run_name_it_and_its_user(start, monkeypatch):
     assert (context.run_id, context.user_name()) == (str(run_id), "admin")
 
 
-def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
+def test_changes_of_a_background_run_have_user_and_run(start, clerk):
     """OPEN-46, IMP-284."""
     user = clerk("add_unitofmeasure")
     run_id = start(units("a"), user=user)
@@ -97,7 +97,7 @@ def test_what_a_background_run_writes_carries_user_and_run(start, clerk):
     assert (event.user, event.origin, event.run_id) == (user, "Import", run_id)
 
 
-def test_only_one_run_goes_on_at_a_time(start, gate, run):
+def test_only_one_run_is_in_progress_at_a_time(start, gate, run):
     """IMP-338."""
     first = start(units("a"))
     gate.wait_for_a_run()
@@ -113,7 +113,7 @@ def test_only_one_run_goes_on_at_a_time(start, gate, run):
     assert ImportRun.objects.count() == 1
 
 
-def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypatch):
+def test_a_start_right_after_the_end_of_a_run_works(start, monkeypatch):
     # The end shows before the lock is free, and whoever polls for it is quick.
     shown, freed = threading.Event(), threading.Event()
     finish, running_run = history.RunRecord.finish, reading.running_run
@@ -138,7 +138,7 @@ def test_a_start_does_not_stumble_over_a_run_that_has_just_ended(start, monkeypa
     assert codes() == ["a", "b"]
 
 
-def test_a_start_waits_for_a_check_of_runs_whose_process_died(start, run, monkeypatch):
+def test_a_start_waits_for_a_check_for_dead_runs(start, run, monkeypatch):
     dead = run(units("a")).run_id
     ImportRun.objects.update(status="Running")
     check = ExitStack()
@@ -157,7 +157,7 @@ def test_a_start_waits_for_a_check_of_runs_whose_process_died(start, run, monkey
     assert services.get_run(dead).status == "Interrupted"
 
 
-def test_starts_of_one_run_at_the_same_moment_are_both_answered(start, monkeypatch):
+def test_concurrent_starts_of_one_run_both_return(start, monkeypatch):
     both, answers = threading.Barrier(2), []
 
     def refuse(*_arguments, **_options):
@@ -233,7 +233,7 @@ def test_a_run_that_is_cancelled_after_its_last_object_has_ended_well(
         services.cancel_run(run_id)
 
 
-def test_what_does_not_run_cannot_be_cancelled(start, run):
+def test_a_run_that_is_not_running_cannot_be_cancelled(start, run):
     ended = run(units("a")).run_id
     with pytest.raises(NotRunning, match="has already ended"):
         services.cancel_run(ended)
@@ -241,7 +241,7 @@ def test_what_does_not_run_cannot_be_cancelled(start, run):
         services.cancel_run(UUID(int=0))
 
 
-def test_a_run_whose_process_died_is_not_cancelled(run):
+def test_the_run_of_a_dead_process_cannot_be_cancelled(run):
     ended = run(units("a")).run_id
     ImportRun.objects.update(status="Running")
     with pytest.raises(NotRunning, match="has already ended"):
@@ -263,7 +263,7 @@ def test_a_run_in_the_foreground_can_be_cancelled_too(run):
     assert report.run_id in seen
 
 
-def test_a_server_that_stops_lets_its_run_end_in_order(start, gate, own_engine):
+def test_stopping_the_server_ends_its_run_properly(start, gate, own_engine):
     run_id = start(units("a", "b"))
     gate.wait_for_a_run()
     services.stop_runs()
@@ -276,7 +276,7 @@ def test_a_server_that_stops_lets_its_run_end_in_order(start, gate, own_engine):
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_what_keeps_a_run_from_beginning_is_raised_at_once(start, run, dry_run):
+def test_errors_that_prevent_a_run_are_raised_at_once(start, run, dry_run):
     known = run(units("a")).run_id
     with pytest.raises(RunExists):
         start(units("b"), run_id=known, dry_run=dry_run)
@@ -285,7 +285,7 @@ def test_what_keeps_a_run_from_beginning_is_raised_at_once(start, run, dry_run):
     start(units("b"), dry_run=dry_run)  # the lock was given back
 
 
-def test_a_record_that_cannot_be_written_is_raised_at_once(start):
+def test_an_unwritable_record_is_raised_at_once(start):
     refusal = OperationalError("disk full")
     with (
         mock.patch.object(history.RunRecord, "_begin", side_effect=refusal),
@@ -298,7 +298,7 @@ def test_a_record_that_cannot_be_written_is_raised_at_once(start):
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_a_run_that_breaks_off_does_not_run_for_ever(start, dry_run):
+def test_a_run_that_fails_does_not_stay_running(start, dry_run):
     broken = RuntimeError("the lights went out")
     with mock.patch.object(execution._Run, "_status", side_effect=broken):
         run_id = start(units("a"), dry_run=dry_run)
@@ -321,7 +321,7 @@ def test_a_path_and_an_embedded_package_can_be_started(admin, tmp_path):
     assert services.get_run(run_id).package == "demo-company"
 
 
-def test_a_source_may_be_closed_once_the_run_has_begun(start, gate, admin):
+def test_a_source_may_be_closed_after_the_start(start, gate, admin):
     source = io.BytesIO(units("a").as_bytes())
     run_id = services.start_run(source, user=admin)
     source.close()
@@ -329,7 +329,7 @@ def test_a_source_may_be_closed_once_the_run_has_begun(start, gate, admin):
     assert services.get_run(run_id).status == "Completed"
 
 
-def test_a_source_that_cannot_be_read_is_raised_to_the_starter(admin):
+def test_an_unreadable_source_is_raised_to_the_caller(admin):
     source = stream(units("a"))
     source.close()
     with pytest.raises(ValueError):

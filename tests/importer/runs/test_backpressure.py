@@ -1,4 +1,4 @@
-"""A run gives way to the requests that its process is answering."""
+"""A run yields to the requests of its process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OBJECTS = 30
 
 @pytest.fixture
 def rests(monkeypatch):
-    """Count how often somebody rests, and let nobody do so."""
+    """Count the waits, without waiting."""
     counted = []
     monkeypatch.setattr(
         backpressure, "time", type("Clock", (), {"sleep": counted.append})
@@ -25,31 +25,31 @@ def rests(monkeypatch):
 
 
 def beside(request):
-    """Give way in a thread of its own, as a run does."""
+    """Yield in another thread, as a run does."""
     thread = threading.Thread(target=yield_to_requests)
     thread.start()
     thread.join()
 
 
-def test_nobody_rests_where_nothing_is_asked(rests):
+def test_without_requests_a_run_does_not_wait(rests):
     BackpressureMiddleware(lambda request: None)(None)
     beside(None)
     assert rests == []
 
 
-def test_a_request_is_given_way_to_until_it_is_answered(rests):
+def test_a_run_yields_to_a_request_until_its_end(rests):
     BackpressureMiddleware(beside)(None)
     assert len(rests) == 1
     beside(None)
     assert len(rests) == 1
 
 
-def test_a_run_that_a_request_carries_out_does_not_wait_for_it(rests):
+def test_a_run_inside_a_request_does_not_wait_for_it(rests):
     BackpressureMiddleware(lambda request: yield_to_requests())(None)
     assert rests == []
 
 
-def test_a_request_that_breaks_off_is_answered_too(rests):
+def test_a_failed_request_no_longer_counts(rests):
     def broken(request):
         raise RuntimeError
 
@@ -60,7 +60,7 @@ def test_a_request_that_breaks_off_is_answered_too(rests):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_run_rests_before_each_object_it_writes(start, rests):
+def test_a_run_yields_before_each_object_it_writes(start, rests):
     package = units(*(f"u{number}" for number in range(OBJECTS)))
 
     def asked_meanwhile(request):
@@ -76,5 +76,5 @@ def test_a_run_rests_before_each_object_it_writes(start, rests):
     assert len(rests) == written
 
 
-def test_the_product_counts_its_requests(settings):
+def test_the_platform_installs_the_middleware(settings):
     assert "importer.backpressure.BackpressureMiddleware" in settings.MIDDLEWARE

@@ -1,5 +1,5 @@
-"""Who is refused while an import goes on hears which one it is: package, run, user and
-moment, in the sentence and as data (OPEN-47)."""
+"""The refusal during an import identifies it: package, run, user and time, in the
+sentence and as data (OPEN-47)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def refused(run, **options):
-    """Run a package within which another is started, and return the refusal."""
+    """Run a package during which another is started; return the refusal."""
     found = []
 
     def start_another(stage, done, total):
@@ -36,7 +36,7 @@ def refused(run, **options):
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["import", "dry run"])
-def test_the_refusal_names_package_run_user_and_moment(run, dry_run):
+def test_the_refusal_names_package_run_user_and_time(run, dry_run):
     report, busy = refused(run, dry_run=dry_run)
     assert (busy.run_id, busy.package) == (report.run_id, "garden")
     assert busy.started_by == "admin"
@@ -46,7 +46,7 @@ def test_the_refusal_names_package_run_user_and_moment(run, dry_run):
     assert words in str(busy)
 
 
-def test_a_run_whose_process_died_is_not_what_holds_the_lock(db):
+def test_the_run_of_a_dead_process_is_not_named_as_holder(db):
     ImportRun.objects.create(
         package="dead",
         time_zone="UTC",
@@ -78,7 +78,7 @@ def test_a_database_whose_clock_is_ahead_names_the_run_too(run, monkeypatch):
     assert (busy.run_id, busy.package) == (report.run_id, "garden")
 
 
-def test_what_is_not_known_is_none():
+def test_unknown_attributes_are_none():
     busy = ImportInProgress(None)
     known = (busy.run_id, busy.package, busy.started_by, busy.started_at)
     assert known == (None, None, None, None)
@@ -104,7 +104,7 @@ def test_the_command_names_the_run(start, gate, admin, tmp_path):
     assert refusal.value.returncode == 75
 
 
-def test_the_identifier_of_another_run_is_not_taken_for_it(run):
+def test_another_run_is_not_named_as_holder(run):
     with (
         import_lock("the platform", "a look"),
         pytest.raises(ImportInProgress) as busy,

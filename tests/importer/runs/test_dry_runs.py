@@ -1,4 +1,4 @@
-"""Dry runs are kept for a day, up to a limit, and tell what may be imported."""
+"""Dry runs are kept for a day, up to a limit, and decide what may be imported."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_report_of_a_dry_run_can_be_read_again(run):
     assert [result.id for result in failed] == ["unit:b"]
 
 
-def test_a_dry_run_is_forgotten_after_a_day(run):
+def test_a_dry_run_expires_after_a_day(run):
     """OPEN-45."""
     run_id = run(units("a"), dry_run=True).run_id
     later = timezone.now() + timedelta(hours=24, minutes=1)
@@ -56,7 +56,7 @@ def test_a_dry_run_is_forgotten_after_a_day(run):
     assert not ReportChunk.objects.exists()
 
 
-def test_the_next_run_removes_dry_runs_that_are_over_their_time(run):
+def test_the_next_run_removes_expired_dry_runs(run):
     old = run(units("a"), dry_run=True).run_id
     ended = timezone.now() - timedelta(hours=24, minutes=1)
     ImportRun.objects.update(finished_at=ended)
@@ -64,7 +64,7 @@ def test_the_next_run_removes_dry_runs_that_are_over_their_time(run):
     assert not ImportRun.objects.filter(pk=old).exists()
 
 
-def test_a_dry_run_is_no_part_of_the_history(run, business):
+def test_a_dry_run_is_not_in_the_history(run, business):
     before = business()
     run(units("a", package="garden"), dry_run=True)
     assert business() == before
@@ -73,7 +73,7 @@ def test_a_dry_run_is_no_part_of_the_history(run, business):
     assert not AppliedPackage.objects.exists()
 
 
-def test_dry_runs_take_no_place_of_the_real_runs_to_keep(run, importer_settings):
+def test_dry_runs_do_not_count_among_the_real_runs_to_keep(run, importer_settings):
     importer_settings(RUNS_TO_KEEP=1)
     first = run(units("a")).run_id
     dry = run(units("a"), dry_run=True).run_id
@@ -83,7 +83,7 @@ def test_dry_runs_take_no_place_of_the_real_runs_to_keep(run, importer_settings)
     assert services.get_run(dry) is not None
 
 
-def test_a_dry_run_that_dies_is_interrupted_and_names_no_rows_of_others(run):
+def test_a_dead_dry_run_is_interrupted_without_rows_of_others(run):
     run(units("a"))
     dead = run(units("a"), dry_run=True).run_id
     began = timezone.now() - timedelta(hours=1)
@@ -105,7 +105,7 @@ def test_only_the_newest_twenty_dry_runs_are_kept(run):
 
 
 @pytest.mark.parametrize("limit", ["MOST_ENTRIES", "MOST_BYTES"])
-def test_older_reports_make_room_for_newer_ones(run, monkeypatch, limit):
+def test_older_reports_are_removed_for_newer_ones(run, monkeypatch, limit):
     first = run(units("a", "b"), dry_run=True).run_id
     (chunk,) = ReportChunk.objects.filter(run=first)
     room = {"MOST_ENTRIES": 3, "MOST_BYTES": len(chunk.data) + 1}
@@ -115,7 +115,7 @@ def test_older_reports_make_room_for_newer_ones(run, monkeypatch, limit):
     assert services.get_run(second) is not None
 
 
-def test_a_report_without_room_is_cut_and_says_so(run, monkeypatch):
+def test_a_report_beyond_the_limit_is_cut_with_a_note(run, monkeypatch):
     monkeypatch.setattr(dry_runs, "MOST_ENTRIES", 1000)
     package = units(*(f"u{number}" for number in range(1500)))
     report = run(package, dry_run=True)
@@ -136,7 +136,9 @@ class TestWhatMayBeImported:
         assert services.clean_dry_run(admin, digest_of(units("b"))) is None
         assert services.clean_dry_run(admin, "") is None
 
-    def test_errors_and_other_peoples_dry_runs_do_not_count(self, start, admin, clerk):
+    def test_dry_runs_with_errors_or_of_other_users_do_not_count(
+        self, start, admin, clerk
+    ):
         other = clerk("add_unitofmeasure")
         start(doubled(), dry_run=True)
         finish_runs()
@@ -146,7 +148,7 @@ class TestWhatMayBeImported:
         assert services.clean_dry_run(admin, digest_of(units("a"))) is None
         assert services.clean_dry_run(other, digest_of(units("a"))) is not None
 
-    def test_a_dry_run_that_still_goes_on_does_not_count(self, start, admin):
+    def test_a_dry_run_in_progress_does_not_count(self, start, admin):
         seen = []
         finish = history.RunRecord.finish
 

@@ -1,6 +1,6 @@
-"""A run that the database leaves in the lurch, because the disk is full or the connection
-is gone: its end and the true reason are told at once, stored later, and repeated it goes
-on (OPEN-44, IMP-282)."""
+"""Runs whose database fails because the disk is full or the connection is lost: their
+end and the true reason are visible at once and stored later, and repeating the run
+continues it (OPEN-44, IMP-282)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REASON = "the disk is full"
 
 
 def full():
-    """Return what Django raises where SQLite finds no room."""
+    """Return Django's error for a full disk with SQLite."""
     cause = sqlite3.OperationalError("database or disk is full")
     cause.sqlite_errorcode = sqlite3.SQLITE_FULL
     trouble = OperationalError(str(cause))
@@ -40,7 +40,7 @@ def full():
 
 @pytest.fixture(autouse=True)
 def no_thread(monkeypatch):
-    """Let the tests themselves say when it is tried again to store an end."""
+    """Prevent background retries, so that tests decide when an end is stored."""
     monkeypatch.setattr(unstored, "_keep_storing", lambda: None)
     yield
     unstored._ends.clear()
@@ -48,7 +48,7 @@ def no_thread(monkeypatch):
 
 @contextmanager
 def full_after(writes):
-    """Let so many objects be written, and nothing at all afterwards."""
+    """Let a number of objects be written and nothing afterwards."""
     commit, write_end, insert = (
         RecordTarget.commit,
         history._write_end,
@@ -85,7 +85,7 @@ def test_a_full_disk_leaves_one_line_in_the_log_and_no_traceback(run, caplog):
     assert "ended unexpectedly" not in caplog.text
 
 
-def test_the_end_is_told_at_once_and_stored_when_there_is_room(start, admin, run):
+def test_the_end_is_visible_at_once_and_stored_when_there_is_space(start, admin, run):
     with full_after(2):
         run_id = start(units("a", "b", "c", package="garden"))
         finish_runs()
@@ -117,7 +117,7 @@ def test_the_end_is_told_at_once_and_stored_when_there_is_room(start, admin, run
     assert (again.counts["Unchanged"], again.counts["Inserted"]) == (2, 1)
 
 
-def test_a_repeat_stores_the_end_of_the_run_before(run):
+def test_the_next_run_stores_the_end_of_the_previous_one(run):
     with full_after(1):
         report = run(units("a", "b"))
     assert report.status == "Failed"
@@ -128,7 +128,7 @@ def test_a_repeat_stores_the_end_of_the_run_before(run):
     assert REASON in stored.diagnostics[0]["message"]
 
 
-def test_after_a_restart_the_run_is_interrupted_with_all_it_wrote(run):
+def test_after_a_restart_the_run_is_interrupted_with_all_written_rows(run):
     with full_after(2):
         report = run(units("a", "b", "c"))
     unstored._ends.clear()
@@ -138,7 +138,7 @@ def test_after_a_restart_the_run_is_interrupted_with_all_it_wrote(run):
     assert run(units("a", "b", "c")).counts["Unchanged"] == 2
 
 
-def test_who_knows_the_true_end_corrects_another_process(run):
+def test_the_process_with_the_true_end_corrects_another(run):
     with full_after(2):
         report = run(units("a", "b", "c"))
     ends = dict(unstored._ends)
@@ -151,7 +151,7 @@ def test_who_knows_the_true_end_corrects_another_process(run):
     assert [e.step for e in services.get_report(report.run_id).items] == [0, 0]
 
 
-def test_a_dead_run_is_told_as_interrupted_even_on_a_full_disk(run, admin):
+def test_a_dead_run_is_shown_as_interrupted_even_on_a_full_disk(run, admin):
     report = run(units("a"))
     ImportRun.objects.update(status="Running", finished_at=None)
     with full_after(0):
@@ -162,7 +162,7 @@ def test_a_dead_run_is_told_as_interrupted_even_on_a_full_disk(run, admin):
     assert ImportRun.objects.get(pk=report.run_id).status == "Interrupted"
 
 
-def test_a_dry_run_that_finds_no_room_for_its_report_says_so(run):
+def test_a_dry_run_without_space_for_its_report_says_so(run):
     package = units(*(f"u{number}" for number in range(1001)))
     with full_after(0):
         report = run(package, dry_run=True)
@@ -173,14 +173,14 @@ def test_a_dry_run_that_finds_no_room_for_its_report_says_so(run):
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_a_run_without_any_room_does_not_begin(start, admin, dry_run):
+def test_a_run_without_any_space_does_not_start(start, admin, dry_run):
     with mock.patch.object(history.RunRecord, "_begin", side_effect=full()):
         answer = Caller(admin).upload(units("a"), dryRun=dry_run)
     assert answer.status_code == 507
     assert "disk of the server is full" in answer.json()["detail"]
 
 
-def test_the_command_says_so_and_ends_with_1(admin, tmp_path, capsys):
+def test_the_command_reports_a_full_disk_and_exits_with_1(admin, tmp_path, capsys):
     file = units("a", "b").as_file(tmp_path / "a.json")
     with full_after(1), pytest.raises(SystemExit) as end:
         call_command("import_package", file, verbosity=0)
@@ -189,7 +189,9 @@ def test_the_command_says_so_and_ends_with_1(admin, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("place", ["_begin", "name"])
-def test_the_command_says_so_before_the_first_object(admin, tmp_path, capsys, place):
+def test_the_command_reports_a_full_disk_before_the_first_object(
+    admin, tmp_path, capsys, place
+):
     file = units("a").as_file(tmp_path / "a.json")
     with (
         mock.patch.object(history.RunRecord, place, side_effect=full()),
@@ -199,7 +201,7 @@ def test_the_command_says_so_before_the_first_object(admin, tmp_path, capsys, pl
     assert REASON in f"{end.value}{capsys.readouterr().out}"
 
 
-def test_whose_fault_it_is_not_is_told_by_the_kind_of_error():
+def test_a_full_disk_is_recognised_by_the_kind_of_error():
     disk = type("DiskFull", (Exception,), {"sqlstate": "53100"})()
     postgres = OperationalError("could not extend file")
     postgres.__cause__ = disk

@@ -1,5 +1,5 @@
-"""A run whose process was killed: its report and counts tell all it wrote, for what was
-not stored any more is read from marks and change events (OPEN-44, OPEN-37)."""
+"""Runs whose process was killed: report and counts contain everything written; what
+wasn't stored is read from marks and change events (OPEN-44, OPEN-37)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WRITTEN = {"Inserted", "Updated", "Adopted", "Restored"}
 
 
 def die(report, *, stored=0, counts=None):
-    """Leave of a run what its process had stored when it was killed."""
+    """Reduce a run to what its process had stored when it was killed."""
     run = ImportRun.objects.get(pk=report.run_id)
     run.chunks.all().delete()
     kept = report.items[:stored]
@@ -43,7 +43,7 @@ def marked(report):
 
 
 def assert_tells_what_was_written(report, *, stored=0):
-    """Compare what is told after the death with the report of the whole run."""
+    """Compare the report after the death with that of the whole run."""
     run, told = marked(report)
     whole = list(report.items)
     lost = [entry for entry in whole[stored:] if entry.outcome in WRITTEN]
@@ -57,7 +57,7 @@ def assert_tells_what_was_written(report, *, stored=0):
 
 
 @pytest.mark.parametrize("stored", [0, 3, 6])
-def test_every_row_that_was_written_is_told_with_what_became_of_it(run, admin, stored):
+def test_every_written_row_is_reported_with_its_outcome(run, admin, stored):
     def package(name):
         built = a_package("corpus.a").with_step(
             "UnitsOfMeasure", match=["code"], onDeleted="restore"
@@ -80,14 +80,14 @@ def test_every_row_that_was_written_is_told_with_what_became_of_it(run, admin, s
         assert "its place in the package" in entry.message
 
 
-def test_posted_documents_and_what_is_created_from_them_are_told(run):
+def test_posted_documents_and_their_copies_are_reported(run):
     run(company())
     report = run(chain())
     die(report, stored=1)
     assert_tells_what_was_written(report, stored=1)
 
 
-def test_what_a_user_did_to_a_row_since_then_does_not_hide_it(run, admin):
+def test_a_later_user_change_does_not_hide_a_written_row(run, admin):
     report = run(units("a", "b", "c"))
     die(report)
     edit_row(row_of("UnitsOfMeasure", "a"), actor=admin, name="mine")
@@ -95,14 +95,14 @@ def test_what_a_user_did_to_a_row_since_then_does_not_hide_it(run, admin):
     assert_tells_what_was_written(report)
 
 
-def test_an_execution_is_told_and_what_the_processor_wrote_is_not(run):
+def test_an_execution_is_reported_without_the_rows_of_the_processor(run):
     package = a_package("corpus.counts").executions("RecalculateCosts").item("count:1")
     report = run(package)
     die(report)
     assert_tells_what_was_written(report)
 
 
-def test_what_an_earlier_run_wrote_is_not_told_again(run):
+def test_rows_of_an_earlier_run_are_not_reported_again(run):
     run(units("a", "b"))
     report = run(units("a", "b", "c"))
     die(report)
@@ -110,7 +110,7 @@ def test_what_an_earlier_run_wrote_is_not_told_again(run):
     assert [entry.id for entry in told.items] == ["unit:c"]
 
 
-def test_more_than_a_thousand_lost_entries_lie_in_chunks(run):
+def test_more_than_a_thousand_lost_entries_are_stored_in_chunks(run):
     report = run(units(*(f"u{number}" for number in range(1500))))
     die(report, stored=200)
     told = assert_tells_what_was_written(report, stored=200)
@@ -118,7 +118,7 @@ def test_more_than_a_thousand_lost_entries_lie_in_chunks(run):
     assert told.items[1499].id == "unit:u1499"
 
 
-def test_figures_that_were_stored_are_not_overwritten_by_smaller_ones(run):
+def test_stored_figures_are_not_replaced_by_smaller_ones(run):
     report = run(units("a", "b"))
     die(report, counts={"Unchanged": 7, "Inserted": 1})
     ended, told = marked(report)
@@ -126,8 +126,8 @@ def test_figures_that_were_stored_are_not_overwritten_by_smaller_ones(run):
     assert ended.done == 9
 
 
-def test_without_change_events_the_versions_of_rows_must_do(run, monkeypatch):
-    """The importer alone has marks, and no history of changes."""
+def test_without_change_events_outcomes_follow_from_versions(run, monkeypatch):
+    """The importer alone has marks but no change events."""
     monkeypatch.setitem(registry._hooks, "outcomes_of", None)
     run(units("a"))
     changed = a_package("corpus.a").with_step("UnitsOfMeasure")
@@ -136,7 +136,7 @@ def test_without_change_events_the_versions_of_rows_must_do(run, monkeypatch):
     assert_tells_what_was_written(report)
 
 
-def test_a_package_that_was_not_even_named_has_written_nothing(run):
+def test_a_run_without_a_package_name_has_written_nothing(run):
     report = run(units("a"))
     ImportRun.objects.update(package="")
     die(report)
@@ -144,7 +144,7 @@ def test_a_package_that_was_not_even_named_has_written_nothing(run):
     assert (sum(told.counts.values()), len(told.items)) == (0, 0)
 
 
-def test_the_next_run_closes_the_one_before_as_the_next_start_does(run):
+def test_the_next_run_ends_a_dead_one_like_the_next_start(run):
     report = run(units("a", "b"))
     die(report)
     again = run(units("a", "b"))
@@ -153,7 +153,7 @@ def test_the_next_run_closes_the_one_before_as_the_next_start_does(run):
     assert (closed.status, closed.counts["Inserted"]) == ("Interrupted", 2)
 
 
-def test_an_entry_without_its_place_can_be_read_everywhere(run, admin, client):
+def test_an_entry_without_a_place_can_be_read_everywhere(run, admin, client):
     report = run(a_package("corpus.a").with_step("UnitsOfMeasure").unit("u", "u"))
     die(report)
     marked(report)

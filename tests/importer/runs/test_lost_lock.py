@@ -1,4 +1,4 @@
-"""An import whose lock is lost stops: another may have begun since."""
+"""An import that loses its lock stops, because another may have begun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploads of the import page: who may take them up again, and when they are removed."""
+"""Uploads of the import page: who may use them, and when they are removed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def folder(importer_settings, tmp_path):
-    """Let uploads lie in a folder of the test's own, which is not there yet."""
+    """Set an upload folder for the test, which doesn't exist yet."""
     importer_settings(UPLOAD_FOLDER=tmp_path / "uploads")
     return tmp_path / "uploads"
 
@@ -35,7 +35,7 @@ def files(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_an_upload_is_found_by_its_user_and_its_bytes_alone(admin, clerk):
+def test_an_upload_is_found_only_by_its_user_and_bytes(admin, clerk):
     other = clerk()
     upload = stored(admin, b"[1]")
     with package_uploads.opened(package_uploads.find(admin, upload.digest)) as file:
@@ -47,7 +47,7 @@ def test_an_upload_is_found_by_its_user_and_its_bytes_alone(admin, clerk):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="There are no such modes.")
-def test_files_are_private_and_named_by_nobody(admin, folder):
+def test_files_are_private_and_not_named_by_users(admin, folder):
     upload = stored(admin, name="../../p.json")
     assert files(folder) == [upload.id.hex]
     assert stat.S_IMODE((folder / upload.id.hex).stat().st_mode) == 0o600
@@ -73,7 +73,7 @@ def test_a_user_has_five_uploads_and_all_together_twenty(admin, clerk, folder):
     assert package_uploads.latest(admin) is None
 
 
-def test_housekeeping_removes_what_is_over_its_time(admin, clerk, folder):
+def test_housekeeping_removes_expired_uploads(admin, clerk, folder):
     services.remove_expired()  # there is no folder yet
     leaver = clerk()
     old, new, lost = stored(admin), stored(admin, b"[]"), stored(leaver)
@@ -90,7 +90,7 @@ def test_housekeeping_removes_what_is_over_its_time(admin, clerk, folder):
     assert files(folder) == [new.id.hex]
 
 
-def test_an_upload_whose_file_is_gone_is_asked_for_again(admin, folder):
+def test_an_upload_whose_file_is_missing_must_be_sent_again(admin, folder):
     older, upload = stored(admin), stored(admin, b"[]")
     (folder / upload.id.hex).unlink()
     assert package_uploads.find(admin, upload.digest) is None
@@ -99,7 +99,7 @@ def test_an_upload_whose_file_is_gone_is_asked_for_again(admin, folder):
         package_uploads.opened(upload)
 
 
-def test_what_the_database_does_not_take_leaves_no_file_behind(admin, folder):
+def test_a_failed_insert_leaves_no_file(admin, folder):
     refusal = OperationalError("attempt to write a readonly database")
     with (
         mock.patch.object(PackageUpload, "save", side_effect=refusal),
@@ -109,7 +109,7 @@ def test_what_the_database_does_not_take_leaves_no_file_behind(admin, folder):
     assert files(folder) == []
 
 
-def test_a_file_that_another_process_removes_does_not_end_the_chore(
+def test_a_file_removed_by_another_process_does_not_stop_housekeeping(
     admin, folder, monkeypatch
 ):
     upload = stored(admin)

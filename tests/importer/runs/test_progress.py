@@ -1,5 +1,5 @@
-"""How far a run is moves with every object, is stored once a second, and tells a time
-left that follows from what was done lately."""
+"""The progress of a run: it changes with every object, is stored once a second, and has
+a time left that follows the recent rate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def held_at(monkeypatch):
-    """Return a function that holds runs before a write: its number is given."""
+    """Return a function that holds runs before a write with a given number."""
     reached, opened = threading.Event(), threading.Event()
     commit = RecordTarget.commit
     written = []
@@ -71,7 +71,7 @@ def test_progress_and_its_entries_are_stored_between_two_objects(start, held_at)
 
 
 def test_the_total_is_stored_as_soon_as_it_is_known(start, held_at):
-    """Killed within the first second, a run still says how much there was to do."""
+    """A run killed within the first second still shows its total."""
     reached = held_at(0)
     run_id = start(units("a", "b"))
     assert reached.wait(LIMIT_SECONDS)
@@ -79,7 +79,7 @@ def test_the_total_is_stored_as_soon_as_it_is_known(start, held_at):
 
 
 @pytest.mark.usefixtures("stored_at_once")
-def test_what_is_stored_within_a_run_is_stored_once(run):
+def test_progress_is_not_stored_repeatedly(run):
     report = run(units("a", "b", "c"))
     told = services.get_report(report.run_id)
     assert [entry.id for entry in told.items] == ["unit:a", "unit:b", "unit:c"]
@@ -94,7 +94,7 @@ def test_the_running_page_is_titled_with_the_package(start, gate, admin):
     assert "<title>Import of garden 1 |" in page
 
 
-def test_a_page_opened_before_the_package_was_named_is_loaded_anew(start, gate, admin):
+def test_a_page_opened_before_the_package_was_known_is_reloaded(start, gate, admin):
     run_id = start(units("a", package="garden"))
     gate.wait_for_a_run()
     visitor = Visitor(admin)
@@ -103,7 +103,7 @@ def test_a_page_opened_before_the_package_was_named_is_loaded_anew(start, gate, 
     assert "HX-Refresh" not in visitor.get("/progress", run=run_id, here=1)
 
 
-def test_a_run_whose_process_died_is_not_told_as_going_on(run, admin):
+def test_the_progress_of_a_dead_run_is_not_shown_as_running(run, admin):
     report = run(units("a"))
     ImportRun.objects.update(status="Running", finished_at=None)
     answer = Caller(admin).get(f"runs/{report.run_id}").json()
@@ -111,7 +111,7 @@ def test_a_run_whose_process_died_is_not_told_as_going_on(run, admin):
     assert answer["report"]["counts"]["Inserted"] == 1
 
 
-def test_who_watches_a_run_whose_process_dies_is_led_to_its_report(run, admin):
+def test_watching_a_dead_run_leads_to_its_report(run, admin):
     report = run(units("a"), dry_run=True)
     ImportRun.objects.update(status="Running", finished_at=None)
     visitor = Visitor(admin)
@@ -123,7 +123,7 @@ def test_who_watches_a_run_whose_process_dies_is_led_to_its_report(run, admin):
     assert "correct it" not in page
 
 
-def test_a_dry_run_that_ends_while_it_is_read_is_told_as_one_or_the_other(
+def test_a_dry_run_that_ends_while_it_is_read_is_shown_consistently(
     start, admin, monkeypatch
 ):
     asked, ended = threading.Event(), threading.Event()
@@ -157,7 +157,7 @@ class Clock:
         monkeypatch.setattr(running.time, "monotonic", lambda: self.now)
 
     def pass_seconds(self, going, seconds, objects):
-        """Let the run do so many objects in each second."""
+        """Process a number of objects in each second."""
         for _ in range(seconds):
             self.now += 1
             going.builder.done += objects
@@ -179,7 +179,7 @@ def test_the_rate_is_that_of_the_last_seconds_and_of_this_stage(monkeypatch):
     assert going.rate() == pytest.approx(100)
 
 
-def test_many_objects_a_second_leave_few_samples(monkeypatch):
+def test_many_objects_per_second_give_few_samples(monkeypatch):
     clock = Clock(monkeypatch)
     going = Running(ReportBuilder())
     going.begin(10)

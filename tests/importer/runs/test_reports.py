@@ -1,4 +1,4 @@
-"""Reports are read a page at a time, whatever they are narrowed by."""
+"""Reports are read page by page, with any filter."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("asked", "expected"), ASKED, ids=str)
-def test_a_report_can_be_narrowed(long_run, asked, expected):
+def test_a_report_can_be_filtered(long_run, asked, expected):
     assert places(services.report_entries(long_run.run_id, **asked)) == expected
 
 
 @pytest.mark.parametrize("text", ['"', "\\", "\t", "ß", "İ", "«"])
-def test_a_search_finds_texts_that_json_writes_differently(text):
+def test_a_search_finds_texts_that_json_escapes(text):
     one = ItemResult(f"a{text}b", 0, 0, "T", Outcome.UNCHANGED, "", None, None)
     chunk = pack(0, [one])
     wanted = ReportFilter(search=text)
@@ -88,7 +88,7 @@ def test_a_search_finds_texts_that_json_writes_differently(text):
 @pytest.mark.parametrize(
     "wanted", [{"offset": 15_500}, {"outcome": "Failed", "offset": 15}]
 )
-def test_a_page_opens_no_more_chunks_than_it_lies_in(
+def test_a_page_reads_only_the_chunks_that_contain_it(
     long_run, wanted, django_assert_num_queries, monkeypatch
 ):
     opened = []
@@ -104,17 +104,13 @@ def test_a_page_opens_no_more_chunks_than_it_lies_in(
     assert (len(page), len(opened)) == (1, 1)
 
 
-def test_a_search_asks_the_database_a_few_times_at_most(
-    long_run, django_assert_max_num_queries
-):
+def test_a_search_takes_few_queries(long_run, django_assert_max_num_queries):
     with django_assert_max_num_queries(7):
         found = list(services.report_entries(long_run.run_id, search="19007"))
     assert places(found) == [19_007]
 
 
-def test_the_list_of_runs_shows_the_newest_without_what_is_long(
-    run, django_assert_num_queries
-):
+def test_the_list_of_runs_leaves_out_long_columns(run, django_assert_num_queries):
     other = run(units("x", package="corpus.b")).run_id
     own = [run(units("a")).run_id for _ in range(3)]
     run(units("a"), dry_run=True)

@@ -1,1 +1,1 @@
-"""Tokens and dates in the zones of their readers, in a project that has dates to import."""
+"""A project with dates to import, for tests of tokens and dates in time zones."""

@@ -1,4 +1,4 @@
-"""What becomes of ``$now``, ``$today`` and written dates; run by ``test_tokens``."""
+"""The values of ``$now``, ``$today`` and written dates; run by ``test_tokens``."""
 
 from __future__ import annotations
 
@@ -75,20 +75,20 @@ class ZoneTests(TestCase):
         assert row.published == date(2026, 7, 4)
         assert row.arrived == datetime(2026, 6, 25, 22, tzinfo=UTC)
 
-    def test_days_are_counted_across_the_change_of_the_clocks(self):
+    def test_days_are_counted_across_daylight_saving_changes(self):
         # In Berlin the clocks go forward on 29 March 2026.
         before = datetime(2026, 3, 28, 12, tzinfo=UTC)
         row = self.stored(before, "Europe/Berlin", arrived="$today+2d")
         assert row.arrived == datetime(2026, 3, 29, 22, tzinfo=UTC)
 
-    def test_a_midnight_that_does_not_exist_is_read_as_if_the_clock_had_not_moved(self):
+    def test_a_missing_midnight_is_read_with_the_previous_offset(self):
         # In Beirut the clocks went from midnight to one o'clock on 29 March 2026.
         row = self.stored(
             datetime(2026, 3, 29, 12, tzinfo=UTC), "Asia/Beirut", arrived="$today"
         )
         assert row.arrived == datetime(2026, 3, 28, 22, tzinfo=UTC)
 
-    def test_the_most_days_reach_back_and_ahead(self):
+    def test_the_maximum_number_of_days_works_in_both_directions(self):
         row = self.stored(
             NOON, "UTC", published="$today-99999d", arrived="$today+99999d"
         )
@@ -155,6 +155,6 @@ class ZoneTests(TestCase):
                 assert message.startswith("steps[1].items[0].published: ")
                 assert not Book.objects.exists()
 
-    def test_an_unknown_zone_is_no_zone(self):
+    def test_an_unknown_zone_is_refused(self):
         with self.assertRaisesMessage(services.UnknownTimeZone, "Mars/Base"):
             self.run_books(time_zone="Mars/Base")

@@ -47,13 +47,13 @@ def test_a_copy_holds_what_lies_only_in_the_log(database, folder):
     with closing(opened(database)) as live:
         add_rows(live, ["only in the log"])
         assert sidecars(database)[0].stat().st_size > 0
-        copy = save_copy(database, folder, "by-hand")
+        copy = save_copy(database, folder, "manual")
     assert rows_of(copy) == ["first", "only in the log"]
 
 
 def test_a_copy_is_one_private_file(database, folder):
     with closing(opened(database)):
-        copy = save_copy(database, folder, "by-hand")
+        copy = save_copy(database, folder, "manual")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     rows_of(copy)
@@ -71,7 +71,7 @@ def test_the_name_says_when_and_before_what_and_is_logged(database, folder, capl
 
 def test_the_newest_copies_are_kept_and_no_other_kind_is_pruned(database, folder):
     """HOST-103, OPEN-107."""
-    by_hand = save_copy(database, folder, "by-hand")
+    manual = save_copy(database, folder, "manual")
     reset = save_copy(database, folder, "before-reset")
     for number in range(7):
         with closing(opened(database)) as live:
@@ -81,7 +81,7 @@ def test_the_newest_copies_are_kept_and_no_other_kind_is_pruned(database, folder
     assert len(kept) == 5
     assert kept[-1] == newest
     assert rows_of(kept[0])[-1] == "change 2"
-    assert by_hand.exists()
+    assert manual.exists()
     assert reset.exists()
 
 
@@ -98,7 +98,7 @@ def test_a_start_that_fails_again_and_again_does_not_push_out_the_good_copy(
 def test_a_copy_left_unfinished_by_a_crash_is_removed(database, folder):
     folder.mkdir()
     (folder / ".platform-20260101T000000000000Z-by-hand.db.tmp").write_text("half")
-    copy = save_copy(database, folder, "by-hand")
+    copy = save_copy(database, folder, "manual")
     assert list(folder.iterdir()) == [copy]
 
 
@@ -106,7 +106,7 @@ def test_without_room_there_is_a_sentence_and_no_file(database, folder, monkeypa
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(9, 9, 0))
     with pytest.raises(DatabaseFileError, match="MiB are free"):
-        save_copy(database, folder, "by-hand")
+        save_copy(database, folder, "manual")
     assert list(folder.iterdir()) == []
 
 
@@ -129,7 +129,7 @@ def test_a_damaged_database_gives_no_copy(database, folder):
         file.seek(4096 * 3)
         file.write(b"\xff" * 4096 * 4)
     with pytest.raises(DatabaseFileError):
-        save_copy(database, folder, "by-hand")
+        save_copy(database, folder, "manual")
     assert list(folder.iterdir()) == []
 
 
@@ -151,7 +151,7 @@ def test_a_copy_taken_while_others_write_is_consistent(database, folder):
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        copies = [save_copy(database, folder, "by-hand") for _ in range(5)]
+        copies = [save_copy(database, folder, "manual") for _ in range(5)]
     finally:
         ended.set()
         writer.join()

@@ -161,7 +161,7 @@ def test_the_policy_resets_only_a_database_that_is_not_understood(data):
     assert len(copies(data, "before-reset")) == 1
 
 
-def by_hand(data, copy):
+def by_copying(data, copy):
     """Do as the hosting page says: copy over, delete the log."""
     database = data / "db" / "platform.db"
     shutil.copyfile(copy, database)
@@ -174,7 +174,7 @@ def by_command(data, copy):
     assert ended.returncode == 0, ended.stderr
 
 
-@pytest.mark.parametrize("restore", [by_hand, by_command])
+@pytest.mark.parametrize("restore", [by_copying, by_command])
 def test_a_restored_backup_brings_the_previous_state_back(data, restore):
     """HOST-123: data, a copy, an upgrade and more work, and all of it taken back."""
     ended = run(data, "import_package", "demo-company")

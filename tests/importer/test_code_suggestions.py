@@ -1,5 +1,4 @@
-"""A code that no row has is answered with the one that was meant, whatever the size of
-the windows, and in a dry run as in the real one."""
+"""Suggestions for unknown codes: the same with any window size, dry or real."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def items(*codes):
 
 
 def questions(report):
-    """Return what stands behind the complaint about each object, by its id."""
+    """Return the suggestion in each object's message, by its id."""
     found = {}
     for identifier, message in messages(report).items():
         _, _, question = message.partition("; ")
@@ -46,7 +45,7 @@ def questions(report):
 
 
 @pytest.mark.parametrize("given", ["stk", " STK", "STK ", "S-T-K", "STCK", "TK"])
-def test_the_code_that_was_meant_is_named(run, stock, given):
+def test_a_similar_code_is_suggested(run, stock, given):
     """IMP-091."""
     report = run(items(given))
     assert messages(report)["i0"].endswith(
@@ -57,7 +56,7 @@ def test_the_code_that_was_meant_is_named(run, stock, given):
     assert problem.message.endswith('did you mean "STK"?')
 
 
-def test_a_code_like_no_other_and_that_of_a_deleted_row_get_no_question(
+def test_dissimilar_codes_and_those_of_deleted_rows_are_not_suggested(
     run, admin, stock
 ):
     make_row("UnitsOfMeasure", actor=admin, code="LTR", name="Litres")
@@ -67,10 +66,8 @@ def test_a_code_like_no_other_and_that_of_a_deleted_row_get_no_question(
 
 
 @pytest.mark.parametrize("few", [0, 2, 2000])
-def test_a_code_that_the_run_made_or_moved_itself_is_named(
-    run, admin, monkeypatch, few
-):
-    """IMP-137: dry or real, and whatever the windows, a run says the same."""
+def test_codes_created_or_moved_by_the_run_are_suggested(run, admin, monkeypatch, few):
+    """IMP-137: the same in dry and real runs with any window."""
     monkeypatch.setattr(code_suggestions, "_FEW", few)
     run(units("OLD"))
     make_row("UnitsOfMeasure", actor=admin, code="KG", name="Kilogram")
@@ -91,7 +88,7 @@ def test_a_code_that_the_run_made_or_moved_itself_is_named(
         }
 
 
-def test_nobody_is_told_codes_of_rows_they_may_not_see(run, clerk, stock):
+def test_codes_of_rows_the_user_may_not_view_are_not_suggested(run, clerk, stock):
     """IMP-029."""
     blind = clerk("add_item", name="blind")
     seeing = clerk("add_item", "view_unitofmeasure", name="seeing")
@@ -99,14 +96,16 @@ def test_nobody_is_told_codes_of_rows_they_may_not_see(run, clerk, stock):
     assert questions(run(items("stk"), user=seeing)) == {"i0": 'did you mean "STK"?'}
 
 
-def test_of_very_many_rows_a_code_in_another_case_is_found(run, stock, monkeypatch):
+def test_among_very_many_rows_a_code_in_another_case_is_suggested(
+    run, stock, monkeypatch
+):
     monkeypatch.setattr(code_suggestions, "_FEW", 0)
     report = run(items("stk", " Stk ", "stck"), continue_on_error=True)
     meant_it = 'did you mean "STK"?'
     assert questions(report) == {"i0": meant_it, "i1": meant_it, "i2": ""}
 
 
-def test_only_the_first_missing_codes_are_asked_after_each_once(run, stock):
+def test_suggestions_are_queried_once_per_code_for_the_first_codes(run, stock):
     def asked(package):
         with CaptureQueriesContext(connection) as captured:
             report = run(package, continue_on_error=True, dry_run=True)

@@ -1,5 +1,5 @@
-"""Objects that name documents by numbers which the run itself has yet to draw: a dry run
-says what will become of them (OPEN-29)."""
+"""Objects that refer to documents by numbers that the run itself will draw: a dry run
+predicts them (OPEN-29)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def issued(package, number, **more):
 
 
 def both(run, package):
-    """Run dry and then really, and see that both tell the same of each object."""
+    """Run dry and then really; check that both report the same for each object."""
     planned = run(package, dry_run=True)
     assert not NumberSequence.objects.filter(last__gt=0).exists()
     with rolled_back():
@@ -43,7 +43,7 @@ def warnings(report):
     return [d for d in report.diagnostics if d.severity == "Warning"]
 
 
-def test_a_number_still_to_be_drawn_is_a_warning_and_fails_nothing(run, filled):
+def test_a_predicted_number_gives_only_a_warning(run, filled):
     package = issued(orders(2), "SO-2026-000002")
     package.created("BankReceipts", "GoodsIssues")
     package.item("b", **{"$source": ref("i")}, bankAccountId=code("B"))
@@ -70,10 +70,10 @@ def test_a_number_that_a_later_object_gets_fails_in_both(run, filled):
     assert outcomes(planned) == {"i": "Failed", "o": "Inserted"}
 
 
-def test_numbers_that_documents_have_already_are_passed_over(run, filled, admin):
-    by_hand = orders(1, code="SO-2026-000001")
-    by_hand.header["package"] = "by.hand"
-    run(by_hand)
+def test_taken_numbers_are_skipped(run, filled, admin):
+    existing = orders(1, code="SO-2026-000001")
+    existing.header["package"] = "earlier"
+    run(existing)
     delete_row(SalesOrder.objects.get(), actor=admin)
     package = orders(1, code="SO-2026-000002")
     package.item("o1", **trade([line()], day=2))
@@ -87,7 +87,7 @@ def test_a_code_given_after_it_was_drawn_is_taken_in_both(run, filled):
     assert outcomes(planned) == {"o0": "Inserted", "late": "Failed"}
 
 
-def test_each_year_of_the_books_has_numbers_of_its_own(run, filled):
+def test_each_year_has_its_own_numbers(run, filled):
     package = a_package("numbers").documents("SalesOrders")
     package.item("old", **{**trade([line()]), "date": "2025-12-31T12:00:00Z"})
     package.item("new", **trade([line()]))

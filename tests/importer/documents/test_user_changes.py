@@ -1,5 +1,5 @@
-"""A run meets documents that people have posted or taken back since: what a person did
-stays (IMP-072), and what a run may not do by hand it may not do at all."""
+"""Runs over documents that users have posted or unposted: user changes are kept
+(IMP-072), and a run may do only what its user may do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def one(quantity="4", *, submit=True, **more):
 
 
 def late():
-    """Return a package of a receipt that makes what was issued before dearer."""
+    """Return a package with a back-dated receipt that makes earlier issues more
+    expensive."""
     package = receipts(("r2", trade([line(quantity="9", price="7")], day=2)))
     package.header["package"] = "late"
     return package
@@ -37,7 +38,7 @@ def receipt():
     return GoodsReceipt.objects.get()
 
 
-def test_what_a_user_took_back_is_not_posted_again(run, filled, admin):
+def test_a_document_unposted_by_a_user_is_not_posted_again(run, filled, admin):
     """IMP-072."""
     run(one())
     services.unpost(row=receipt(), actor=admin)
@@ -52,7 +53,7 @@ def test_what_a_user_took_back_is_not_posted_again(run, filled, admin):
     assert receipt().is_active
 
 
-def test_what_a_user_posted_is_a_users_too(run, filled, admin):
+def test_posting_by_a_user_is_a_user_change(run, filled, admin):
     """IMP-072."""
     run(one(submit=False))
     services.post(row=receipt(), actor=admin)
@@ -62,7 +63,7 @@ def test_what_a_user_posted_is_a_users_too(run, filled, admin):
     assert [m.quantity for m in StockMovement.objects.all()] == [4]
 
 
-def test_posting_by_the_engine_and_recosting_are_nobodys_change(run, filled, admin):
+def test_posting_by_the_engine_and_recosting_are_not_user_changes(run, filled, admin):
     run(one("10"))
     run(issues(("i1", trade([line(quantity="4")], day=3))))
     assert not run(late()).has_errors
@@ -73,7 +74,7 @@ def test_posting_by_the_engine_and_recosting_are_nobodys_change(run, filled, adm
     assert outcomes(run(changed)) == {"i1": "Updated"}
 
 
-def test_a_changed_comment_moves_neither_stock_nor_ledger(run, filled):
+def test_a_changed_comment_changes_neither_stock_nor_ledger(run, filled):
     run(one("10"))
     issue = [("i1", trade([line(quantity="4")], day=5))]
     run(issues(*issue))
@@ -85,7 +86,7 @@ def test_a_changed_comment_moves_neither_stock_nor_ledger(run, filled):
     assert registers() == before
 
 
-def test_a_run_settles_anew_with_both_rights_only(run, filled, clerk):
+def test_settling_again_in_a_run_needs_both_rights(run, filled, clerk):
     run(one())
     user, before = clerk(*RIGHTS), registers()
     report = run(one(comment="x"), user=user)

@@ -1,4 +1,4 @@
-"""A package and the people beside it, by the command and the administration alone."""
+"""A package and its users over time, with the command and the admin pages only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Story:
-    """Warehouses, the package that brings them, and an administrator's browser."""
+    """Warehouses, the package that contains them, and an administrator's browser."""
 
     def __init__(self, client, folder):
         self.client = client
@@ -26,7 +26,7 @@ class Story:
         self.keys = {}
 
     def run(self):
-        """Apply the package as it stands by the command; return outcomes by code."""
+        """Apply the package with the command; return outcomes by code."""
         items = [
             {"$id": f"wh:{code}", "code": code, "name": name}
             for code, name in self.names.items()
@@ -65,7 +65,7 @@ def test_a_second_run_changes_nothing_and_a_changed_name_changes_one_row(story):
     assert ChangeEvent.objects.count() == before[1] + 1
 
 
-def test_what_a_person_edited_is_kept(story):
+def test_rows_edited_by_a_user_are_kept(story):
     story.run()
     assert save(story.client, story.row("A"), name="Mine").status_code == 302
     story.names["A"] = "The package's"
@@ -73,7 +73,7 @@ def test_what_a_person_edited_is_kept(story):
     assert story.row("A").name == "Mine"
 
 
-def test_what_a_person_deleted_stays_deleted_until_the_step_restores_it(story):
+def test_a_row_deleted_by_a_user_stays_deleted_until_the_step_restores_it(story):
     story.run()
     story.client.post(url(story.row("B"), "delete"), {"post": "yes"})
     assert story.row("B").is_deleted
@@ -83,7 +83,7 @@ def test_what_a_person_deleted_stays_deleted_until_the_step_restores_it(story):
     assert not story.row("B").is_deleted
 
 
-def test_a_row_made_by_hand_is_adopted(story):
+def test_a_row_created_by_a_user_is_adopted(story):
     made = add(story.client, Warehouse, code="A", name="By hand", address="")
     assert made.status_code == 302
     story.keys = {"match": ["code"]}
