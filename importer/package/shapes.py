@@ -119,7 +119,7 @@ class Step(msgspec.Struct, frozen=True):
     """One step of a valid package, without its items.
 
     ``fields`` describes its objects, ``source`` is the target they are created from,
-    and ``submit`` asks to submit rows as well.
+    ``submit`` asks to submit rows as well.
     """
 
     index: int
@@ -200,10 +200,9 @@ class Owner(msgspec.Struct, frozen=True, rename="camel"):
 class Problem(msgspec.Struct, frozen=True):
     """One problem at a path inside an object (``""`` is the object itself).
 
-    ``code`` is its language-independent kind, such as ``taken`` or ``required``.
-    ``value`` is the refused value as text, ``owner`` the row that blocks it, and
-    ``remedy`` a sentence on what to do. Equal causes have the same code, property and
-    value.
+    ``code`` is its language-independent kind, such as ``taken``; ``value`` the refused
+    value as text, ``owner`` the row that blocks it, ``remedy`` a sentence on what to
+    do. Equal causes have the same code, property and value.
     """
 
     path: str
@@ -270,8 +269,7 @@ class Refusal(ObjectError):
 
 
 class NotAllowed(Refusal):
-    """The refusal of a user without a right (IMP-029); it is named if it is only
-    one."""
+    """The refusal of a user without a right (IMP-029), named if it is only one."""
 
     def __init__(self, problems: Iterable[Problem], right: str | None = None) -> None:
         super().__init__(problems)
@@ -279,7 +277,7 @@ class NotAllowed(Refusal):
 
 
 class LimitReached(Refusal):
-    """The refusal of exceeding a limit: its name `limit`, `used` and `allowed`."""
+    """A refusal beyond a limit: its name `limit`, `used` and `allowed`."""
 
     def __init__(
         self, problems: Iterable[Problem], **members: str | int | None

@@ -1,7 +1,6 @@
 """The first reading of a package: from bytes to checked and remembered objects.
 
-Keys can be in any order. Objects before the keys that they depend on are skipped or
-read again when the step's keys are complete.
+Keys can be in any order: objects before the keys that they need are read again later.
 """
 
 from __future__ import annotations
