@@ -26,7 +26,7 @@ from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockMovement
 from documents.reports.cache import results
 from importer import CSV_CONTENT_TYPE, csv_pieces
-from importer.api import DeclaredOnly
+from importer.api import DeclaredOnly, valid
 from importer.targets import (
     ChoiceField,
     DateTimeField,
@@ -145,9 +145,7 @@ class ReportView(DeclaredOnly):
         """Return the report if the user may view the register."""
         authorise(request.user, self.register, "view")
         in_callers_zone(request)
-        question = self.question(data=request.query_params.dict())
-        question.is_valid(raise_exception=True)
-        given = dict(question.validated_data)
+        given = valid(self.question(data=request.query_params.dict()))
         form, as_of = given.pop("format"), given.pop("asOf", None)
         narrowed = {self.narrowed_by[name]: value for name, value in given.items()}
         key = (type(self).__name__, as_of, *sorted(narrowed.items()))

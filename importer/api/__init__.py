@@ -8,7 +8,7 @@ from __future__ import annotations
 
 try:
     from importer.api.base import UploadTooLarge, as_http
-    from importer.api.declared import DeclaredOnly, UnknownParameter
+    from importer.api.declared import DeclaredOnly, UnknownParameter, valid
     from importer.api.repeats import IDEMPOTENCY_KEY, key_of
     from importer.api.uploads import takes_uploads
     from importer.api.urls import urlpatterns
@@ -29,4 +29,5 @@ __all__ = [
     "key_of",
     "takes_uploads",
     "urlpatterns",
+    "valid",
 ]

@@ -68,6 +68,13 @@ class DeclaredOnly(APIView):
             _refuse_body(request)
 
 
+def valid(serializer: Any) -> dict[str, Any]:
+    """Return the values of a serializer; ValidationError if any is wrong."""
+    serializer.is_valid(raise_exception=True)
+    values: dict[str, Any] = serializer.validated_data
+    return values
+
+
 def refuse_unknown(query: QueryDict, known: tuple[str, ...]) -> None:
     """Raise UnknownParameter for the first parameter that is unknown or repeated."""
     for name, values in query.lists():

@@ -24,6 +24,7 @@ from rest_framework.settings import api_settings
 from importer import registry, services
 from importer.api import examples, repeats, requests, responses, uploads
 from importer.api.base import REFUSED, ImportViewSet
+from importer.api.declared import valid
 from importer.models import ImportRun
 from importer.services import ImportOptions, UnknownRun
 from importer.sources import package_meant
@@ -219,7 +220,7 @@ def _wanted(request: Request) -> dict[str, Any]:
         if isinstance(data, dict) and "file" in data:
             message = _("Send a file as multipart/form-data.")
             raise ValidationError({"file": [message]})
-        return _valid(requests.RunEmbeddedSerializer(data=data))
+        return valid(requests.RunEmbeddedSerializer(data=data))
     if "package" in data:
         message = _(
             "Name an embedded package in a JSON body or send a file, but not both."
@@ -227,17 +228,11 @@ def _wanted(request: Request) -> dict[str, Any]:
         raise ValidationError({"package": [message]})
     if len(data.getlist("file")) > 1:
         raise ValidationError({"file": [_("Send one file.")]})
-    return _valid(requests.RunUploadSerializer(data=data))
-
-
-def _valid(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    valid: dict[str, Any] = serializer.validated_data
-    return valid
+    return valid(requests.RunUploadSerializer(data=data))
 
 
 def _query(serializer: Any, request: Request) -> dict[str, Any]:
-    return _valid(serializer(data=request.query_params.dict()))
+    return valid(serializer(data=request.query_params.dict()))
 
 
 def _header_zone(request: Request) -> str:

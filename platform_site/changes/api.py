@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 
-from importer.api import DeclaredOnly
+from importer.api import DeclaredOnly, valid
 from importer.targets import NumberField, StrictSerializer, TextField, UUIDField
 from platform_site.changes.labels import recorded_models
 from platform_site.changes.models import ChangeEvent
@@ -79,9 +79,9 @@ class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
         asked = self.request.query_params.items()
         # The others are of the page, and known to it.
         own = {n: v for n, v in asked if n in WhichChangesSerializer.columns}
-        which = WhichChangesSerializer(data=own)
-        which.is_valid(raise_exception=True)
-        wanted = {which.columns[n]: value for n, value in which.validated_data.items()}
+        which = valid(WhichChangesSerializer(data=own))
+        columns = WhichChangesSerializer.columns
+        wanted = {columns[name]: value for name, value in which.items()}
         found = queryset.filter(**wanted)
         user = self.request.user
         if not user.has_perm("changes.view_changeevent"):

@@ -18,7 +18,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer import file_name
-from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, UploadTooLarge, takes_uploads
+from importer.api import (
+    IDEMPOTENCY_KEY,
+    DeclaredOnly,
+    UploadTooLarge,
+    takes_uploads,
+    valid,
+)
 from importer.targets import FILE_MESSAGES, StrictSerializer
 from platform_site.files.models import StoredFile
 from platform_site.files.rights import authorise_upload
@@ -79,11 +85,10 @@ class FilesView(DeclaredOnly):
     @repeatable
     def post(self, request: Request) -> Response:
         """Store the file of a form; 413 beyond the limit."""
-        form = UploadSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
+        form = valid(UploadSerializer(data=request.data))
         if len(request.FILES.getlist("file")) > 1:
             raise ValidationError({"file": [_("Send one file.")]})
-        upload = form.validated_data["file"]
+        upload = form["file"]
         try:
             file = store_file(upload=upload, user=request.user)
         except FileTooLarge as refusal:

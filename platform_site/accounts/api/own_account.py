@@ -15,7 +15,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from importer.api import DeclaredOnly
+from importer.api import DeclaredOnly, valid
 from importer.targets import EmailField, StrictSerializer, TextField
 from platform_site.accounts.api.sign_in import LONGEST_PASSWORD, too_many_failures
 from platform_site.accounts.models import User
@@ -113,9 +113,8 @@ class AccountView(DeclaredOnly):
         """Change names, email address, language and time zone. Roles can't be changed
         here."""
         user = _own(request)
-        serializer = OwnAccountSerializer(user, data=request.data, partial=True)
-        serializer.is_valid(raise_exception=True)
-        for column, value in serializer.validated_data.items():
+        given = valid(OwnAccountSerializer(user, data=request.data, partial=True))
+        for column, value in given.items():
             setattr(user, column, value)
         update_user(user=user)
         return Response(OwnAccountSerializer(user).data)
@@ -134,9 +133,8 @@ class ChangePasswordView(DeclaredOnly):
     def post(self, request: Request) -> Response:
         """Change the password. This ends every token and session of the account; sign
         in again afterwards."""
-        serializer = ChangePasswordSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        user, given = _own(request), serializer.validated_data
+        given = valid(ChangePasswordSerializer(data=request.data))
+        user = _own(request)
         _check_old(user, given["oldPassword"])
         try:
             validate_password(given["newPassword"], user)

@@ -15,7 +15,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from importer.api import DeclaredOnly
+from importer.api import DeclaredOnly, valid
 from importer.targets import StrictSerializer, TextField
 from platform_site.accounts.models import User
 from platform_site.accounts.security_log import SignIn, note_sign_in, note_sign_out
@@ -73,7 +73,7 @@ class LoginView(DeclaredOnly):
     def post(self, request: Request) -> Response:
         """Send the token as `Authorization: Bearer …` with each call. After too many
         failures you have to wait; the wait grows with each further failure."""
-        given = _valid(LoginSerializer(data=request.data))
+        given = valid(LoginSerializer(data=request.data))
         name, sender = given["userName"], request._request
         try:
             user = authenticate(sender, username=name, password=given["password"])
@@ -105,7 +105,7 @@ class RefreshView(DeclaredOnly):
         """A refresh token can be used once. If it is used again, all tokens of the same
         sign-in end. They also end when the account is locked or deactivated or gets
         another password."""
-        given = _valid(RefreshSerializer(data=request.data))
+        given = valid(RefreshSerializer(data=request.data))
         done = exchange(given["refreshToken"])
         if done.pair is None:
             _note(SignIn.FAILED, "", request, done.user, "refresh")
@@ -132,7 +132,7 @@ class LogoutView(DeclaredOnly):
     def post(self, request: Request) -> Response:
         """End all tokens of the same sign-in as this refresh token. The response is the
         same if the token is invalid or has ended already."""
-        given = _valid(RefreshSerializer(data=request.data))
+        given = valid(RefreshSerializer(data=request.data))
         if user := sign_out(given["refreshToken"]):
             note_sign_out(request=request._request, via="API", user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -155,9 +155,3 @@ def _note(
 ) -> None:
     sender = request._request
     note_sign_in(outcome, user_name=name, request=sender, via=via, user=user)
-
-
-def _valid(serializer: Any) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    valid: dict[str, Any] = serializer.validated_data
-    return valid
