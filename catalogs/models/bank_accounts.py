@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models.catalog import Catalog
 from catalogs.models.currencies import Currency
+from platform_site.records.fields import reference
 
 
 class BankAccount(Catalog):
@@ -15,13 +16,7 @@ class BankAccount(Catalog):
     catalog_name = "BankAccounts"
     number = models.CharField(_("number"), max_length=50, blank=True)
     bank_name = models.CharField(_("bank"), max_length=250, blank=True)
-    currency = models.ForeignKey(
-        Currency,
-        on_delete=models.PROTECT,
-        related_name="bank_accounts",
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("currency"),
-    )
+    currency = reference(Currency, _("currency"), related_name="bank_accounts")
 
     class Meta(Catalog.Meta):
         verbose_name = _("bank account")

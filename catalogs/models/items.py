@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models.catalog import HierarchicalCatalog
 from catalogs.models.units_of_measure import UnitOfMeasure
-from platform_site.records.fields import ExactDecimalField
+from platform_site.records.fields import ExactDecimalField, optional_reference
 
 
 class Item(HierarchicalCatalog):
@@ -25,14 +25,8 @@ class Item(HierarchicalCatalog):
     category = models.CharField(
         _("category"), max_length=10, choices=Category.choices, null=True, blank=True
     )
-    unit_of_measure = models.ForeignKey(
-        UnitOfMeasure,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="items",
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("unit of measure"),
+    unit_of_measure = optional_reference(
+        UnitOfMeasure, _("unit of measure"), related_name="items"
     )
     barcode = models.CharField(_("barcode"), max_length=50, blank=True)
     price = ExactDecimalField(

@@ -12,9 +12,12 @@ from catalogs.models import Account, BankAccount, Counterparty
 from documents.models.document import Document
 from documents.models.goods_issues import GoodsIssue
 from documents.posting.movements import Posting
-from platform_site.records.fields import ExactDecimalField
+from platform_site.records.fields import (
+    ExactDecimalField,
+    optional_reference,
+    reference,
+)
 
-_LIVE = {"is_deleted": False}
 Role = Account.Role
 
 
@@ -27,33 +30,15 @@ class BankReceipt(Document):
     postings_from = frozenset(
         {"date", "counterparty_id", "bank_account_id", "is_income", "amount"}
     )
-    bank_account = models.ForeignKey(
-        BankAccount,
-        on_delete=models.PROTECT,
-        limit_choices_to=_LIVE,
-        verbose_name=_("bank account"),
-    )
-    counterparty = models.ForeignKey(
-        Counterparty,
-        on_delete=models.PROTECT,
-        limit_choices_to=_LIVE,
-        verbose_name=_("counterparty"),
-    )
+    bank_account = reference(BankAccount, _("bank account"))
+    counterparty = reference(Counterparty, _("counterparty"))
     is_income = models.BooleanField(_("income"))
     amount = ExactDecimalField(
         _("amount"),
         validators=[MinValueValidator(Decimal(0))],
     )
     purpose = models.TextField(_("purpose"), blank=True)
-    issue = models.ForeignKey(
-        GoodsIssue,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="receipts",
-        limit_choices_to=_LIVE,
-        verbose_name=_("goods issue"),
-    )
+    issue = optional_reference(GoodsIssue, _("goods issue"), related_name="receipts")
 
     class Meta(Document.Meta):
         verbose_name = _("bank receipt")

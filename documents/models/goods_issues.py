@@ -11,6 +11,7 @@ from catalogs.models import Account, Warehouse
 from documents.models.lines import DocumentWithLines, Line
 from documents.models.sales_orders import SalesOrder
 from documents.posting.movements import Posting
+from platform_site.records.fields import optional_reference, reference
 
 Role = Account.Role
 
@@ -24,21 +25,8 @@ class GoodsIssue(DocumentWithLines):
     postings_from = frozenset(
         {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
     )
-    warehouse = models.ForeignKey(
-        Warehouse,
-        on_delete=models.PROTECT,
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("warehouse"),
-    )
-    order = models.ForeignKey(
-        SalesOrder,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="issues",
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("order"),
-    )
+    warehouse = reference(Warehouse, _("warehouse"))
+    order = optional_reference(SalesOrder, _("order"), related_name="issues")
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods issue")

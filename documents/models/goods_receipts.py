@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from catalogs.models import Account, Warehouse
 from documents.models.lines import DocumentWithLines, Line
 from documents.posting.movements import Posting
+from platform_site.records.fields import reference
 
 Role = Account.Role
 
@@ -23,12 +24,7 @@ class GoodsReceipt(DocumentWithLines):
     postings_from = frozenset(
         {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
     )
-    warehouse = models.ForeignKey(
-        Warehouse,
-        on_delete=models.PROTECT,
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("warehouse"),
-    )
+    warehouse = reference(Warehouse, _("warehouse"))
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods receipt")

@@ -17,10 +17,8 @@ from documents.models.document import Document
 from documents.posting.movements import PLACES, line_amount, total
 from importer.targets import Write
 from platform_site.records.errors import LimitReached
-from platform_site.records.fields import ExactDecimalField
+from platform_site.records.fields import ExactDecimalField, reference
 from platform_site.records.models import PartRow
-
-_LIVE = {"is_deleted": False}
 
 
 class DocumentWithLines(Document):
@@ -30,18 +28,8 @@ class DocumentWithLines(Document):
     parts = (KeepLines(),)
     total_of = frozenset({"lines"})
 
-    counterparty = models.ForeignKey(
-        Counterparty,
-        on_delete=models.PROTECT,
-        limit_choices_to=_LIVE,
-        verbose_name=_("counterparty"),
-    )
-    currency = models.ForeignKey(
-        Currency,
-        on_delete=models.PROTECT,
-        limit_choices_to=_LIVE,
-        verbose_name=_("currency"),
-    )
+    counterparty = reference(Counterparty, _("counterparty"))
+    currency = reference(Currency, _("currency"))
 
     class Meta(Document.Meta):
         abstract = True

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Warehouse
 from documents.models.lines import DocumentWithLines, Line
+from platform_site.records.fields import optional_reference
 
 
 class SalesOrder(DocumentWithLines):
@@ -14,14 +15,7 @@ class SalesOrder(DocumentWithLines):
 
     catalog_name = "SalesOrders"
     number_prefix = "SO"
-    warehouse = models.ForeignKey(
-        Warehouse,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        limit_choices_to={"is_deleted": False},
-        verbose_name=_("warehouse"),
-    )
+    warehouse = optional_reference(Warehouse, _("warehouse"))
     due_date = models.DateField(_("due date"), null=True, blank=True)
 
     class Meta(DocumentWithLines.Meta):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.db import models
+from django_stubs_ext import StrOrPromise
 
 from platform_site.changes.labels import places_of
+
+_Row = TypeVar("_Row", bound=models.Model)
 
 
 class DecimalInput(forms.DecimalField):
@@ -73,3 +76,27 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
         if value is None or isinstance(value, Decimal):
             return value
         return Decimal(value).scaleb(-self.decimal_places)
+
+
+def reference(
+    to: type[_Row], name: StrOrPromise, **options: Any
+) -> models.ForeignKey[_Row, _Row]:
+    """Return a foreign key to a business row, which keeps the row from being erased.
+
+    Only rows that aren't deleted can be chosen.
+    """
+    return models.ForeignKey(
+        to,
+        on_delete=models.PROTECT,
+        limit_choices_to={"is_deleted": False},
+        verbose_name=name,
+        **options,
+    )
+
+
+def optional_reference(
+    to: type[_Row], name: StrOrPromise, **options: Any
+) -> models.ForeignKey[_Row | None, _Row | None]:
+    """Return a foreign key like `reference` that may be empty."""
+    key: Any = reference(to, name, null=True, blank=True, **options)
+    return key  # type: ignore[no-any-return] # of another type in the stubs
