@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Account, Counterparty, Currency
-from documents.registers.register import Register
+from documents.registers.register import Register, optional_key, register_key
 from platform_site.records.fields import ExactDecimalField
 
 
@@ -24,26 +24,9 @@ class LedgerEntry(Register):
     document_type = models.CharField(_("kind of document"), max_length=20)
     document_id = models.BigIntegerField(_("document"))
     role = models.CharField(_("role"), max_length=12, choices=Account.Role.choices)
-    account = models.ForeignKey(
-        Account,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("account"),
-    )
-    counterparty = models.ForeignKey(
-        Counterparty,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("counterparty"),
-    )
-    currency = models.ForeignKey(
-        Currency,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("currency"),
-    )
+    account = optional_key(Account, _("account"))
+    counterparty = optional_key(Counterparty, _("counterparty"))
+    currency = register_key(Currency, _("currency"))
     debit = ExactDecimalField(_("debit"), default=0)
     credit = ExactDecimalField(_("credit"), default=0)
 

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import models, transaction
+from django_stubs_ext import StrOrPromise
 
 from documents.registers.generation import count_change
 from platform_site.context_values import assigned
 from platform_site.records.errors import WriteRefused
 
+_Row = TypeVar("_Row", bound=models.Model)
 _changing: ContextVar[bool] = ContextVar("changing_registers", default=False)
 
 
@@ -61,3 +63,19 @@ class Register(models.Model):
 
     save = _guarded(models.Model.save)
     delete = _guarded(models.Model.delete)
+
+
+def register_key(
+    to: type[_Row], name: StrOrPromise, **options: Any
+) -> models.ForeignKey[_Row, _Row]:
+    """Return a foreign key of a register, which the row it refers to knows nothing of."""
+    usual = {"on_delete": models.PROTECT, "related_name": "+", "verbose_name": name}
+    return models.ForeignKey(to, **{**usual, **options})
+
+
+def optional_key(
+    to: type[_Row], name: StrOrPromise
+) -> models.ForeignKey[_Row | None, _Row | None]:
+    """Return a foreign key like `register_key` that may be empty."""
+    key: Any = register_key(to, name, null=True)
+    return key  # type: ignore[no-any-return] # of another type in the stubs

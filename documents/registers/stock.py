@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Currency, Item, Warehouse
-from documents.registers.register import Register
+from documents.registers.register import Register, optional_key, register_key
 from platform_site.records.fields import ExactDecimalField
 
 
@@ -22,17 +22,9 @@ class StockMovement(Register):
     date = models.DateTimeField(_("date"))
     document_type = models.CharField(_("kind of document"), max_length=20)
     document_id = models.BigIntegerField(_("document"))
-    item = models.ForeignKey(
-        Item, on_delete=models.PROTECT, related_name="+", verbose_name=_("item")
-    )
-    warehouse = models.ForeignKey(
-        Warehouse,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("warehouse"),
-        # The index below serves its queries.
-        db_index=False,
-    )
+    item = register_key(Item, _("item"))
+    # The index below serves its queries.
+    warehouse = register_key(Warehouse, _("warehouse"), db_index=False)
     quantity = ExactDecimalField(_("quantity"), least_places=0)
     value = ExactDecimalField(_("value"))
 
@@ -57,26 +49,10 @@ class StockBalance(Register):
     currency of the value is fixed while there are movements.
     """
 
-    item = models.ForeignKey(
-        # Movements protect the item; a balance without any may be deleted with it.
-        Item,
-        on_delete=models.CASCADE,
-        related_name="+",
-        verbose_name=_("item"),
-    )
-    warehouse = models.ForeignKey(
-        Warehouse,
-        on_delete=models.CASCADE,
-        related_name="+",
-        verbose_name=_("warehouse"),
-    )
-    currency = models.ForeignKey(
-        Currency,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("currency"),
-    )
+    # Movements protect the item; a balance without any may be deleted with it.
+    item = register_key(Item, _("item"), on_delete=models.CASCADE)
+    warehouse = register_key(Warehouse, _("warehouse"), on_delete=models.CASCADE)
+    currency = optional_key(Currency, _("currency"))
     quantity = ExactDecimalField(_("quantity"), default=0, least_places=0)
     value = ExactDecimalField(_("value"), default=0)
     movements = models.PositiveBigIntegerField(_("movements"), default=0)
