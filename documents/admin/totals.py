@@ -12,9 +12,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account
 from documents.models import StockBalance
+from platform_site.changes.labels import NOTHING
 from platform_site.records.admin.formatting import money, quantity
 
-_NOTHING = "—"
 _ROLES = dict(Account.Role.choices)
 
 
@@ -55,7 +55,7 @@ def _of_stock(rows: QuerySet[Any], currency: str) -> Totals:
             gettext_lazy("Value"),
         ),
         tuple(
-            ((code or _NOTHING,), (quantity(count), quantity(moved), money(value)))
+            ((code or NOTHING,), (quantity(count), quantity(moved), money(value)))
             for code, count, moved, value in summed
         ),
     )

@@ -22,7 +22,8 @@ from platform_site.accounts.time_zones import time_zone_names
 from platform_site.changes.edit_conflicts import SeenForm
 
 
-def _time_zones() -> list[tuple[str, Any]]:
+def time_zone_choices() -> list[tuple[str, Any]]:
+    """Return the time zones to choose from, and none for the installation's."""
     zones = [(name, name) for name in sorted(time_zone_names())]
     return [("", _("the installation's")), *zones]
 
@@ -35,7 +36,7 @@ class _ChoicesMixin(forms.Form):
     """The choices of time zones and languages by name."""
 
     time_zone = forms.ChoiceField(
-        label=_("Time zone"), choices=_time_zones, required=False
+        label=_("Time zone"), choices=time_zone_choices, required=False
     )
     language = forms.ChoiceField(
         label=_("Language"), choices=_languages, required=False

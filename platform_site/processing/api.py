@@ -8,7 +8,6 @@ from typing import Any, ClassVar, cast
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import (
-    OpenApiParameter,
     extend_schema,
     extend_schema_view,
 )
@@ -23,14 +22,8 @@ from platform_site.processing.errors import ProcessorBusy
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise
+from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.errors import Problem, Refusal
-
-_ZONE = OpenApiParameter(
-    "X-Time-Zone",
-    str,
-    OpenApiParameter.HEADER,
-    description="Zone that dates are read in; else that of the account.",
-)
 
 
 class ProcessorSerializer(serializers.Serializer[Any]):
@@ -108,7 +101,7 @@ def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
             summary=about.title,
             description=about.description,
             tags=["Processors"],
-            parameters=[_ZONE, IDEMPOTENCY_KEY],
+            parameters=[ZONE_PARAMETER, IDEMPOTENCY_KEY],
             request=processor.Input,
             responses={200: processor.Result},
         ),

@@ -11,19 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account
+from platform_site.accounts.forms import time_zone_choices
 from platform_site.accounts.models import User
-from platform_site.accounts.time_zones import time_zone_names
 from platform_site.changes.context import current
 from platform_site.changes.edit_conflicts import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
 from platform_site.scheduling.input_field import InputField
 from platform_site.scheduling.models import Job
-
-
-def _time_zones() -> list[tuple[str, Any]]:
-    zones = [(name, name) for name in sorted(time_zone_names())]
-    return [("", _("the installation's")), *zones]
 
 
 def _processors(kept: str = "") -> list[tuple[str, Any]]:
@@ -45,7 +40,7 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
-        choices=_time_zones,
+        choices=time_zone_choices,
         required=False,
         help_text=_(
             "The cron expression, and the dates the processor reads, are in this zone."

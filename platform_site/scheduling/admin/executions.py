@@ -13,13 +13,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.changes.labels import NOTHING
 from platform_site.processing.admin import ResultAdmin
 from platform_site.processing.result_display import shown
 from platform_site.processing.services import title_of
 from platform_site.scheduling.labels import time_in_words
 from platform_site.scheduling.models import JobExecution
-
-NOTHING = "—"
 
 
 @admin.register(JobExecution)

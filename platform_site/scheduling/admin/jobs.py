@@ -21,10 +21,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from platform_site.changes.edit_conflicts import SeenAdmin
-from platform_site.changes.labels import ColumnWords
+from platform_site.changes.labels import NOTHING, ColumnWords
 from platform_site.processing.admin import ProcessorFilter
 from platform_site.processing.services import title_of
-from platform_site.scheduling.admin.executions import NOTHING, status_of
+from platform_site.scheduling.admin.executions import status_of
 from platform_site.scheduling.forms import JobForm
 from platform_site.scheduling.labels import in_words, time_in_words
 from platform_site.scheduling.models import Job, JobExecution
