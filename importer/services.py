@@ -38,6 +38,7 @@ from importer.runs.progress import RunProgress, progress_of
 from importer.runs.readers import (
     NotYourRun,
     UnknownRun,
+    identifier_of,
     may_read,
     readable_run,
     run_links,
@@ -85,6 +86,7 @@ __all__ = [
     "end_what_died",
     "get_report",
     "get_run",
+    "identifier_of",
     "import_lock",
     "import_package",
     "is_importing_here",

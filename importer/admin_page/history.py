@@ -26,8 +26,7 @@ def history(query: QueryDict) -> dict[str, Any]:
     """Return a page of the history with its filters."""
     wanted = asked(HistoryForm(query))
     chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
-    # A list doesn't need a run's problems and diagnostics, up to a thousand.
-    runs = ImportRun.objects.real().defer("problems", "diagnostics")
+    runs = ImportRun.objects.real().listed()
     runs = runs.filter(**{_FILTERS[name]: value for name, value in chosen.items()})
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
     return {

@@ -20,7 +20,7 @@ from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
 from importer.runs import package_uploads
-from importer.services import ImportOptions, UnknownRun
+from importer.services import ImportOptions
 from importer.sources import package_meant
 
 
@@ -52,7 +52,7 @@ def act(request: HttpRequest) -> HttpResponseBase:
 @csrf_protect
 def _act(request: HttpRequest) -> HttpResponseBase:
     if request.POST.get("action") == CANCEL:
-        run_id = identifier(request.POST.get("run", ""))
+        run_id = services.identifier_of(request.POST.get("run", ""))
         services.cancel_run(run_id)
     else:
         run_id = _started(request)
@@ -109,14 +109,6 @@ def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:
             "for a day."
         )
     )
-
-
-def identifier(text: str) -> UUID:
-    """Return the identifier of a run; raise UnknownRun for anything else."""
-    try:
-        return UUID(text)
-    except ValueError:
-        raise UnknownRun(text) from None
 
 
 def run_address(run_id: UUID) -> str:

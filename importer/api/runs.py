@@ -26,7 +26,7 @@ from importer.api import examples, repeats, requests, responses, uploads
 from importer.api.base import REFUSED, ImportViewSet
 from importer.api.declared import valid
 from importer.models import ImportRun
-from importer.services import ImportOptions, UnknownRun
+from importer.services import ImportOptions
 from importer.sources import package_meant
 
 ZONE_HEADER = "X-Time-Zone"
@@ -199,7 +199,7 @@ class RunViewSet(ImportViewSet):
     def cancel(self, request: Request, run_id: str) -> Response:
         """The run stops between two objects, within about a second, and ends as
         Interrupted. Starting the package again continues it."""
-        found = _identifier(run_id)
+        found = services.identifier_of(run_id)
         services.cancel_run(found)
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
 
@@ -256,10 +256,3 @@ def _location(request: Request, run_id: UUID | None) -> str:
     match = request.resolver_match
     spaces = match.namespaces if match else []
     return reverse(":".join([*spaces, "import-run"]), args=[run_id])
-
-
-def _identifier(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise UnknownRun(text) from None

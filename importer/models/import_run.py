@@ -26,6 +26,10 @@ class RunQuerySet(models.QuerySet["ImportRun"]):
         """Return the dry runs, which are kept for a short time."""
         return self.filter(dry_run=True)
 
+    def listed(self) -> RunQuerySet:
+        """Leave out what a list doesn't show: up to a thousand problems of each run."""
+        return self.defer("problems", "diagnostics")
+
 
 class ImportRun(models.Model):
     """One run of a package, real or dry (IMP-144, OPEN-45).

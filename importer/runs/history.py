@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -13,21 +11,16 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer import conf, registry
-from importer.models import AppliedPackage, ImportRun, ReportChunk
-from importer.models.import_run import RunQuerySet
+from importer.models import AppliedPackage, ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
-from importer.runs import dry_runs, unstored
+from importer.runs import dry_runs, record, unstored
 from importer.runs.options import RunOrder
-from importer.runs.record import new_run, put_end, put_name, put_progress
 from importer.runs.rewriting import lost_entries
 from importer.runs.running import Running
 
 _BETWEEN_WRITES = 1.0
-_NAME = ("package", "version", "origin")
-_PROGRESS = (*_NAME, "done", "total", "counts", "has_errors", "rate")
-_END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 Status = ImportRun.Status
 
 
@@ -49,7 +42,7 @@ class RunRecord:
     """
 
     def __init__(self, order: RunOrder) -> None:
-        self._run = new_run(order)
+        self._run = record.new_run(order)
         try:
             self._begin()
         except IntegrityError:
@@ -69,12 +62,12 @@ class RunRecord:
 
         It is stored with the total or, if the package is refused, with the end.
         """
-        put_name(self._run, header)
+        record.put_name(self._run, header)
 
     def keep(self, chunk: Chunk) -> None:
         """Store a chunk of the report."""
         if not self._run.dry_run or dry_runs.fits(chunk):
-            _insert(self._run, chunk)
+            record.store_chunk(self._run, chunk)
 
     def progress(self, going: Running) -> None:
         """Store the progress of the run, once a second and when its total is known.
@@ -86,12 +79,13 @@ class RunRecord:
             return
         with transaction.atomic():
             going.builder.flush()
-            put_progress(self._run, going)
+            record.put_progress(self._run, going)
             stored = ImportRun.objects.filter(pk=self._run.pk)
-            values = _values(self._run, _PROGRESS)
-            if not stored.filter(stop_requested_at=None).update(**values):
+            if not record.store_progress(
+                self._run, stored.filter(stop_requested_at=None)
+            ):
                 going.stop.set()
-                stored.update(**values)
+                record.store_progress(self._run, stored)
         self._written = time.monotonic()
 
     def finish(self, report: Report, total: int) -> None:
@@ -100,52 +94,22 @@ class RunRecord:
         If the database doesn't accept it now, it is stored as soon as possible.
         """
         run = self._run
-        put_end(run, dry_runs.cut(report) if run.dry_run else report, total)
+        record.put_end(run, dry_runs.cut(report) if run.dry_run else report, total)
         unstored.store(run, self._write_end)
 
     def _write_end(self) -> None:
         run, stored = self._run, ImportRun.objects.filter(pk=self._run.pk)
         with transaction.atomic():
-            if not _write_end(run, stored.filter(status=Status.RUNNING)):
+            if not record.store_end(run, stored.filter(status=Status.RUNNING)):
                 # Another process ended it since, knowing less: what it wrote goes.
                 run.chunks.all().delete()
-                _write_end(run, stored)
+                record.store_end(run, stored)
             is_clean = run.status == Status.COMPLETED and not run.has_errors
             if is_clean and not run.dry_run:
                 _apply(run)
         if not run.dry_run:
             _prune(run.package)
         dry_runs.remove_old_dry_runs()
-
-
-def _insert(run: ImportRun, chunk: Chunk) -> None:
-    ReportChunk.objects.create(
-        run=run,
-        first=chunk.first,
-        size=chunk.size,
-        counts=chunk.counts,
-        data=chunk.data,
-    )
-
-
-def _values(run: ImportRun, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in names}
-
-
-def _write_end(run: ImportRun, stored: RunQuerySet) -> bool:
-    """Write the end of a run, with the missing part of its report.
-
-    Return False if it isn't among the ``stored`` runs. The row comes first: others who
-    want to end the run wait for it and then find it ended.
-    """
-    # Not the user, who may have been deleted during the run.
-    if not stored.update(**_values(run, _END)):
-        return False
-    there = set(run.chunks.values_list("first", flat=True))
-    for chunk in run.held or ():
-        if chunk.first not in there:
-            _insert(run, chunk)
-    return True
 
 
 def _apply(run: ImportRun) -> None:
@@ -209,7 +173,8 @@ def _interrupt(run: ImportRun) -> None:
 
 def _end_as_interrupted(run: ImportRun) -> None:
     with transaction.atomic():
-        _write_end(run, ImportRun.objects.filter(pk=run.pk, status=Status.RUNNING))
+        running = ImportRun.objects.filter(pk=run.pk, status=Status.RUNNING)
+        record.store_end(run, running)
 
 
 def _at_least(counts: Counts, known: Counts) -> Counts:

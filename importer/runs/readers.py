@@ -4,6 +4,7 @@ runs that they started through a data processor or a job."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -53,6 +54,14 @@ def readable_run(text: str, user: Any) -> ImportRun:
     raise UnknownRun(text) if registry.may_import(user) else NotYourRun
 
 
+def identifier_of(text: str) -> UUID:
+    """Return the identifier of a run in a text; raise UnknownRun for any other text."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise UnknownRun(text) from None
+
+
 def may_read(run: ImportRun, user: Any) -> bool:
     """Return whether a user may read the report of a run."""
     return _is_own(run, user) or registry.may_import(user)
@@ -74,10 +83,9 @@ def run_links(user: Any, run_ids: Iterable[UUID]) -> dict[UUID, str]:
 
 
 def _found(text: str) -> ImportRun | None:
-    try:
-        return reading.find_run(UUID(text))
-    except ValueError:
-        return None
+    with suppress(UnknownRun):
+        return reading.find_run(identifier_of(text))
+    return None
 
 
 def _is_own(run: ImportRun, user: Any) -> bool:

@@ -51,8 +51,7 @@ def running_run() -> ImportRun | None:
 
 def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
     """Return the newest runs of the history, of one package or of all (OPEN-49)."""
-    # A list doesn't need a run's problems and diagnostics, up to a thousand.
-    runs = ImportRun.objects.real().defer("problems", "diagnostics")
+    runs = ImportRun.objects.real().listed()
     if package is not None:
         runs = runs.filter(package=package)
     return runs[:limit]

@@ -15,7 +15,7 @@ from django.db import OperationalError, connection
 
 from importer import services
 from importer.models import ImportRun
-from importer.runs import history, unstored
+from importer.runs import history, record, unstored
 from importer.runs.failures import is_out_of_space, reason_of
 from importer.services import import_lock
 from platform_site.records.importing import RecordTarget
@@ -51,8 +51,8 @@ def full_after(writes):
     """Let a number of objects be written and nothing afterwards."""
     commit, write_end, insert = (
         RecordTarget.commit,
-        history._write_end,
-        history._insert,
+        record.store_end,
+        record.store_chunk,
     )
     left = [writes]
 
@@ -72,8 +72,8 @@ def full_after(writes):
 
     with (
         mock.patch.object(RecordTarget, "commit", limited),
-        mock.patch.object(history, "_write_end", unless_full(write_end)),
-        mock.patch.object(history, "_insert", unless_full(insert)),
+        mock.patch.object(record, "store_end", unless_full(write_end)),
+        mock.patch.object(record, "store_chunk", unless_full(insert)),
     ):
         yield
 
