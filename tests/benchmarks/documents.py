@@ -41,7 +41,12 @@ def catalogs():
     return workload.encoded("benchmark-catalogs", steps)
 
 
-def batch(number, count=BATCH):
+def batch_size(documents):
+    """Return how many documents are timed together: a thousand, or half of a few."""
+    return min(BATCH, documents // 2)
+
+
+def batch(number, count):
     """Return (receipts, issues) dated after those of the batch before."""
     first = number * BATCH
     receipts = [document("r", first + n, n, 3) for n in range(count // 2)]
@@ -79,7 +84,7 @@ def package(number, receipts, issues):
 
 
 def measure(documents, rounds, ours):
-    """Return medians per batch of a thousand: the peer's, our first and our last."""
+    """Return medians per batch: the peer's, those of our first and of our last."""
     from tests.benchmarks.peer.posting import enter
     from tests.benchmarks.timing import Timings
     from tests.benchmarks.worker import empty, peer
@@ -88,15 +93,16 @@ def measure(documents, rounds, ours):
     empty()
     ours(catalogs(), "Inserted", ITEMS)
     peer(workload.dataset(ITEMS))
-    batches = documents // BATCH
+    size = batch_size(documents)
+    batches = documents // size
     for number in range(batches):
-        receipts, issues = batch(number)
+        receipts, issues = batch(number, size)
         if number < rounds:
             with timings.of("peer"):
                 enter("GoodsReceipts", receipts)
                 enter("GoodsIssues", issues)
-        names = ["ours, first 1,000"] if number < rounds else []
-        names += ["ours, last 1,000"] if number >= batches - rounds else []
+        names = ["ours, first batch"] if number < rounds else []
+        names += ["ours, last batch"] if number >= batches - rounds else []
         with timings.of(*names):
-            ours(package(number, receipts, issues), "Inserted", BATCH)
+            ours(package(number, receipts, issues), "Inserted", size)
     return timings.medians()

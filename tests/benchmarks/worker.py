@@ -97,7 +97,7 @@ def memory(objects, rounds):
 
 
 def documents(objects, rounds):
-    """Return the medians of a thousand documents."""
+    """Return the medians of a batch of documents."""
     from tests.benchmarks import documents
 
     return documents.measure(objects, rounds, ours)

@@ -16,7 +16,7 @@ PARTS = ("objects", "documents", "served", "big")
 # What a part takes at least, and a line of what it prints.
 SMALL = {
     "objects": ("30", "identical import : read and hash alone"),
-    "documents": ("2000", "the last thousand : the first"),
+    "documents": ("40", "the last batch : the first"),
     "served": ("200", "worst write"),
     "big": ("300", "peak memory"),
 }
