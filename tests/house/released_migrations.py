@@ -13,6 +13,7 @@ import django
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
+from platform_site.settings.apps import added_labels
 from platform_site.settings.choice import choose
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.host.migration_history import Name
@@ -29,9 +30,17 @@ def listed() -> dict[Name, str]:
 
 
 def present() -> dict[Name, str]:
-    """Return the migrations that this version has, as the list would have them."""
+    """Return the migrations that this version has, as the list would have them.
+
+    Apps that were added to the product release their own.
+    """
     built = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    return {name: _checksum(migration) for name, migration in built.items()}
+    added = added_labels()
+    return {
+        name: _checksum(migration)
+        for name, migration in built.items()
+        if name[0] not in added
+    }
 
 
 def _checksum(migration: Migration) -> str:

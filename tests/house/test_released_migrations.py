@@ -9,6 +9,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.host.migration_history import unknown_migrations
+from tests.house import released_migrations
 from tests.house.released_migrations import LIBRARYS, LIST, listed, present
 
 AGAIN = "Run `make released-migrations`, and commit the list with the release."
@@ -38,6 +39,12 @@ def test_a_released_version_has_all_its_migrations_on_the_list():
     assert newest is not None
     if "unreleased" not in newest[0]:
         assert set(present()) - set(listed()) == set(), AGAIN
+
+
+def test_an_added_app_has_no_migrations_on_the_list(monkeypatch):
+    monkeypatch.setattr(released_migrations, "added_labels", lambda: ("catalogs",))
+    assert {app for app, _name in present()} >= {"documents", "auth"}
+    assert "catalogs" not in {app for app, _name in present()}
 
 
 def test_the_list_is_in_order_and_names_each_once():
