@@ -3,8 +3,10 @@ vendor's command read them; each error names its file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -38,23 +40,20 @@ def read_text(path: Path) -> str:
 
 def read_public_key(path: Path) -> Ed25519PublicKey:
     """Return the Ed25519 key of a PEM file, or raise FileTroubleError."""
-    try:
-        key = load_pem_public_key(_read(path))
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    except (ValueError, UnsupportedAlgorithm):
-        key = None
-    if not isinstance(key, Ed25519PublicKey):
-        raise FileTroubleError(
-            f"The file {path} contains no public Ed25519 key in PEM form."
-        )
+    key: Ed25519PublicKey = _key(path, load_pem_public_key, Ed25519PublicKey, "public")
     return key
 
 
 def read_private_key(path: Path) -> Ed25519PrivateKey:
     """Return the Ed25519 key of a PEM file without password, or raise FileTroubleError."""
+    load = partial(load_pem_private_key, password=None)
+    key: Ed25519PrivateKey = _key(path, load, Ed25519PrivateKey, "private")
+    return key
+
+
+def _key(path: Path, load: Callable[[bytes], object], kind: Any, name: str) -> Any:
     try:
-        key = load_pem_private_key(_read(path), password=None)
+        key = load(_read(path))
     except OSError as error:
         raise _unreadable(path, error) from None
     except TypeError:
@@ -63,9 +62,9 @@ def read_private_key(path: Path) -> Ed25519PrivateKey:
         ) from None
     except (ValueError, UnsupportedAlgorithm):
         key = None
-    if not isinstance(key, Ed25519PrivateKey):
+    if not isinstance(key, kind):
         raise FileTroubleError(
-            f"The file {path} contains no private Ed25519 key in PEM form."
+            f"The file {path} contains no {name} Ed25519 key in PEM form."
         )
     return key
 

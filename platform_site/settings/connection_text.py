@@ -9,6 +9,20 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from platform_site.settings.errors import SettingsError
 
+# What databases on a server call the parts that all of them have, folded.
+KEYS: Final = {
+    "host": "HOST",
+    "server": "HOST",
+    "port": "PORT",
+    "database": "NAME",
+    "initialcatalog": "NAME",
+    "username": "USER",
+    "userid": "USER",
+    "uid": "USER",
+    "user": "USER",
+    "password": "PASSWORD",
+    "pwd": "PASSWORD",
+}
 _URL: Final = re.compile(r"(?:postgres|postgresql|sqlite)://", re.IGNORECASE)
 _PART: Final = re.compile(
     r"""

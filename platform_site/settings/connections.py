@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from platform_site.settings.connection_text import number, pairs
+from platform_site.settings.connection_text import KEYS, number, pairs
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.sql_server import sql_server_entry
 
@@ -34,19 +34,6 @@ class DatabaseConnection:
     warnings: tuple[str, ...] = field(default=())
 
 
-_POSTGRES_KEYS: Final = {
-    "host": "HOST",
-    "server": "HOST",
-    "port": "PORT",
-    "database": "NAME",
-    "initialcatalog": "NAME",
-    "username": "USER",
-    "userid": "USER",
-    "uid": "USER",
-    "user": "USER",
-    "password": "PASSWORD",
-    "pwd": "PASSWORD",
-}
 _POSTGRES_OPTIONS: Final = {
     "sslmode": "sslmode",
     "rootcertificate": "sslrootcert",
@@ -155,8 +142,8 @@ def _postgresql(parts: dict[str, str], place: str, key: str) -> DatabaseConnecti
     options: dict[str, object] = dict(_POSTGRES_DEFAULTS)
     warnings = []
     for name, value in parts.items():
-        if name in _POSTGRES_KEYS:
-            entry[_POSTGRES_KEYS[name]] = _checked(_POSTGRES_KEYS[name], value, place)
+        if name in KEYS:
+            entry[KEYS[name]] = _checked(KEYS[name], value, place)
         elif name in _POSTGRES_OPTIONS:
             option = _POSTGRES_OPTIONS[name]
             options[option] = _checked(option, value, place)

@@ -6,25 +6,10 @@ from __future__ import annotations
 import importlib.util
 from typing import Final
 
-from platform_site.settings.connection_text import number
+from platform_site.settings.connection_text import KEYS, number
 from platform_site.settings.errors import SettingsError
 
-_NAMES: Final = {
-    "server": "HOST",
-    "datasource": "HOST",
-    "address": "HOST",
-    "addr": "HOST",
-    "host": "HOST",
-    "port": "PORT",
-    "database": "NAME",
-    "initialcatalog": "NAME",
-    "userid": "USER",
-    "uid": "USER",
-    "user": "USER",
-    "username": "USER",
-    "password": "PASSWORD",
-    "pwd": "PASSWORD",
-}
+_NAMES: Final = {**KEYS, **dict.fromkeys(("datasource", "address", "addr"), "HOST")}
 # What the ODBC driver calls the parts that old settings have under other names.
 _DRIVERS: Final = {
     "encrypt": "Encrypt",

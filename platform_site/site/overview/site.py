@@ -19,30 +19,10 @@ from platform_site.site.overview.lists import with_own_filters
 from platform_site.site.overview.own_changes import own_changes
 from platform_site.site.overview.sign_in_redirect import page_after_sign_in
 
-# After the apps with business rows; those that are not named come last, by their names;
-# models of an app as well.
+# After the apps with business rows; those that are not named come last, by their names.
 _ORDER: Final = ("importer", "processing", "scheduling", "changes", "accounts", "demo")
-# What the others are made of or about comes first.
-_MODELS: Final = (
-    "SalesOrder",
-    "GoodsReceipt",
-    "GoodsIssue",
-    "BankReceipt",
-    "StockMovement",
-    "StockBalance",
-    "LedgerEntry",
-    "UnitOfMeasure",
-    "Currency",
-    "Warehouse",
-    "Item",
-    "Counterparty",
-    "Account",
-    "BankAccount",
-    "Constant",
-    "Job",
-    "User",
-    "Role",
-)
+# Before the models they are used with; all others as their apps register the pages.
+_MODELS: Final = ("Job", "User", "Role")
 # Django's pages answer every other method as if it were GET.
 _known_methods: Final = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -136,8 +116,14 @@ class PlatformAdminSite(AdminSite):
     ) -> list[Any]:
         """Return the apps with their models, in the order of a working day."""
         listed: list[Any] = super().get_app_list(request, app_label)
+        registered = list(self._registry)
         for app in listed:
-            app["models"].sort(key=lambda shown: _index(_MODELS, shown["object_name"]))
+            app["models"].sort(
+                key=lambda shown: (
+                    _index(_MODELS, shown["object_name"]),
+                    registered.index(shown["model"]),
+                )
+            )
         order = ("documents", *business_labels(), *_ORDER)
         return sorted(listed, key=lambda app: _index(order, app["app_label"]))
 
