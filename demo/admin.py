@@ -43,7 +43,10 @@ class DemoInstallationAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "installation": DemoInstallation.objects.first(),
             "removal": removal,
-            "removed": _in_words(removal) if removal else [],
+            "removed": [
+                (_name(catalog), count)
+                for catalog, count in (removal.removed.items() if removal else ())
+            ],
             "kept": [
                 (_name(each.catalog), each.row, each.reason)
                 for each in (removal.kept[:_MOST_NAMED] if removal else [])
@@ -70,11 +73,6 @@ class DemoInstallationAdmin(ReadOnlyAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Show the page in the overview of a demo installation alone."""
         return is_administrator(request.user) and DemoInstallation.objects.exists()
-
-
-def _in_words(removal: Removal) -> list[tuple[str, int]]:
-    """Return what goes by the names that the pages have for it."""
-    return [(_name(catalog), count) for catalog, count in removal.removed.items()]
 
 
 def _name(catalog: str) -> str:

@@ -60,31 +60,15 @@ def reference_columns(
     ``path`` returns the property of a field, ``conditions`` further conditions for the
     referenced row.
     """
-    return tuple(
-        ReferenceColumn(
-            field.name,
-            field.attname,
-            path(field.name),
-            Wanted(
-                _model(field),
-                tuple(sorted({**_live(field), **conditions(field)}.items())),
-            ),
-        )
-        for field in model._meta.concrete_fields
-        if field.related_model and _is_deletable(field.related_model)
-    )
-
-
-def _model(field: Any) -> type[models.Model]:
-    return field.related_model  # type: ignore[no-any-return]
-
-
-def _live(field: Any) -> dict[str, Any]:
-    return {columns_of(_model(field)).deleted: False}
-
-
-def _is_deletable(model: Any) -> bool:
-    return bool(columns_of(model).deleted)
+    found = []
+    for field in model._meta.concrete_fields:
+        to: Any = field.related_model
+        if to and (deleted := columns_of(to).deleted):
+            wanted = {deleted: False, **conditions(field)}
+            rows = Wanted(to, tuple(sorted(wanted.items())))
+            name = field.name
+            found.append(ReferenceColumn(name, field.attname, path(name), rows))
+    return tuple(found)
 
 
 def references_of(

@@ -55,13 +55,13 @@ def order_reset(user_name: str = "", *, enable: bool = False) -> ResetOrder:
     if user is None:
         others = _administrators()
         if others or name != ADMIN_ACCOUNT:
-            raise NotToBeReset(_not_there(name, others))
+            raise NotToBeReset(f'There is no account "{name}".' + _instead(others))
         return ResetOrder(User(username=name), enable=enable)
     if user.is_service:
         raise NotToBeReset(
             f'"{name}" is a program\'s account, which nobody signs in with.'
         )
-    if not enable and not (user.is_superuser or _has_role(user)):
+    if not (enable or user.is_superuser or user.groups.filter(name=ADMIN).exists()):
         raise NotToBeReset(
             f'"{name}" isn\'t an administrator; --enable makes it one.'
             + _instead(_administrators())
@@ -112,19 +112,11 @@ def _check(password: str, user: User) -> None:
     validate_password(password, user)
 
 
-def _has_role(user: User) -> bool:
-    return user.groups.filter(name=ADMIN).exists()
-
-
 def _administrators() -> list[str]:
     """Return the names of the people who are administrators, active or not."""
     people = User.objects.filter(is_service=False)
     found = people.filter(is_superuser=True) | people.filter(groups__name=ADMIN)
     return sorted(set(found.values_list("username", flat=True)))
-
-
-def _not_there(name: str, others: list[str]) -> str:
-    return f'There is no account "{name}".' + _instead(others)
 
 
 def _instead(others: list[str]) -> str:

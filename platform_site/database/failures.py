@@ -49,7 +49,7 @@ def log_failure(
         request.path,
         answer.status_code,
         failure.value,
-        _in_one_line(error),
+        " ".join(str(error).split()) or type(error).__name__,
         request=request,
         response=answer,
     )
@@ -60,7 +60,3 @@ def _is_a_mistake(error: BaseException) -> bool:
     say."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_ERROR
-
-
-def _in_one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

@@ -65,8 +65,6 @@ def _told(execution: JobExecution) -> Notice:
     return Notice(severity, text, page, _("Show the execution"))
 
 
-def _may_see(user: Any) -> bool:
-    return bool(user.has_perm("scheduling.view_jobexecution"))
-
-
-register(failed_jobs, seen_by=_may_see)
+register(
+    failed_jobs, seen_by=lambda user: user.has_perm("scheduling.view_jobexecution")
+)

@@ -30,8 +30,9 @@ class Preview:
 
 def preview(job: Job) -> Preview:
     """Return what the schedule of a job means, saved or not."""
+    others = {field.name for field in Job._meta.fields} - _SCHEDULE
     try:
-        job.clean_fields(exclude=_all_but_the_schedule())
+        job.clean_fields(exclude=others)
         job.clean_schedule()
     except ValidationError as error:
         return Preview(problems=tuple(error.messages))
@@ -41,7 +42,3 @@ def preview(job: Job) -> Preview:
         str(job.zone),
         tuple(time_in_words(time, job.zone) for time in times),
     )
-
-
-def _all_but_the_schedule() -> set[str]:
-    return {field.name for field in Job._meta.fields} - _SCHEDULE
