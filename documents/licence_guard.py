@@ -17,7 +17,7 @@ from documents.reservations import (
     locked_reservation,
     run_in_progress,
 )
-from importer import LIMIT_REACHED, LimitReached, Problem
+from importer import LimitReached
 from importer.registry import Survey
 from importer.targets import Write
 from licensing.limits import LicenceLimits, judge_documents, judge_lines
@@ -63,11 +63,9 @@ def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
         text = _("The import in progress (%(package)s) brings %(count)s of them.")
         words = {"package": reservation.package, "count": promised}
         reason = f"{reason} {text % words}"
-    return LimitReached(
-        [Problem("", reason, LIMIT_REACHED)],
-        limit="documentsPerMonth",
-        used=used,
-        allowed=limits.documents_per_month,
+    allowed = limits.documents_per_month
+    return LimitReached.of(
+        reason, limit="documentsPerMonth", used=used, allowed=allowed
     )
 
 
@@ -85,11 +83,9 @@ def lines_reached(order: Write) -> LimitReached | None:
     reason = judge_lines(limits, count, document=name)
     if reason is None:
         return None
-    return LimitReached(
-        [Problem(_LINES, reason, LIMIT_REACHED)],
-        limit="linesPerDocument",
-        used=count,
-        allowed=limits.lines_per_document,
+    allowed = limits.lines_per_document
+    return LimitReached.of(
+        reason, limit="linesPerDocument", used=count, allowed=allowed, path=_LINES
     )
 
 

@@ -36,17 +36,12 @@ class ImportRunAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # generic in s
         """Raise Http404: runs can't be edited, so they have no history."""
         raise Http404
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return False: only the engine creates runs."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False."""
-        return False
+    has_change_permission = has_add_permission
+    has_delete_permission = has_add_permission
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the user may import."""

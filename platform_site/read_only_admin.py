@@ -13,17 +13,12 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
 
     change_form_template = "admin/read_only.html"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return False."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False."""
-        return False
+    has_change_permission = has_add_permission
+    has_delete_permission = has_add_permission
 
     def history_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
         """Raise Http404: rows that nobody edits have no history."""

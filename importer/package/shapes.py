@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -284,6 +284,14 @@ class LimitReached(Refusal):
     ) -> None:
         super().__init__(problems)
         self.members = members
+
+    @classmethod
+    def of(
+        cls, reason: str, *, limit: str, used: int, allowed: int | None, path: str = ""
+    ) -> Self:
+        """Return the refusal for one limit, with its reason at a path."""
+        problem = Problem(path, reason, LIMIT_REACHED)
+        return cls([problem], limit=limit, used=used, allowed=allowed)
 
 
 def error(path: str, reason: str, code: str = "") -> Diagnostic:

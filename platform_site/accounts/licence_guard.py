@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from importer import LimitReached, Problem
+from importer import LimitReached
 from licensing.limits import judge_users
 from licensing.services import current_limits
 from platform_site.accounts.built_in import ADMIN_ACCOUNT
@@ -27,9 +27,4 @@ def refuse_person_too_many(user: User) -> None:
     used = others.count()
     reason = judge_users(limits, used + 1)
     if reason is not None:
-        raise LimitReached(
-            [Problem("", reason, "limit-reached")],
-            limit="users",
-            used=used,
-            allowed=limits.users,
-        )
+        raise LimitReached.of(reason, limit="users", used=used, allowed=limits.users)

@@ -25,25 +25,11 @@ class HistoryError(Exception):
 class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
     """A read-only queryset: statements that would alter or remove events are refused."""
 
-    def update(self, **kwargs: Any) -> Never:
-        """Refuse."""
+    def _refuse(self, *args: Any, **kwargs: Any) -> Never:
         _refuse()
 
-    def delete(self) -> Never:
-        """Refuse."""
-        _refuse()
-
-    def bulk_create(self, *args: Any, **kwargs: Any) -> Never:
-        """Refuse: events are written one by one, each with its row."""
-        _refuse()
-
-    def bulk_update(self, *args: Any, **kwargs: Any) -> Never:
-        """Refuse."""
-        _refuse()
-
-    def update_or_create(self, *args: Any, **kwargs: Any) -> Never:
-        """Refuse."""
-        _refuse()
+    # Events are created one by one, each with its row.
+    update = delete = bulk_create = bulk_update = update_or_create = _refuse
 
 
 class ChangeEvent(models.Model):

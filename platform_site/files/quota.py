@@ -11,7 +11,7 @@ from django.db.models import Sum
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from importer import LimitReached, Problem
+from importer import LimitReached
 from platform_site.files.cleaning import remove_unused, unreferenced
 
 
@@ -53,12 +53,8 @@ def refuse_beyond_quota(user: Any, size: int) -> None:
         name: number_format(figure, force_grouping=True)
         for name, figure in figures.items()
     }
-    raise LimitReached(
-        [Problem("", message % shown, "limit-reached")],
-        limit="bytesPerUser",
-        used=used,
-        allowed=allowed,
-    )
+    reason = message % shown
+    raise LimitReached.of(reason, limit="bytesPerUser", used=used, allowed=allowed)
 
 
 def _used(user: Any) -> int:
