@@ -20,6 +20,7 @@ from importer.models import AppliedPackage, ImportRun
 from importer.package.shapes import ItemResult
 from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
+from importer.pipeline.run_settings import Progress
 from importer.runs import background, history, package_uploads, reading, running
 from importer.runs.dry_runs import clean_dry_run, remove_old_dry_runs
 from importer.runs.execution import execute
@@ -29,7 +30,6 @@ from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
 from importer.runs.options import (
     Cancellation,
     ImportOptions,
-    Progress,
     RunOrder,
     language_for,
     zone_for,

@@ -28,7 +28,7 @@ from importer.package.tokens import Moment
 from importer.pipeline.report import Chunk, Report, ReportBuilder
 from importer.pipeline.row_numbers import numbering_rows
 from importer.pipeline.run import Pipeline
-from importer.pipeline.run_settings import Cancelled, RunSettings
+from importer.pipeline.run_settings import Cancelled, Progress, RunSettings
 from importer.runs import history, running
 from importer.runs.durability import relaxed
 from importer.runs.failures import is_out_of_space, reason_of, unexpected
@@ -40,7 +40,7 @@ from importer.runs.lock import (
     import_lock,
     keep,
 )
-from importer.runs.options import Cancellation, Progress, RunOrder
+from importer.runs.options import Cancellation, RunOrder
 
 logger = logging.getLogger("platform.importer")
 Status = ImportRun.Status

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 from uuid import UUID
@@ -14,8 +13,6 @@ from importer import conf, registry
 from importer.models import ImportRun
 from importer.package.time_zones import named_zone
 from importer.pipeline.run_settings import WINDOW
-
-Progress = Callable[[str, int, int | None], None]
 
 
 class Cancellation(Protocol):
