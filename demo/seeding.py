@@ -35,7 +35,7 @@ __all__ = ["DemoRefused", "apply_pending_update", "get_installation", "seed"]
 
 logger = logging.getLogger("platform.demo")
 Progress = Callable[[str, int, int | None], None]
-_TOLD = 5
+_MAX_SENTENCES = 5
 
 
 def get_installation() -> DemoInstallation | None:
@@ -118,9 +118,12 @@ def tell_errors(report: Report, what: str) -> None:
     """Write the first errors of a report to the log."""
     diagnostics = [d for d in report.diagnostics if d.severity is Severity.ERROR]
     entries = report.items.with_outcome(Outcome.FAILED)
-    told = [d.message for d in diagnostics] or [entry.message for entry in entries]
+    sentences = [d.message for d in diagnostics] or [entry.message for entry in entries]
     logger.error(
-        "%s; run %s: %s", what, report.run_id, " ".join(told[:_TOLD]) or report.status
+        "%s; run %s: %s",
+        what,
+        report.run_id,
+        " ".join(sentences[:_MAX_SENTENCES]) or report.status,
     )
 
 

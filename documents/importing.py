@@ -43,7 +43,7 @@ CREATE_FROM = StepKind(
     on_change=OnChange.SKIP,
     title="Documents created from others",
     on_user_modified=OnUserModified.OVERWRITE,
-    narrows=DOCUMENT.key,
+    refines=DOCUMENT.key,
 )
 
 

@@ -59,33 +59,35 @@ def violation_of(error: DatabaseError, table: str) -> Violation:
     """Return the violation that the driver reports for a row of a table."""
     cause: Any = error.__cause__
     if (code := getattr(cause, "sqlite_errorcode", None)) is not None:
-        return _told_by_sqlite(_OF_SQLITE.get(code), str(cause), table)
+        return _reported_by_sqlite(_OF_SQLITE.get(code), str(cause), table)
     if (state := getattr(cause, "sqlstate", None)) is not None:
-        return _told_by_postgresql(_OF_POSTGRESQL.get(state), cause.diag, table)
+        return _reported_by_postgresql(_OF_POSTGRESQL.get(state), cause.diag, table)
     return Violation(None)
 
 
-def _told_by_sqlite(
+def _reported_by_sqlite(
     constraint: Constraint | None, message: str, table: str
 ) -> Violation:
     # NOT NULL constraint failed: table.name
-    told = message.partition(": ")[2]
-    if constraint is Constraint.RULE or told.startswith("index "):
-        return Violation(constraint, name=told)
-    columns = (column.removeprefix(f"{table}.") for column in told.split(", ") if told)
+    reported = message.partition(": ")[2]
+    if constraint is Constraint.RULE or reported.startswith("index "):
+        return Violation(constraint, name=reported)
+    columns = (
+        column.removeprefix(f"{table}.") for column in reported.split(", ") if reported
+    )
     return Violation(constraint, tuple(columns))
 
 
-def _told_by_postgresql(
-    constraint: Constraint | None, told: Any, table: str
+def _reported_by_postgresql(
+    constraint: Constraint | None, reported: Any, table: str
 ) -> Violation:
-    key = _KEY.search(told.message_detail or "")
-    columns = told.column_name or (key[1] if key else "")
-    prefix = "" if told.table_name == table else f"{told.table_name}."
+    key = _KEY.search(reported.message_detail or "")
+    columns = reported.column_name or (key[1] if key else "")
+    prefix = "" if reported.table_name == table else f"{reported.table_name}."
     return Violation(
         constraint,
         tuple(prefix + name.strip('"') for name in columns.split(", ") if name),
-        told.constraint_name or "",
+        reported.constraint_name or "",
     )
 
 

@@ -24,13 +24,13 @@ from importer.pipeline.survey import PackageCheck, Survey
 
 __all__ = [
     "Changes",
+    "LabelledChanges",
     "ModelTarget",
     "Outcomes",
     "PackageCheck",
     "RunContext",
     "StepKind",
     "Survey",
-    "Told",
     "may_import",
     "register_change_words",
     "register_changes_link",
@@ -82,9 +82,11 @@ Outcomes = Mapping[tuple[str, int], Outcome]
 OutcomesOf = Callable[[UUID], Outcomes]
 Changes = Mapping[str, Sequence[Any]]
 """What changed in a row: each property of the wire with its values before and after."""
-Told = Sequence[tuple[str, str, str]]
+LabelledChanges = Sequence[tuple[str, str, str]]
 """The same as people read it: what a property is called, and both values."""
-ChangeWords = Callable[[type[models.Model], Sequence[Changes]], Sequence[Told]]
+ChangeWords = Callable[
+    [type[models.Model], Sequence[Changes]], Sequence[LabelledChanges]
+]
 StartedVia = Callable[[], str]
 Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
 """What answers a request to start a run by its view, itself and the work to do."""
@@ -162,10 +164,10 @@ def register_changes_link(link: RunLink) -> None:
     _hooks["changes_link"] = link
 
 
-def register_change_words(tell: ChangeWords) -> None:
+def register_change_words(label: ChangeWords) -> None:
     """Register a function that returns the labels of changed properties and values;
     without it reports show the wire form."""
-    _hooks["change_words"] = tell
+    _hooks["change_words"] = label
 
 
 def register_outcomes(outcomes_of: OutcomesOf) -> None:
@@ -218,13 +220,15 @@ def changes_link(run_id: UUID, user: Any) -> str:
     return str(_hooks["changes_link"](run_id, user))
 
 
-def change_words(target: str, changes: Sequence[Changes]) -> Sequence[Told] | None:
+def change_words(
+    target: str, changes: Sequence[Changes]
+) -> Sequence[LabelledChanges] | None:
     """Return the labelled changes of a target's rows, None if there are no labels."""
-    found, tell = _targets.get(target), _hooks["change_words"]
-    if found is None or tell is None:
+    found, label = _targets.get(target), _hooks["change_words"]
+    if found is None or label is None:
         return None
-    told: Sequence[Told] = tell(found.model, changes)
-    return told
+    labelled: Sequence[LabelledChanges] = label(found.model, changes)
+    return labelled
 
 
 def outcomes_of(run_id: UUID) -> Outcomes | None:

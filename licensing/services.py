@@ -32,7 +32,7 @@ class _Process:
     """The licence this process has read, and the problems it has logged."""
 
     licence: Licence | None = None
-    told: LicenceState | None = None
+    logged: LicenceState | None = None
 
 
 def current_licence() -> Licence:
@@ -46,9 +46,9 @@ def current_licence() -> Licence:
         if _Process.licence is None:
             _Process.licence = _read()
         licence = _Process.licence.at(now)
-        news = licence.state in _LIKE_FREE and licence.state != _Process.told
+        news = licence.state in _LIKE_FREE and licence.state != _Process.logged
         if news:
-            _Process.told = licence.state
+            _Process.logged = licence.state
     if news:
         logger.warning(
             "Licence: %s, so the limits are those of Free (%s). %s",
@@ -92,7 +92,7 @@ def announce_licence() -> None:
 def reload() -> None:
     """Forget what was read, so that the next question reads again; for tests."""
     with _lock:
-        _Process.licence = _Process.told = None
+        _Process.licence = _Process.logged = None
 
 
 def _read() -> Licence:

@@ -87,7 +87,7 @@ def failures_of(report: Report, places: TablePlaces | None = None) -> Failures:
     """Return the failures in the order of the file: all those of the first failed
     objects. Without a table a message keeps its path in the package."""
     whole = [
-        problem.told
+        problem.sentence
         for problem in report.problems
         if paths.of_item(problem.first.path) is None
     ]

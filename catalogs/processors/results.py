@@ -59,7 +59,7 @@ def result_of(report: Report, places: TablePlaces | None = None) -> dict[str, An
         "failed": count[Outcome.FAILED],
         # For a table the first failure helps most, for a package the cause with the
         # most dependants (IMP-177).
-        "message": causes[0].told if causes else failures.first,
+        "message": causes[0].sentence if causes else failures.first,
         "failures": failures.wire(),
         "failures_not_listed": failures.further,
     }

@@ -139,7 +139,7 @@ class ReportView(DeclaredOnly):
     register: ClassVar[type[models.Model]]
     ask: ClassVar[Callable[..., list[Any]]]
     # The arguments of `ask`, by query parameter.
-    narrowed_by: ClassVar[dict[str, str]]
+    filters: ClassVar[dict[str, str]]
 
     def get(self, request: Request) -> HttpResponse:
         """Return the report if the user may view the register."""
@@ -147,10 +147,10 @@ class ReportView(DeclaredOnly):
         in_callers_zone(request)
         given = valid(self.question(data=request.query_params.dict()))
         form, as_of = given.pop("format"), given.pop("asOf", None)
-        narrowed = {self.narrowed_by[name]: value for name, value in given.items()}
-        key = (type(self).__name__, as_of, *sorted(narrowed.items()))
+        filters = {self.filters[name]: value for name, value in given.items()}
+        key = (type(self).__name__, as_of, *sorted(filters.items()))
         ask = type(self).ask
-        rows = results.result(key, lambda: ask(as_of, **narrowed))
+        rows = results.result(key, lambda: ask(as_of, **filters))
         body = self.answer({"asOf": as_of, "rows": rows}).data
         if form == "csv":
             return _file(self.row().fields, body["rows"], self.name)
@@ -192,7 +192,7 @@ class StockOnHandView(ReportView):
     row = StockRowSerializer
     register = StockMovement
     ask = staticmethod(stock_on_hand)
-    narrowed_by: ClassVar[dict[str, str]] = {
+    filters: ClassVar[dict[str, str]] = {
         "warehouseId": "warehouse_id",
         "itemId": "item_id",
     }
@@ -213,7 +213,7 @@ class LedgerBalancesView(ReportView):
     row = LedgerRowSerializer
     register = LedgerEntry
     ask = staticmethod(ledger_balances)
-    narrowed_by: ClassVar[dict[str, str]] = {
+    filters: ClassVar[dict[str, str]] = {
         "role": "role",
         "counterpartyId": "counterparty_id",
     }

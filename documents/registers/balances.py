@@ -65,7 +65,7 @@ def stock_on_hand(
     Without ``as_of`` everything counts. Rows without quantity and value are left out.
     """
     wanted = {"warehouse_id": warehouse_id, "item_id": item_id}
-    movements = _narrowed(StockMovement.objects.all(), wanted)
+    movements = _filtered(StockMovement.objects.all(), wanted)
     if as_of is not None:
         movements = movements.filter(date__lte=as_of)
     rows = (
@@ -89,7 +89,7 @@ def ledger_balances(
 
     There is one row per role, account, counterparty and currency.
     """
-    entries = _narrowed(
+    entries = _filtered(
         LedgerEntry.objects.all(), {"role": role, "counterparty_id": counterparty_id}
     )
     if as_of is not None:
@@ -102,5 +102,5 @@ def ledger_balances(
     return [LedgerBalance(*row) for row in rows]
 
 
-def _narrowed(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:
+def _filtered(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:
     return rows.filter(**{k: v for k, v in wanted.items() if v is not None})

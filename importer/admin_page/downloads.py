@@ -56,5 +56,5 @@ def _row(entry: ItemResult) -> Iterator[str]:
     yield entry.outcome.value
     yield entry.message
     yield "" if entry.row_id is None else str(entry.row_id)
-    for told in (entry.changes, entry.differences):
-        yield json.dumps(told, ensure_ascii=False) if told else ""
+    for changes in (entry.changes, entry.differences):
+        yield json.dumps(changes, ensure_ascii=False) if changes else ""

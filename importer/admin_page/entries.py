@@ -105,8 +105,8 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     )
 
 
-def narrowing_of(query: QueryDict) -> dict[str, Any]:
-    """Return what a download is narrowed by."""
+def filter_of(query: QueryDict) -> dict[str, Any]:
+    """Return the filter of a download."""
     wanted = asked(EntriesForm(query))
     return {"outcome": wanted["outcome"] or "", "search": wanted["search"] or ""}
 
@@ -128,7 +128,7 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
 
 
 def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
-    told: dict[int, list[Change]] = {}
+    shown: dict[int, list[Change]] = {}
     for target in {entry.target for entry in entries if _pairs(entry)}:
         # One call per target, so that references are looked up together.
         places = [
@@ -141,9 +141,9 @@ def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
         for place, change in zip(
             places, map(_on_the_wire, changes) if words is None else words, strict=True
         ):
-            told[place] = [Change(*map(_short, texts)) for texts in change]
+            shown[place] = [Change(*map(_short, texts)) for texts in change]
     return [
-        _line(entry, user, told.get(place, [])) for place, entry in enumerate(entries)
+        _line(entry, user, shown.get(place, [])) for place, entry in enumerate(entries)
     ]
 
 
@@ -152,16 +152,18 @@ def _pairs(entry: ItemResult) -> registry.Changes:
     return entry.changes or entry.differences or {}
 
 
-def _line(entry: ItemResult, user: Any, told: list[Change]) -> EntryLine:
+def _line(entry: ItemResult, user: Any, changes: list[Change]) -> EntryLine:
     link = ""
     if entry.row_id is not None:
         link = registry.row_link(entry.target, entry.row_id, user)
     path = paths.item_path(entry.step, entry.index)
     kept = bool(entry.differences)
-    return EntryLine(entry, path, link, [] if kept else told, told if kept else [])
+    return EntryLine(
+        entry, path, link, [] if kept else changes, changes if kept else []
+    )
 
 
-def _on_the_wire(changes: registry.Changes) -> registry.Told:
+def _on_the_wire(changes: registry.Changes) -> registry.LabelledChanges:
     """Return changes in wire form, for targets without labels."""
     return [
         (name, in_words(before), in_words(after))

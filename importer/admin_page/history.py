@@ -32,7 +32,7 @@ def history(query: QueryDict) -> dict[str, Any]:
     return {
         "runs": [_line(services.up_to_date(run)) for run in found],
         "pages": found,
-        "narrowed": bool(chosen),
+        "filtered": bool(chosen),
         "kept_query": urlencode(chosen),
         "filters": {name: _choices(name, wanted[name] or "") for name in _FILTERS},
     }

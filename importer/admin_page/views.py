@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from importer import registry, services
 from importer.admin_page.access import page, readers_too, refused
 from importer.admin_page.downloads import download
-from importer.admin_page.entries import narrowing_of
+from importer.admin_page.entries import filter_of
 from importer.admin_page.index import index
 from importer.admin_page.report import report
 from importer.admin_page.starting import Refused, act
@@ -88,7 +88,7 @@ def report_file(request: HttpRequest, kind: str) -> HttpResponseBase:
         run = _run(request)
     except (UnknownRun, NotYourRun) as error:
         return _no_run(request, error)
-    answer: HttpResponseBase = download(run, kind, narrowing_of(request.GET))
+    answer: HttpResponseBase = download(run, kind, filter_of(request.GET))
     return answer
 
 

@@ -36,7 +36,7 @@ def print_summary(
         out.write("\nErrors:\n")
         groups = grouped(report.problems)
         for group in groups[:_FIRST]:
-            out.write("".join(f"{line}\n" for line in _told(group)))
+            out.write("".join(f"{line}\n" for line in _lines(group)))
         _tell_of_more(len(groups), "errors", out, report_file)
     notes = [d for d in report.diagnostics if d.severity is not Severity.ERROR]
     for note in notes[:_FIRST]:
@@ -45,14 +45,14 @@ def print_summary(
     out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
 
 
-def _told(group: CauseGroup) -> Iterator[str]:
+def _lines(group: CauseGroup) -> Iterator[str]:
     """Yield the lines of a cause group: message, place, values, dependants and
     remedy."""
     first = group.leading.first
     # In a file with one line the line number doesn't help.
     line = f" [line {first.line:,}]" if (first.line or 0) > 1 else ""
     if group.is_single:
-        yield f"  {group.leading.told}{line}"
+        yield f"  {group.leading.sentence}{line}"
     else:
         objects = f" (in {_objects(group)})" if group.counts_objects else ""
         yield f"  {first.path}: {group.message}{objects}{line}"

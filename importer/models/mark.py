@@ -98,8 +98,8 @@ def modified_after_import(column: str) -> Q:
 
 def mark_columns(mark: Mark, imported_at: Any) -> dict[str, Any]:
     """Return the columns of a mark with their values."""
-    told = (mark.origin, mark.source, mark.key, mark.source_hash, imported_at)
-    return dict(zip(MARK_FIELDS, told, strict=True))
+    values = (mark.origin, mark.source, mark.key, mark.source_hash, imported_at)
+    return dict(zip(MARK_FIELDS, values, strict=True))
 
 
 def put_mark(row: Any, mark: Mark, imported_at: Any) -> None:

@@ -93,18 +93,18 @@ class HeaderCheck:
         try:
             complaints = list(islice(validator.iter_errors(keys), _MOST_COMPLAINTS))
             for complaint in sorted(complaints, key=_order):
-                told = islice(
-                    self._told(complaint, self._kinds if base else _NONE),
+                errors = islice(
+                    self._errors_of(complaint, self._kinds if base else _NONE),
                     _MOST_COMPLAINTS,
                 )
-                for inner, reason in told:
+                for inner, reason in errors:
                     path = paths.inside(base, inner) or paths.WHOLE
                     found.setdefault(path, error(path, reason))
         except RecursionError:
             return [error(base or paths.WHOLE, too_deep())]
         return list(found.values())
 
-    def _told(
+    def _errors_of(
         self, complaint: ValidationError, kinds: frozenset[str]
     ) -> Iterator[tuple[str, str]]:
         last = complaint.absolute_path[-1] if complaint.absolute_path else ""

@@ -59,7 +59,7 @@ class PackageFormat:
 
     def _objects_of(self, keys: dict[str, Any]) -> StepObjects | None:
         given = [kind for kind in self.kinds.values() if kind.key in keys]
-        naming = [kind for kind in given if not kind.narrows]
+        naming = [kind for kind in given if not kind.refines]
         if len(naming) != 1 or len(given) > 2:
             return None
         by = naming[0].key
@@ -68,9 +68,9 @@ class PackageFormat:
         if spec is None or kind is None or by not in (kind.key, *kind.also):
             return None
         submit, source = keys.get("submit") is True, ""
-        for narrower in (kind for kind in given if kind.narrows):
-            kind, source = narrower, keys[narrower.key]
-            if kind.narrows != by or source not in [s.target for s in spec.sources]:
+        for refining in (kind for kind in given if kind.refines):
+            kind, source = refining, keys[refining.key]
+            if kind.refines != by or source not in [s.target for s in spec.sources]:
                 return None
         return objects_of(kind, spec, source, submit=submit)
 

@@ -242,7 +242,7 @@ class Problems(list[Problem]):
         if isinstance(problems, Problems):
             self.more += problems.more
 
-    def told(self) -> tuple[Problem, ...]:
+    def listed(self) -> tuple[Problem, ...]:
         """Return the problems in full and a sentence on the number of the others."""
         if not self.more:
             return tuple(self)
@@ -260,7 +260,7 @@ class ObjectError(Exception):
     def __init__(self, problems: Iterable[Problem]) -> None:
         found = Problems()
         found.extend(problems)
-        self.problems = found.told()
+        self.problems = found.listed()
         super().__init__("; ".join(p.message for p in self.problems))
 
 

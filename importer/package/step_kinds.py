@@ -13,7 +13,7 @@ from importer.package.shapes import OnChange, OnUserModified
 class StepKind(msgspec.Struct, frozen=True):
     """A step kind: its key, its optional keys and its default policies.
 
-    ``also`` are further keys that may name its targets. A kind that ``narrows`` another
+    ``also`` are further keys that may name its targets. A kind that ``refines`` another
     one names the source by its own key, and the target by the key of the other
     (OPEN-06).
     """
@@ -24,7 +24,7 @@ class StepKind(msgspec.Struct, frozen=True):
     title: str
     on_user_modified: OnUserModified = OnUserModified.SKIP
     also: tuple[str, ...] = ()
-    narrows: str = ""
+    refines: str = ""
 
     @property
     def executes(self) -> bool:

@@ -16,8 +16,8 @@ class Steps:
     """The schema of the steps: a branch for each kind and target, or source and target."""
 
     def __init__(self, kinds: list[StepKind], targets: list[TargetSpec]) -> None:
-        self._naming = {kind.key: kind for kind in kinds if not kind.narrows}
-        self._narrowing = [kind for kind in kinds if kind.narrows in self._naming]
+        self._naming = {kind.key: kind for kind in kinds if not kind.refines}
+        self._refining = [kind for kind in kinds if kind.refines in self._naming]
         self._targets = [t for t in targets if t.kind in self._naming]
 
     def schema(self) -> Schema:
@@ -40,13 +40,13 @@ class Steps:
             },
             "allOf": [self._plainly(key, n) for key, ns in names.items() for n in ns],
         }
-        for kind in self._narrowing:
+        for kind in self._refining:
             pairs = [(s.target, t.name) for t, s in self._created(kind)]
             schema["properties"][kind.key] = {
                 "enum": list(dict.fromkeys(source for source, _ in pairs)),
                 "title": kind.title,
             }
-            schema.setdefault("dependentRequired", {})[kind.key] = [kind.narrows]
+            schema.setdefault("dependentRequired", {})[kind.key] = [kind.refines]
             schema["allOf"] += [self._creating(kind, pairs)]
         return schema
 
@@ -55,7 +55,7 @@ class Steps:
         return [
             (target, source)
             for target in self._targets
-            if target.kind == kind.narrows
+            if target.kind == kind.refines
             for source in target.sources
             if source.target in known
         ]
@@ -63,9 +63,9 @@ class Steps:
     def _plainly(self, key: str, name: str) -> Schema:
         kind = next(t.kind for t in self._targets if t.name == name)
         condition: Schema = {"required": [key], "properties": {key: {"const": name}}}
-        narrowed = [k.key for k in self._narrowing if k.narrows == key]
-        if narrowed:
-            condition["not"] = {"anyOf": [{"required": [each]} for each in narrowed]}
+        refined = [k.key for k in self._refining if k.refines == key]
+        if refined:
+            condition["not"] = {"anyOf": [{"required": [each]} for each in refined]}
         return {"if": condition, "then": {"$ref": f"#/$defs/{kind}.{name}"}}
 
     def _creating(self, kind: StepKind, pairs: list[tuple[str, str]]) -> Schema:
@@ -77,13 +77,13 @@ class Steps:
             "allOf": [
                 {
                     "if": _says(**{kind.key: source}),
-                    "then": {"properties": {kind.narrows: {"enum": names}}},
+                    "then": {"properties": {kind.refines: {"enum": names}}},
                 }
                 for source, names in by_source.items()
             ]
             + [
                 {
-                    "if": _says(**{kind.key: source, kind.narrows: name}),
+                    "if": _says(**{kind.key: source, kind.refines: name}),
                     "then": {"$ref": f"#/$defs/{kind.key}.{source}.{name}"},
                 }
                 for source, name in pairs
@@ -100,7 +100,7 @@ class Steps:
             f"{kind.key}.{s.target}.{t.name}": _branch(
                 kind, t, f"item.{t.name}.from.{s.target}"
             )
-            for kind in self._narrowing
+            for kind in self._refining
             for t, s in self._created(kind)
         }
         return {**plain, **created}
@@ -130,7 +130,7 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
             "description": "Execute each object once, or in every run",
         },
     }
-    naming = (kind.key, *kind.also, kind.narrows)
+    naming = (kind.key, *kind.also, kind.refines)
     branch: Schema = {
         "title": target.title or target.name,
         "additionalProperties": False,

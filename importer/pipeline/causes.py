@@ -52,13 +52,15 @@ class Cause(msgspec.Struct, rename={"about": "property"}):
     remedy: str = ""
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """Return the first place and the reason as one line, with the count."""
         return counted(error(self.first.path, self.message).message, self.count)
 
     def diagnostic(self) -> Diagnostic:
         """Return the cause as an error diagnostic (IMP-130)."""
-        return msgspec.structs.replace(error(self.first.path, ""), message=self.told)
+        return msgspec.structs.replace(
+            error(self.first.path, ""), message=self.sentence
+        )
 
 
 def counted(line: str, count: int) -> str:

@@ -280,7 +280,7 @@ class PackageReader:
         digest = digest_of(written)
         memory.add(checked.id, digest, *place, named=named, lines=lines)
         if problems:
-            memory.problems[number] = problems.told()
+            memory.problems[number] = problems.listed()
 
     def _refer(self, reference: Reference) -> Problem | None:
         """Note a reference to an object, or why it is invalid."""

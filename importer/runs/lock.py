@@ -38,7 +38,7 @@ class ImportInProgress(Exception):
     started_at: datetime | None = None
 
     def __init__(self, holder: LockHolder | None) -> None:
-        told = ""
+        described = ""
         if holder is not None:
             what, _by, self.started_by = holder.name.partition(_BY)
             self.started_at = holder.since
@@ -46,16 +46,16 @@ class ImportInProgress(Exception):
             if run is not None:
                 self.run_id, self.package = run.run_id, run.package or None
                 self.started_at = run.started_at
-            told = f": {self._told(what)}"
+            described = f": {self._described(what)}"
         super().__init__(
             _(
                 "An import is in progress%(holder)s. Only one runs at a time; "
                 "start this one again when it has ended."
             )
-            % {"holder": told}
+            % {"holder": described}
         )
 
-    def _told(self, what: str) -> str:
+    def _described(self, what: str) -> str:
         words = {
             "what": _(what) if what else "",
             "package": self.package,

@@ -15,7 +15,7 @@ from importer.package.shapes import Diagnostic, ItemResult, Severity
 from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
 from importer.runs import dry_runs, unstored
-from importer.runs.report_filter import ReportFilter, narrowed
+from importer.runs.report_filter import ReportFilter, filtered
 from importer.sources import EmbeddedPackage, embedded_packages
 
 RECENT = 50
@@ -81,9 +81,9 @@ def counts_of(run: ImportRun) -> dict[str, int]:
 def entries_of(run: ImportRun, wanted: ReportFilter) -> Iterator[ItemResult]:
     """Yield entries of a run's report, reading only the necessary chunks."""
     if run.held is not None:
-        return narrowed(run.held, lambda heads: (head.data for head in heads), wanted)
+        return filtered(run.held, lambda heads: (head.data for head in heads), wanted)
     heads = run.chunks.defer("data")
-    return narrowed(heads, lambda some: _stored(run, some), wanted)
+    return filtered(heads, lambda some: _stored(run, some), wanted)
 
 
 def _stored(run: ImportRun, heads: Sequence[Any]) -> Iterable[bytes]:

@@ -49,7 +49,7 @@ H = TypeVar("H", bound=Head)
 Load = Callable[[Sequence[H]], Iterable[bytes]]
 
 
-def narrowed(
+def filtered(
     heads: Iterable[H], load: Load[H], wanted: ReportFilter
 ) -> Iterator[ItemResult]:
     """Yield the wanted entries in order; ``load`` returns the data of chunks."""

@@ -33,14 +33,14 @@ def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
 
     They are in the order of writing.
     """
-    told = {
+    stored = {
         (entry.target, entry.row_id)
         for chunk in chunks
         if any(chunk.counts.get(outcome) for outcome in WRITTEN)
         for entry in chunk.results()
         if entry.outcome in WRITTEN
     }
-    lost = [row for row in _written(run) if (row.target, row.row_id) not in told]
+    lost = [row for row in _written(run) if (row.target, row.row_id) not in stored]
     lost.sort(key=lambda row: row.at)
     entries = _entries(run, lost)
     first = sum(chunk.size for chunk in chunks)

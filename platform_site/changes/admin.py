@@ -17,9 +17,9 @@ from platform_site.changes.history import link_runs
 from platform_site.changes.labels import (
     NOTHING,
     kind_in_words,
+    labelled_events,
+    labels_of,
     recorded_models,
-    told,
-    words_of,
 )
 from platform_site.changes.models import ChangeEvent
 from platform_site.read_only_admin import ReadOnlyAdmin
@@ -111,7 +111,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
         """Return a table of the changed properties, before and after."""
         if not event.changes:
             return NOTHING
-        (one,) = told([event], words_of(recorded_models().get(event.model)))
+        (one,) = labelled_events([event], labels_of(recorded_models().get(event.model)))
         lines = format_html_join(
             "",
             "<tr><th scope='row'>{}</th><td>{}</td><td>{}</td></tr>",

@@ -14,11 +14,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
-from platform_site.changes.labels import ColumnWords, Words, told
+from platform_site.changes.labels import ColumnLabels, Labels, labelled_events
 from platform_site.changes.models import ChangeEvent
 
 PAGE: Final = 50
-# Words of Django's own pages that lead here; our language files say them better.
+# Labels of Django's own pages that lead here; our language files say them better.
 _DJANGO_S: Final = (gettext_noop("History"), gettext_noop("Change history: %s"))
 
 
@@ -37,9 +37,9 @@ class HistoryMixin(admin.ModelAdmin[Any]):
         return [str(row) for row in objs], {}, set(), []
 
     @property
-    def words(self) -> Words:
-        """Return the words of the model's events."""
-        return ColumnWords(self.model)
+    def labels(self) -> Labels:
+        """Return the labels for change events of the model."""
+        return ColumnLabels(self.model)
 
     def history_view(
         self,
@@ -59,7 +59,7 @@ class HistoryMixin(admin.ModelAdmin[Any]):
             page = pages.get_page(request.GET.get("p", 1))
         shown = list(page) if page else []
         link_runs(shown, request.user)
-        context = {"events": page, "told": told(shown, self.words)}
+        context = {"events": page, "labelled": labelled_events(shown, self.labels)}
         return super().history_view(
             request, object_id, {**context, **(extra_context or {})}
         )

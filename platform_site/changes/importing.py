@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from importer import Origin as PackageOrigin
 from importer import Outcome, registry
-from platform_site.changes.labels import tell, words_of
+from platform_site.changes.labels import labelled_changes, labels_of
 from platform_site.changes.services import ChangeEvent, ChangeOrigin, acting_as
 
 _OUTCOMES: Final = {
@@ -38,11 +38,11 @@ def link_to_events(run_id: UUID, user: Any) -> str:
     return f"{reverse('admin:changes_changeevent_changelist')}?run_id={run_id}"
 
 
-def tell_changes(
+def label_changes(
     model: type[Model], changes: Sequence[registry.Changes]
-) -> Sequence[registry.Told]:
+) -> Sequence[registry.LabelledChanges]:
     """Return what changed in rows of a model in the words of their histories."""
-    return tell(changes, words_of(model))
+    return labelled_changes(changes, labels_of(model))
 
 
 def outcomes_of(run_id: UUID) -> registry.Outcomes:
@@ -57,7 +57,7 @@ def outcomes_of(run_id: UUID) -> registry.Outcomes:
     return found
 
 
-registry.register_change_words(tell_changes)
+registry.register_change_words(label_changes)
 registry.register_changes_link(link_to_events)
 registry.register_outcomes(outcomes_of)
 registry.register_surrounding(surround)

@@ -39,16 +39,16 @@ def kind_in_words(name: str) -> str:
     return name if model is None else str(capfirst(model._meta.verbose_name_plural))
 
 
-def words_of(model: type[Model] | None) -> Words:
+def labels_of(model: type[Model] | None) -> Labels:
     """Return the words of a model's changes: those of its pages, else of its columns."""
     page: Any = None
     if model is not None and admin.site.is_registered(model):
         page = admin.site.get_model_admin(model)
-    found: Words = getattr(page, "words", None) or ColumnWords(model)
+    found: Labels = getattr(page, "labels", None) or ColumnLabels(model)
     return found
 
 
-class Words(Protocol):
+class Labels(Protocol):
     """The labels of a model's recorded properties and of their values."""
 
     def label(self, name: str) -> str:
@@ -61,7 +61,7 @@ class Words(Protocol):
         """Look up what `text` needs for all of them at once."""
 
 
-class ColumnWords:
+class ColumnLabels:
     """The words of a model whose events name its columns, spelled as on the wire.
 
     Of no model, as where an app is here no more, they are the recorded ones.
@@ -130,21 +130,25 @@ def _date_in_words(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
-    """An event with its changes in words: (property, before, after)."""
+class LabelledEvent:
+    """An event with its labelled changes: (property, before, after)."""
 
     event: ChangeEvent
     changes: tuple[tuple[str, str, str], ...]
 
 
-def told(events: Sequence[ChangeEvent], words: Words) -> list[Told]:
+def labelled_events(
+    events: Sequence[ChangeEvent], labels: Labels
+) -> list[LabelledEvent]:
     """Put a page of events into words, with one query per table referred to."""
-    changes = tell([event.changes for event in events], words)
-    return [Told(event, each) for event, each in zip(events, changes, strict=True)]
+    changes = labelled_changes([event.changes for event in events], labels)
+    return [
+        LabelledEvent(event, each) for event, each in zip(events, changes, strict=True)
+    ]
 
 
-def tell(
-    changes: Iterable[Mapping[str, Any]], words: Words
+def labelled_changes(
+    changes: Iterable[Mapping[str, Any]], labels: Labels
 ) -> list[tuple[tuple[str, str, str], ...]]:
     """Put what changed in rows into words, with one query per table referred to."""
     recorded = [
@@ -155,13 +159,13 @@ def tell(
         }
         for each in changes
     ]
-    texts = words.texts(recorded)
+    texts = labels.texts(recorded)
     return [
         tuple(
             (
-                words.label(name),
-                words.text(name, before, texts),
-                words.text(name, after, texts),
+                labels.label(name),
+                labels.text(name, before, texts),
+                labels.text(name, after, texts),
             )
             for name, (before, after) in each.items()
         )

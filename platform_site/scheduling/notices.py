@@ -38,7 +38,7 @@ def failed_jobs(user: Any) -> Iterator[Notice]:
         .order_by("-due_at", "-pk")
     )
     for execution in found[:_MOST]:
-        yield _told(execution)
+        yield _notice_of(execution)
     more = len(found) - _MOST
     if more > 0:
         text = ngettext(
@@ -48,7 +48,7 @@ def failed_jobs(user: Any) -> Iterator[Notice]:
         yield Notice(NoticeSeverity.PROBLEM, text, page, _("Show the jobs"))
 
 
-def _told(execution: JobExecution) -> Notice:
+def _notice_of(execution: JobExecution) -> Notice:
     failed = execution.status == Status.FAILED
     severity = NoticeSeverity.PROBLEM if failed else NoticeSeverity.WARNING
     due = timezone.localtime(execution.due_at)

@@ -29,11 +29,11 @@ def unknown_keys(given: Mapping[str, Given]) -> list[str]:
         sentence
         for key, one in given.items()
         if not _is_known(key, one)
-        for sentence in _told(key, one)
+        for sentence in _warnings(key, one)
     ]
 
 
-def _told(key: str, one: Given) -> Iterator[str]:
+def _warnings(key: str, one: Given) -> Iterator[str]:
     """Yield the sentence, unless the key is a foreign variable."""
     section, colon, _ = key.partition(":")
     is_ours = not one.is_variable or (colon and section in _SECTIONS)

@@ -24,7 +24,7 @@ from platform_site.accounts.delegation import covers_role, own_rights
 from platform_site.accounts.models import Role
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
-from platform_site.changes.labels import ColumnWords
+from platform_site.changes.labels import ColumnLabels
 
 # The labels of the verbs that every kind of row has; other rights have a full name.
 _VERBS = {
@@ -72,7 +72,7 @@ class RoleForm(SeenForm, forms.ModelForm[Role]):
             self.fields["name"].disabled = True
 
 
-class RoleWords(ColumnWords):
+class RoleLabels(ColumnLabels):
     """The labels for change events of a role, which name each right added or
     removed."""
 
@@ -111,9 +111,9 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     actions = None
 
     @property
-    def words(self) -> RoleWords:
+    def labels(self) -> RoleLabels:
         """Return the labels for change events of roles."""
-        return RoleWords(self.model)
+        return RoleLabels(self.model)
 
     class Media:
         css = {"all": ("accounts/roles.css",)}

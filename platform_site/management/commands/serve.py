@@ -55,7 +55,7 @@ class Command(BaseCommand):
             use_spool_folder(configuration.data_folder)
             start_scheduler()
             try:
-                with daily_check(configuration), _ports_told(addresses):
+                with daily_check(configuration), _reporting_ports(addresses):
                     serve(
                         get_wsgi_application(),
                         listening,
@@ -83,7 +83,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _ports_told(addresses: Sequence[Endpoint]) -> Iterator[None]:
+def _reporting_ports(addresses: Sequence[Endpoint]) -> Iterator[None]:
     """Say in words that another start, bound at the same time, has answered first."""
     try:
         yield

@@ -71,8 +71,8 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return Properties(self.model)
 
     @property
-    def words(self) -> Properties:
-        """Return the words of the model's events: references are recorded by key."""
+    def labels(self) -> Properties:
+        """Return the labels for the model's events, whose references are keys."""
         return self.properties
 
     # -- what may be done ----------------------------------------------------------

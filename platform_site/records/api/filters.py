@@ -119,7 +119,9 @@ def _order(
 
 def _sources(model: type[Record]) -> dict[str, str]:
     return {
-        each.name: each.source for each in properties_of(model) if each.look == "exact"
+        each.name: each.source
+        for each in properties_of(model)
+        if each.lookup == "exact"
     }
 
 

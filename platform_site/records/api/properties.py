@@ -34,14 +34,14 @@ class Property:
     source: str
     read: Callable[[str], Any]
     schema: dict[str, Any] = field(default_factory=dict)
-    look: str = "exact"
+    lookup: str = "exact"
     nullable: bool = False
 
     @property
     def help(self) -> str:
         """Return what the parameter does, for the documentation."""
         what = {"exact": "Only rows with this value", "gte": "From this value on"}
-        said = what.get(self.look, "Up to this value")
+        said = what.get(self.lookup, "Up to this value")
         return (
             f"{said}; {_NULL}: only rows without one." if self.nullable else said + "."
         )
@@ -50,7 +50,7 @@ class Property:
         """Return which rows a value leaves; raise ValidationError for what is none."""
         if self.nullable and text == _NULL:
             return Q(**{f"{self.source}__isnull": True})
-        return Q(**{f"{self.source}__{self.look}": self.read(text)})
+        return Q(**{f"{self.source}__{self.lookup}": self.read(text)})
 
 
 @functools.cache
@@ -95,8 +95,8 @@ def _with_bounds(
     name: str, source: str, read: Callable[[str], Any], schema: dict[str, Any]
 ) -> Iterator[Property]:
     yield Property(name, source, read, schema)
-    for suffix, look in _BOUNDS.items():
-        yield Property(f"{name}{suffix}", source, read, schema, look)
+    for suffix, lookup in _BOUNDS.items():
+        yield Property(f"{name}{suffix}", source, read, schema, lookup)
 
 
 def _strict(field: Any, pattern: str) -> Callable[[str], Any]:

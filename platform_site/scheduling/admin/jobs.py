@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from platform_site.changes.edit_conflicts import SeenAdmin
-from platform_site.changes.labels import NOTHING, ColumnWords
+from platform_site.changes.labels import NOTHING, ColumnLabels
 from platform_site.processing.admin import ProcessorFilter
 from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import status_of
@@ -38,8 +38,8 @@ from platform_site.scheduling.services import (
 )
 
 
-class JobWords(ColumnWords):
-    """The words of a job's events, which name its processor by the class."""
+class JobLabels(ColumnLabels):
+    """The labels for change events of a job, which name its processor by the class."""
 
     def text(self, name: str, value: Any, texts: Any) -> str:
         """Return the title of a processor, and other values as usual."""
@@ -51,7 +51,7 @@ class JobWords(ColumnWords):
 class JobAdmin(SeenAdmin):
     """The list and the form of jobs, with their next runs and a button to run one now."""
 
-    words = JobWords(Job)
+    labels = JobLabels(Job)
 
     form = JobForm
     list_display = (

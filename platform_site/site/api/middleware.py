@@ -42,7 +42,7 @@ class ApiMiddleware(Middleware):
         request.path_info = canonical(request.path_info)
         # The links in answers are made from this one.
         request.path = request.META.get("SCRIPT_NAME", "") + request.path_info
-        return _told(request, self._get_response(request))
+        return _described(request, self._get_response(request))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> None:
         """Keep what went wrong for a developer to see; others find it in the log."""
@@ -55,7 +55,7 @@ def is_api(path: str) -> bool:
     return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
 
 
-def _told(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+def _described(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     kind = answer.get("Content-Type", "").partition(";")[0]
     if answer.status_code < HTTPStatus.BAD_REQUEST or kind == MEDIA_TYPE:
         return answer

@@ -19,13 +19,13 @@ def kinds(request: HttpRequest, code: str = "") -> HttpResponse:
     """Return all kinds of problems, or the one of a code."""
     if code and code not in KINDS:
         raise Http404
-    listed = [_told(each) for each in ([code] if code else KINDS)]
+    listed = [_entry(each) for each in ([code] if code else KINDS)]
     if request.get_preferred_type([_JSON, _HTML]) == _HTML:
         return render(request, "api/problems.html", {"kinds": listed})
     return JsonResponse(listed[0] if code else {"results": listed})
 
 
-def _told(code: str) -> dict[str, Any]:
+def _entry(code: str) -> dict[str, Any]:
     kind = KINDS[code]
     return {
         "code": code,

@@ -168,7 +168,7 @@ class AsgiApplication:
 
     async def _send(self, request: _Request, own: _Own) -> None:
         headers = [*own.headers, (_REQUEST_ID, request.request_id.encode())]
-        if own.status != HTTPStatus.NOT_MODIFIED and not _told(headers, _LENGTH):
+        if own.status != HTTPStatus.NOT_MODIFIED and not _has_header(headers, _LENGTH):
             headers.append((_LENGTH, str(len(own.content)).encode()))
         if has_body(request.scope):
             # It was not read, and what is left of it is no request.
@@ -233,5 +233,5 @@ def _headers(scope: Message, *own: tuple[bytes, bytes]) -> Headers:
     return [*own, *common_headers(scope["scheme"])]
 
 
-def _told(headers: Headers, wanted: bytes) -> bool:
+def _has_header(headers: Headers, wanted: bytes) -> bool:
     return any(name == wanted for name, _value in headers)

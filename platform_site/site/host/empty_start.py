@@ -66,7 +66,7 @@ def prepare_database_file(configuration: Configuration) -> None:
     if configuration.settings.switch(MUST_EXIST):
         raise StartRefusedError(
             f"There is no database {database}, and {MUST_EXIST} asks for one. "
-            f"{_told(found)}{remedy(configuration)} Or check Platform:DataPath and "
+            f"{_description(found)}{remedy(configuration)} Or check Platform:DataPath and "
             f"ConnectionStrings:Sqlite, or set {MUST_EXIST} to false for a first start."
         )
     if found.beside:
@@ -76,7 +76,7 @@ def prepare_database_file(configuration: Configuration) -> None:
             "There was no database %s, so an empty one is created. %s%s To keep the "
             "empty one, delete %s.",
             database,
-            _told(found),
+            _description(found),
             remedy(configuration),
             record,
         )
@@ -161,7 +161,7 @@ def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStar
     )
 
 
-def _told(found: EmptyStart) -> str:
+def _description(found: EmptyStart) -> str:
     if not found.beside:
         return ""
     return f"An installation was here: {', '.join(found.beside)}. "

@@ -65,9 +65,9 @@ def only_server(configuration: Configuration) -> Iterator[None]:
     lock = database_lock(NAME, shared=configuration.settings.switch(SEVERAL))
     if not _taken(lock.take):
         holder = lock.holder()
-        told = holder and f" (from {holder.place}, since {holder.since:{_SECONDS}})"
+        details = holder and f" (from {holder.place}, since {holder.since:{_SECONDS}})"
         raise StartRefusedError(
-            f"Another Platform server uses the database{told or ''}. Stop it first. "
+            f"Another Platform server uses the database{details or ''}. Stop it first. "
             f"{SEVERAL}=true on all of them lets several share it; the hosting page "
             "says what else that needs."
         )

@@ -60,7 +60,7 @@ def runs(user: Any) -> Iterator[Notice]:
     found = [*unstored_runs(), *stored]
     links = run_links(user, [run.run_id for run in found])
     for run in found[:_MOST]:
-        severity, text = _told(run)
+        severity, text = _described(run)
         link = links.get(run.run_id, "")
         yield Notice(severity, text, link, _("Show the report"))
     if len(found) > _MOST:
@@ -103,7 +103,7 @@ def _troubled() -> QuerySet[ImportRun]:
     ).order_by("-started_at")
 
 
-def _told(run: ImportRun) -> tuple[NoticeSeverity, str]:
+def _described(run: ImportRun) -> tuple[NoticeSeverity, str]:
     words = {
         "package": run.package or _("a package that cannot be read"),
         "user": run.started_by_name,

@@ -61,7 +61,7 @@ def readiness() -> str:
     The answer is a second old at most; however many ask, one check is under way.
     """
     reason = _ready()
-    _log.tell(reason)
+    _log.report(reason)
     return reason
 
 
@@ -101,12 +101,12 @@ class _Log:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._told = ""
+        self._reported = ""
 
-    def tell(self, reason: str) -> None:
+    def report(self, reason: str) -> None:
         """Log the reason, or that there is none any more, if it is news."""
         with self._lock:
-            is_news, self._told = reason != self._told, reason
+            is_news, self._reported = reason != self._reported, reason
         if is_news and reason:
             logger.error("/health/ready is unhealthy: %s", reason)
         elif is_news:

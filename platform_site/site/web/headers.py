@@ -52,10 +52,10 @@ def common_headers(scheme: str) -> list[tuple[bytes, bytes]]:
     # Asked of those who set them, so that each is set in one place.
     request = RequestFactory().get("/", secure=scheme == "https")
     answer = SecurityMiddleware(_nothing).process_response(request, _nothing(request))
-    told = HeadersMiddleware(lambda _request: answer)(request)
+    complete = HeadersMiddleware(lambda _request: answer)(request)
     return [
         (name.lower().encode("latin-1"), value.encode("latin-1"))
-        for name, value in told.items()
+        for name, value in complete.items()
     ]
 
 

@@ -54,11 +54,11 @@ class BrowserFiles:
             for name, value in headers
         }
         answer = found.get_response(method, named)
-        told = [
+        response_headers = [
             (name.lower().encode("latin-1"), value.encode("latin-1"))
             for name, value in answer.headers
         ]
-        return FileAnswer(int(answer.status), told, answer.file)
+        return FileAnswer(int(answer.status), response_headers, answer.file)
 
 
 def _variable(name: bytes) -> str:

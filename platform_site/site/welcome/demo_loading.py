@@ -38,7 +38,7 @@ from platform_site.log_context import LogContext, log_context, logged_as
 from platform_site.site.welcome.models import Welcome
 
 logger = logging.getLogger("platform.demo")
-_TOLD = 5
+_MAX_SENTENCES = 5
 _AT_EXIT_SECONDS = 10
 LOCK_FILE: Final = ("db", ".demo.lock")
 _LOCK_KEY: Final = 0x44454D4F
@@ -165,7 +165,9 @@ def _sentences(welcome: Welcome, run: ImportRun | None) -> tuple[str, ...]:
         return (welcome.trouble,)
     if run is None or run.status == ImportRun.Status.INTERRUPTED:
         return (_("It was interrupted before its end."),)
-    told = [one["message"] for one in run.diagnostics if one["severity"] == "Error"]
-    failed = importer.report_entries(run.run_id, outcome="Failed", limit=_TOLD)
-    told += [f"{entry.target} {entry.id}: {entry.message}" for entry in failed]
-    return tuple(told[:_TOLD])
+    sentences = [
+        one["message"] for one in run.diagnostics if one["severity"] == "Error"
+    ]
+    failed = importer.report_entries(run.run_id, outcome="Failed", limit=_MAX_SENTENCES)
+    sentences += [f"{entry.target} {entry.id}: {entry.message}" for entry in failed]
+    return tuple(sentences[:_MAX_SENTENCES])

@@ -30,7 +30,7 @@ def test_equal_refusals_are_one_cause_with_a_count_and_the_first_place():
     (one,) = causes.listed()
     assert (one.count, one.about) == (300, "lines.quantity")
     assert one.first.path == "steps[0].items[0].lines[0].quantity"
-    assert one.told.endswith("must be a number (in 300 objects)")
+    assert one.sentence.endswith("must be a number (in 300 objects)")
 
 
 def test_another_code_property_value_or_owner_is_another_cause():

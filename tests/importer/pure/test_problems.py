@@ -27,21 +27,21 @@ def checked(item, **keys):
 def test_thirty_thousand_empty_lines_give_twenty_sentences():
     order = {"$id": "o", "lines": [{}] * 30_000}
     tracemalloc.start()
-    told = checked(order, document="SalesOrders").told()
+    listed = checked(order, document="SalesOrders").listed()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(told) == MOST_PROBLEMS + 1
-    assert told[-1].path == ""
-    assert told[-1].message.endswith(MORE)
-    assert sum(len(problem.message) for problem in told) < 3000
+    assert len(listed) == MOST_PROBLEMS + 1
+    assert listed[-1].path == ""
+    assert listed[-1].message.endswith(MORE)
+    assert sum(len(problem.message) for problem in listed) < 3000
     assert peak < 5_000_000
 
 
 def test_problems_beyond_the_limit_are_counted():
     unit = {"$id": "u", "code": "u", "name": "u", **{f"x{n}": 1 for n in range(500)}}
-    told = checked(unit, dictionary="UnitsOfMeasure").told()
-    assert [problem.path for problem in told] == [*(f"x{n}" for n in range(20)), ""]
-    assert told[-1].message == f"480 {MORE}"
+    listed = checked(unit, dictionary="UnitsOfMeasure").listed()
+    assert [problem.path for problem in listed] == [*(f"x{n}" for n in range(20)), ""]
+    assert listed[-1].message == f"480 {MORE}"
 
 
 def test_a_refusal_of_the_services_is_bounded_too():
@@ -68,7 +68,7 @@ def test_problems_that_were_only_counted_still_count():
     first, second = Problems(), Problems()
     first.extend([Problem("a", "b")] * 25)
     second.extend(first)
-    assert second.told()[-1].message == f"5 {MORE}"
+    assert second.listed()[-1].message == f"5 {MORE}"
 
 
 def test_an_empty_isFolder_causes_no_further_errors():

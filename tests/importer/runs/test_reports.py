@@ -11,7 +11,7 @@ from importer.models import ImportRun
 from importer.package.shapes import ItemResult, Outcome
 from importer.pipeline.report import pack
 from importer.runs import report_filter
-from importer.runs.report_filter import ReportFilter, narrowed
+from importer.runs.report_filter import ReportFilter, filtered
 from tests.builders import units
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_a_search_finds_texts_that_json_escapes(text):
     one = ItemResult(f"a{text}b", 0, 0, "T", Outcome.UNCHANGED, "", None, None)
     chunk = pack(0, [one])
     wanted = ReportFilter(search=text)
-    assert list(narrowed([chunk], lambda heads: [h.data for h in heads], wanted))
+    assert list(filtered([chunk], lambda heads: [h.data for h in heads], wanted))
 
 
 @pytest.mark.parametrize(

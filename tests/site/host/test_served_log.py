@@ -42,10 +42,10 @@ def told(tmp_path_factory):
         one.get("/admin/login/", **{"X-Request-ID": "the-last-one"})
     finally:
         status = stop(one)
-    return Told(status, log.read_text(encoding="utf-8"), secrets)
+    return LoggedAnswer(status, log.read_text(encoding="utf-8"), secrets)
 
 
-class Told:
+class LoggedAnswer:
     def __init__(self, status, text, secrets):
         self.status, self.text, self.secrets = status, text, secrets
         self.entries = [json.loads(line) for line in text.split("\n")[:-1]]
