@@ -10,6 +10,7 @@ from importer.management.exit_codes import BUSY
 from tests.journeys.installation import (
     BOTH,
     LIMIT_SECONDS,
+    PostgresInstallation,
     installed,
     wait_until,
 )
@@ -84,7 +85,7 @@ def test_of_two_seedings_at_once_one_does_it_and_nothing_is_there_twice(installa
 
 
 # In one data folder the instance lock lets only one of them begin.
-@pytest.mark.parametrize("installation", ["PostgreSql"], indirect=True)
+@pytest.mark.parametrize("installation", [PostgresInstallation], indirect=True)
 def test_two_starts_at_once_both_end_well_and_seed_once(installation):
     installation.env["Demo__Seed"] = "true"
     with installation.running("startup") as first:
