@@ -49,7 +49,7 @@ INTEGER: Final[dict[str, Any]] = {
 }
 DECIMAL: Final[dict[str, Any]] = {
     **INTEGER,
-    "invalid": _("{{value}} isn't a number, such as 12.5."),
+    "invalid": _("{{value}} isn't a number. Example: 12.5."),
     "max_digits": _("{{value}} has too many digits: give at most {max_digits}."),
     "max_decimal_places": _(
         "{{value}} has too many decimal places: give at most {max_decimal_places}."

@@ -34,7 +34,7 @@ def key_of(request: Request) -> str | None:
     one."""
     key = request.headers.get(HEADER)
     if key is not None and not _KEY.fullmatch(key):
-        text = _("Give 1 to 200 printable ASCII characters.")
+        text = _("Use 1 to 200 printable ASCII characters.")
         raise ValidationError({HEADER: [text]})
     return key
 

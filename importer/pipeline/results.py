@@ -35,7 +35,7 @@ _KEPT = {
     Outcome.SKIPPED_DRIFT: gettext_noop(
         "kept: the object changed, and its step says onChange skip"
     ),
-    Outcome.SKIPPED_DELETED: gettext_noop("kept deleted: a user deleted the row"),
+    Outcome.SKIPPED_DELETED: gettext_noop("not restored: a user deleted the row"),
 }
 _SAME = gettext_noop("the object changed, but nothing in the row differs from it")
 _AGREED = gettext_noop(

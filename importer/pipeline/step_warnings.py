@@ -66,11 +66,13 @@ class StepWarnings:
 
     def _unposted(self) -> str:
         return ngettext(
-            "1 document of this step remains unposted although the step says submit: "
-            "a run posts only the documents it writes. Post it in its list, or "
-            "change the object and set onChange to update",
-            "%(count)s documents of this step remain unposted although the step says "
-            "submit: a run posts only the documents it writes. Post them in their "
-            "list, or change the objects and set onChange to update",
+            '1 document of this step remains unposted although the step has "submit": '
+            "true, because a run posts only the documents it writes. Post it on the page "
+            "of these documents, or change the object and set "
+            '"onChange": "update"',
+            "%(count)s documents of this step remain unposted although the step has "
+            '"submit": true, because a run posts only the documents it writes. Post them '
+            "on the page of these documents, or change the objects and set "
+            '"onChange": "update"',
             self._not_submitted,
         )

@@ -98,8 +98,8 @@ def refuse_beyond_own(user: User, roles: Iterable[Group] | None = None) -> None:
     words = {"actor": current().user, "user": user}
     if roles is None:
         sentence = _(
-            "“%(actor)s” may not do this with “%(user)s”, who may do more; ask an "
-            "administrator."
+            "“%(actor)s” can't change or act for “%(user)s”, because “%(user)s” has "
+            "more rights; ask an administrator."
         )
     else:
         sentence = _(

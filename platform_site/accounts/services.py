@@ -214,7 +214,7 @@ def _flags(user: User) -> tuple[bool, bool]:
 def _give_password(user: User, password: str) -> None:
     if not password:
         raise ValidationError(
-            {"password": _("Give a password; it may not be empty.")}, code="required"
+            {"password": _("Enter a password; it can't be empty.")}, code="required"
         )
     user.set_password(password)
 

@@ -119,7 +119,7 @@ class Job(models.Model):
     def clean_schedule(self) -> None:
         """Raise `ValidationError` unless there is one schedule, and it comes to pass."""
         if bool(self.cron.strip()) == (self.interval_seconds is not None):
-            message = _("Give either a cron expression or an interval.")
+            message = _("Enter either a cron expression or an interval.")
             raise ValidationError({"cron": message})
         if self.cron:
             try:
@@ -129,7 +129,7 @@ class Job(models.Model):
 
     def _wrong_input(self) -> dict[str, Any]:
         if not isinstance(self.input, dict):
-            return {"input": _("Give a JSON object, such as {}.")}
+            return {"input": _("Enter a JSON object, such as {}.")}
         try:
             processor = get_processor(self.processor)
         except UnknownProcessor as unknown:

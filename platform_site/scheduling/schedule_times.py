@@ -21,6 +21,8 @@ PARTS: Final = (
     gettext_noop("month"),
     gettext_noop("day of the week"),
 )
+# Sunday is 0 and 7.
+_RANGES: Final = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 LONGEST_INTERVAL_SECONDS: Final = 366 * 24 * 60 * 60
 # Joined as a pattern has them.
 MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -159,10 +161,12 @@ def _check_part(name: str, part: str) -> None:
     others[PARTS.index(name)] = part
     if not fits or not croniter.is_valid(" ".join(others)):
         message = _(
-            "“%(part)s” isn't a valid %(name)s: use numbers within its range, *, a "
-            "list such as 1,15, a range such as 1-5, or a step such as */10."
+            "“%(part)s” isn't a valid %(name)s: use numbers from %(least)s to "
+            "%(most)s, *, a list such as 1,15, a range such as 1-5, or a step such as */10."
         )
-        raise ScheduleError(message % {"part": part, "name": _(name)})
+        least, most = _RANGES[PARTS.index(name)]
+        words = {"part": part, "name": _(name), "least": least, "most": most}
+        raise ScheduleError(message % words)
 
 
 def _never(expression: str) -> str:

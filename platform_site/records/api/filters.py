@@ -67,7 +67,7 @@ def is_deleted(query: Mapping[str, Any]) -> bool:
     """Return whether deleted rows are asked for, instead of the others."""
     text = query.get(DELETED, "false")
     if text not in YES_OR_NO:
-        raise ValidationError({DELETED: [_("Give true or false.")]})
+        raise ValidationError({DELETED: [_("Enter true or false.")]})
     return YES_OR_NO[text]
 
 

@@ -111,17 +111,17 @@ def _strict(field: Any, pattern: str) -> Callable[[str], Any]:
 def _key(text: str) -> int:
     key = _whole(text)
     if key < 0:
-        raise ValidationError([_("Give the id of a row.")])
+        raise ValidationError([_("Enter the id of a row.")])
     return key
 
 
 def _whole(text: str) -> int:
     if not _WHOLE.fullmatch(text):
-        raise ValidationError([_("Give a whole number.")])
+        raise ValidationError([_("Enter a whole number.")])
     return int(text)
 
 
 def _yes_or_no(text: str) -> bool:
     if text not in YES_OR_NO:
-        raise ValidationError([_("Give true or false.")])
+        raise ValidationError([_("Enter true or false.")])
     return YES_OR_NO[text]

@@ -29,7 +29,7 @@ class Pages(PageNumberPagination):
         if text is None:
             return int(self.page_size or LARGEST_PAGE)
         if not _NUMBER.fullmatch(text) or int(text) > LARGEST_PAGE:
-            message = _("Give a whole number from 1 to %d.") % LARGEST_PAGE
+            message = _("Enter a whole number from 1 to %d.") % LARGEST_PAGE
             raise ValidationError({self.page_size_query_param: [message]})
         return int(text)
 
@@ -37,7 +37,7 @@ class Pages(PageNumberPagination):
         """Return the number; 400 for what is none, and later 404 for one too high."""
         text = request.query_params.get(self.page_query_param, "1")
         if not _NUMBER.fullmatch(text):
-            message = _("Give a whole number of at least 1.")
+            message = _("Enter a whole number of at least 1.")
             raise ValidationError({self.page_query_param: [message]})
         return int(text)
 

@@ -56,18 +56,18 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "not-allowed": ProblemKind(
         403,
         _("Not allowed"),
-        _("Ask an administrator for the right that `right` names."),
+        _("Ask an administrator for the right named in `right`."),
         ("right",),
     ),
     "limit-reached": ProblemKind(
         403,
         _("Limit reached"),
-        _("Get a larger licence, or free what `detail` names."),
+        _("Get a larger licence, or free some of what is named in `detail`."),
         ("limit", "used", "allowed"),
     ),
     "not-found": ProblemKind(404, _("Not found"), _("Check the path and the id.")),
     "method-not-allowed": ProblemKind(
-        405, _("Method not allowed"), _("Use a method that the header Allow names.")
+        405, _("Method not allowed"), _("Use a method named in the header `Allow`.")
     ),
     "not-acceptable": ProblemKind(
         406,

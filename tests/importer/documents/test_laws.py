@@ -82,7 +82,7 @@ CASES = {
     "posting": "can't check the posting",
     "an execution once with a token": "executed only once",
     "a processor that imports": "a package cannot execute it",
-    "left unposted": "unposted although the step says submit",
+    "left unposted": 'unposted although the step has "submit": true',
     "nothing differs": "nothing in the row differs",
     "edited to just that": "to exactly what the object says",
 }

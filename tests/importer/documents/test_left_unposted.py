@@ -32,7 +32,7 @@ def test_a_later_submit_posts_nothing_and_warns_once_per_step(run, filled, dry_r
     ((path, message),) = warnings(report)
     assert path == "steps[0]"
     assert message.startswith("2 documents of this step remain unposted")
-    assert "Post them in their list" in message
+    assert "Post them on the page of these documents" in message
     assert not report.has_errors
 
 
