@@ -47,7 +47,7 @@ class Everything(StrictSerializer):
         ("count", "1", '"1" isn\'t a whole number.'),
         ("count", 0, "0 is too small: give at least 1."),
         ("count", 10, "10 is too large: give at most 9."),
-        ("price", "x", '"x" isn\'t a number, such as 12.5.'),
+        ("price", "x", '"x" isn\'t a number. Example: 12.5.'),
         ("price", "0", '"0" is too small: give at least 0.0001.'),
         ("price", "1.23456", "has too many decimal places: give at most 4."),
         ("price", "123.4", "is too large: give at most 2 digits before"),
