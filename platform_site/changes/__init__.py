@@ -1,3 +1,3 @@
-"""The history of every business row: who changed what, when and on what occasion."""
+"""The change history of business rows: who changed what, when and by which origin."""
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""The change history in the administration: administrators find here what happened to
-a row or in a run, and change nothing."""
+"""The read-only admin pages of the change history, for administrators."""
 
 from __future__ import annotations
 
@@ -29,23 +28,23 @@ class EventList(ChangeList):
     """The list of events, each linked to the report of its run (IMP-315)."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Fetch the page, and ask once whether the reader may read reports."""
+        """Fetch the page, and check once whether the user may read reports."""
         super().get_results(request)
         link_runs(self.result_list, request.user)
 
 
 class ValuesInWordsFilter(admin.AllValuesFieldListFilter):
-    """A filter by the values that the rows have, in words."""
+    """A filter by existing values, shown with their labels."""
 
     @staticmethod
     def in_words(value: str) -> str:
-        """Return what people call a value; other filters say it for theirs."""
+        """Return the label of a value; other filters override it."""
         return kind_in_words(value)
 
     def choices(self, changelist: Any) -> Any:
-        """Offer the values."""
+        """Return the choices."""
         for choice in super().choices(changelist):
-            # How many there are may stand behind the value, which has no spaces.
+            # A count may follow the value, which has no spaces.
             value, space, count = str(choice["display"]).partition(" ")
             yield {**choice, "display": f"{self.in_words(value)}{space}{count}"}
 
@@ -56,10 +55,10 @@ class ChangeEventAdmin(ReadOnlyAdmin):
 
     list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
     list_filter = ("origin", "action", ("model", ValuesInWordsFilter), "at")
-    # A run's report leads to what the run changed.
+    # A run's report links to its changes.
     linked_by = ("run_id",)
     search_fields = ("row", "user_name")
-    # Counting a long history for "of 2,000,000" costs more than the page.
+    # Counting a long history takes longer than showing the page.
     show_full_result_count = False
     fields = (
         "at",
@@ -76,13 +75,13 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     readonly_fields = fields
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """Return the list that leads to reports."""
+        """Return the list class that links to reports."""
         return EventList
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> ChangeEvent | None:
-        """Return an event that leads to the report of its run."""
+        """Return an event, with the link to the report of its run."""
         event = super().get_object(request, object_id, from_field)
         if event is not None:
             link_runs([event], request.user)
@@ -98,12 +97,12 @@ class ChangeEventAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("kind of row"), ordering="model")
     def kind(self, event: ChangeEvent) -> str:
-        """Return what rows of this kind are called."""
+        """Return the name of the kind of row."""
         return kind_in_words(event.model)
 
     @admin.display(description=_("run"))
     def run(self, event: ChangeEvent) -> str:
-        """Return the run an imported or demonstration row came from."""
+        """Return the run of an imported or demo row."""
         return NOTHING if event.reported_run is None else str(event.reported_run)
 
     @admin.display(description=_("what changed"))

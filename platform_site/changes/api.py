@@ -1,5 +1,5 @@
-"""The change history for other programs: newest first, of a kind of row, of one row or
-of a run; of what the caller may see."""
+"""The API of the change history: newest first, filtered by kind, row or run, limited to
+what the caller may view."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_KEY = 10**18 - 1
 
 
 class ChangeEventSerializer(serializers.ModelSerializer[ChangeEvent]):
-    """Who changed which row, when, on what occasion, and how."""
+    """A change event: user, row, time, origin and changes."""
 
     user = serializers.CharField(source="user_name")
     runId = serializers.UUIDField(source="run_id", allow_null=True)
@@ -46,7 +46,7 @@ class ChangeEventSerializer(serializers.ModelSerializer[ChangeEvent]):
 
 
 class WhichChangesSerializer(StrictSerializer):
-    """Which changes are asked for."""
+    """The query for changes."""
 
     columns: ClassVar[dict[str, str]] = {
         "model": "model",
@@ -69,15 +69,15 @@ class WhichChangesSerializer(StrictSerializer):
     )
 )
 class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
-    """Everybody sees the changes of what they may view, administrators all."""
+    """Users see the changes of rows that they may view, administrators see all."""
 
     serializer_class = ChangeEventSerializer
     queryset = ChangeEvent.objects.all()
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the changes that are asked for and may be seen."""
+        """Return the changes that match the query and may be viewed."""
         asked = self.request.query_params.items()
-        # The others are of the page, and known to it.
+        # The others are paging parameters.
         own = {n: v for n, v in asked if n in WhichChangesSerializer.columns}
         which = valid(WhichChangesSerializer(data=own))
         columns = WhichChangesSerializer.columns

@@ -1,4 +1,4 @@
-"""The app of the change history, which every app above writes to."""
+"""The app of the change history."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who is acting, on what occasion and in which run: opened by whatever begins a piece
-of work (a request, a run, a job) and read by the change events written inside it."""
+"""The context of changes: user, origin and run. Each request, run or job sets it, and
+change events read it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from platform_site.log_context import logged_with
 
 
 class ChangeOrigin(TextChoices):
-    """The origin of a change, spelled as readers see it (IMP-314)."""
+    """The origin of a change, as readers see it (IMP-314)."""
 
     USER = "User", _("User")
     API_KEY = "API key", _("API key")
@@ -32,18 +32,18 @@ class ChangeOrigin(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """The user (None for the product itself), the origin and the run of changes."""
+    """The user (None for the platform itself), origin and run of changes."""
 
     user: AbstractBaseUser | None
     origin: ChangeOrigin
     run_id: UUID | None = None
 
     def user_name(self) -> str:
-        """Return the name of who acts, an empty text if that is the product itself."""
+        """Return the name of the acting user, empty for the platform itself."""
         return "" if self.user is None else self.user.get_username()
 
 
-# The lower number wins; the two kinds of run are equals (OPEN-80).
+# The lower number prevails; the two kinds of run are equal (OPEN-80).
 _RANK: Final = {
     ChangeOrigin.DEMO_DATA: 0,
     ChangeOrigin.IMPORT: 0,
@@ -60,22 +60,22 @@ _acting: ContextVar[Callable[[], Acting]] = ContextVar(
 
 
 def prevailing(outer: ChangeOrigin, inner: ChangeOrigin) -> ChangeOrigin:
-    """Return the origin that names a change inside both; of equals the outer (OPEN-80)."""
+    """Return the origin of a change inside both; of equal ones the outer (OPEN-80)."""
     return inner if _RANK[inner] < _RANK[outer] else outer
 
 
 def combined(outer: Acting, inner: Acting) -> Acting:
-    """Return what holds inside both: the inner user, the prevailing origin, one run."""
+    """Return the combination of both: inner user, prevailing origin, one run."""
     return Acting(
         user=outer.user if inner.user is None else inner.user,
         origin=prevailing(outer.origin, inner.origin),
-        # A run that has begun keeps all that happens in it, so its report is complete.
+        # Everything inside a run belongs to it, so that its report is complete.
         run_id=outer.run_id or inner.run_id,
     )
 
 
 def current() -> Acting:
-    """Return who is acting now: nobody and System unless somebody said otherwise."""
+    """Return the current context: no user and System by default."""
     return _acting.get()()
 
 
@@ -83,7 +83,7 @@ def current() -> Acting:
 def acting_as(
     user: AbstractBaseUser | None, origin: ChangeOrigin, run_id: UUID | None = None
 ) -> Iterator[Acting]:
-    """Let `user` act inside the block, which a thread of its own does not inherit."""
+    """Set the acting user inside the block; threads don't inherit it."""
     inner = combined(current(), Acting(user=user, origin=origin, run_id=run_id))
     run = str(inner.run_id or "")
     with (
@@ -96,6 +96,6 @@ def acting_as(
 def acting_when_asked(
     resolve: Callable[[], Acting],
 ) -> AbstractContextManager[Callable[[], Acting]]:
-    """Call `resolve` for who acts only when something in the block needs it."""
+    """Set a context that calls `resolve` only when something needs it."""
     outer = _acting.get()
     return assigned(_acting, lambda: combined(outer(), resolve()))

@@ -1,5 +1,5 @@
-"""Two people who edit one row that has no version: the second is told, and keeps what was
-typed. The page remembers the newest change that its reader has seen."""
+"""Edit conflicts of rows without a version: the page stores the newest change that its
+reader has seen, and a save after a later change is refused with the input kept."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from platform_site.changes.service_admin import ServiceAdmin
 
 
 class SeenForm(forms.Form):
-    """A part of model forms: refuse to save over a change that was not seen.
+    """A mixin for model forms that refuses to overwrite an unseen change.
 
-    In a transaction, as all forms of the administration are: the row stays locked until
-    it is saved.
+    It must be used in a transaction, as admin forms are: the row stays locked until it
+    is saved.
     """
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -33,7 +33,7 @@ class SeenForm(forms.Form):
             self.initial["seen"] = newest_change(self.instance)
 
     def clean(self) -> Any:
-        """Compare what was seen with what is there."""
+        """Compare the newest change with the one that was seen."""
         cleaned = super().clean()
         seen = self.cleaned_data.pop("seen", None)
         if seen is not None:
@@ -45,10 +45,10 @@ class SeenForm(forms.Form):
 
 
 class SeenAdmin(ServiceAdmin):
-    """The page of a row with a `SeenForm`, including the field it needs."""
+    """The admin of a row with a `SeenForm`, including its hidden field."""
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Add what the page remembers, where the row can be changed."""
+        """Add the hidden field if the row can be changed."""
         shown = super().get_fieldsets(request, obj)
         if obj is None or not self.has_change_permission(request, obj):
             return shown

@@ -1,5 +1,5 @@
-"""The JSON of change events, with values as the API would write them: exact decimals
-and full moments as text."""
+"""The JSON encoding of change events, in the format of the API: exact decimals and
+complete times as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 
 
 class ChangeEncoder(json.JSONEncoder):
-    """A JSON encoder that writes the value types of business rows without rounding."""
+    """A JSON encoder that writes the values of business rows without rounding."""
 
     def default(self, o: Any) -> Any:
         """Return the text of a value JSON has no type for."""
@@ -29,7 +29,7 @@ class ChangeEncoder(json.JSONEncoder):
 
 
 def _moment(value: datetime.datetime) -> str:
-    # Django's own encoder drops the microseconds, and with them small differences.
+    # Django's own encoder drops microseconds and thus small differences.
     return value.isoformat().removesuffix("+00:00") + (
         "Z" if value.utcoffset() == datetime.timedelta(0) else ""
     )

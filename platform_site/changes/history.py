@@ -1,6 +1,5 @@
-"""The pages of rows whose changes are recorded: behind the History button their change
-events in the words of their pages, instead of the log that Django keeps of what was done
-in the administration; and the question before they are deleted."""
+"""The history pages of recorded rows: change events with labels instead of Django's
+admin log, and the confirmation of deletions."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from platform_site.changes.labels import ColumnLabels, Labels, labelled_events
 from platform_site.changes.models import ChangeEvent
 
 PAGE: Final = 50
-# Labels of Django's own pages that lead here; our language files say them better.
+# Texts of Django's own pages that lead here, listed for better translations.
 _DJANGO_S: Final = (gettext_noop("History"), gettext_noop("Change history: %s"))
 
 
@@ -33,7 +32,7 @@ class HistoryMixin(admin.ModelAdmin[Any]):
     delete_selected_confirmation_template = "changes/delete_selected.html"
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Name the rows alone: what goes with them needs no right of its own."""
+        """Return only the rows: what is deleted with them needs no right of its own."""
         return [str(row) for row in objs], {}, set(), []
 
     @property
@@ -49,7 +48,7 @@ class HistoryMixin(admin.ModelAdmin[Any]):
     ) -> HttpResponse:
         """Show a page of the events, newest first."""
         if not self.has_view_permission(request):
-            # Before the row: not even that there is none is for everybody.
+            # Checked before the row, whose absence isn't public either.
             raise PermissionDenied
         row = self.get_object(request, unquote(object_id))
         page = None
@@ -65,18 +64,18 @@ class HistoryMixin(admin.ModelAdmin[Any]):
         )
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Write nothing: the services have recorded the change."""
+        """Do nothing: the services have recorded the change."""
 
     log_change = log_addition
     log_deletion = log_addition
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Write nothing, as above."""
+        """Do nothing, as above."""
 
 
 def link_runs(events: Iterable[Any], user: Any) -> None:
-    """Put beside each event the address of its run's report, empty if there is none or
-    the user may not read it (IMP-316)."""
+    """Set the URL of the run's report on each event, empty if there is none or the user
+    may not read it (IMP-316)."""
     shown = list(events)
     runs = {event.reported_run for event in shown if event.reported_run is not None}
     links = run_links(user, runs)

@@ -1,5 +1,5 @@
-"""The hooks of the importer that concern the change history: user, origin and run of
-the changes an import makes (OPEN-80), and the link to the events of a run."""
+"""The importer hooks of the change history: user, origin and run of the changes of an
+import (OPEN-80), and the link to the events of a run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _OUTCOMES: Final = {
 
 
 def surround(run: registry.RunContext) -> AbstractContextManager[object]:
-    """Return the context in which a run's change events are written."""
+    """Return the context for the change events of a run."""
     demo = run.origin is PackageOrigin.DEMO_SEED
     origin = ChangeOrigin.DEMO_DATA if demo else ChangeOrigin.IMPORT
     return acting_as(run.user, origin, run.run_id)
 
 
 def link_to_events(run_id: UUID, user: Any) -> str:
-    """Return the list of a run's change events for those who may see it (IMP-279)."""
+    """Return the URL of a run's change events for users who may see it (IMP-279)."""
     if not user.is_staff or not user.has_perm("changes.view_changeevent"):
         return ""
     return f"{reverse('admin:changes_changeevent_changelist')}?run_id={run_id}"
@@ -41,12 +41,12 @@ def link_to_events(run_id: UUID, user: Any) -> str:
 def label_changes(
     model: type[Model], changes: Sequence[registry.Changes]
 ) -> Sequence[registry.LabelledChanges]:
-    """Return what changed in rows of a model in the words of their histories."""
+    """Return the changes of a model's rows with the labels of their histories."""
     return labelled_changes(changes, labels_of(model))
 
 
 def outcomes_of(run_id: UUID) -> registry.Outcomes:
-    """Return what a run did first to each row it wrote."""
+    """Return the first action of a run on each row it wrote."""
     events = ChangeEvent.objects.filter(run_id=run_id, action__in=_OUTCOMES)
     found: dict[tuple[str, int], Outcome] = {}
     for model, row_id, action in events.order_by("id").values_list(

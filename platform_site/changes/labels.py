@@ -1,5 +1,5 @@
-"""What people read of a change event: what kinds of rows, properties and values are
-called on the pages, in the reader's language and zone."""
+"""The labels of change events: names of kinds, properties and values in the reader's
+language and time zone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOTHING: Final = "—"
 
 
 def recorded_models() -> dict[str, type[Model]]:
-    """Return the models whose changes are recorded, by the names in their events."""
-    # A proxy inherits the name of the model whose rows it shows in another light.
+    """Return the models with recorded changes, by the names in their events."""
+    # A proxy inherits the name of its model.
     return {
         vars(model)["catalog_name"]: model
         for model in apps.get_models()
@@ -34,13 +34,13 @@ def recorded_models() -> dict[str, type[Model]]:
 
 
 def kind_in_words(name: str) -> str:
-    """Return what rows of a recorded kind are called, the name itself if none is."""
+    """Return the label of a recorded kind, or its name if the model is unknown."""
     model = recorded_models().get(name)
     return name if model is None else str(capfirst(model._meta.verbose_name_plural))
 
 
 def labels_of(model: type[Model] | None) -> Labels:
-    """Return the words of a model's changes: those of its pages, else of its columns."""
+    """Return the labels of a model: those of its admin page, else of its columns."""
     page: Any = None
     if model is not None and admin.site.is_registered(model):
         page = admin.site.get_model_admin(model)
@@ -52,19 +52,19 @@ class Labels(Protocol):
     """The labels of a model's recorded properties and of their values."""
 
     def label(self, name: str) -> str:
-        """Return what a property is called on a page."""
+        """Return the label of a property."""
 
     def text(self, name: str, value: Any, texts: Any) -> str:
-        """Return a recorded value as a reader expects it."""
+        """Return a recorded value as text."""
 
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Any:
-        """Look up what `text` needs for all of them at once."""
+        """Load what `text` needs for all values at once."""
 
 
 class ColumnLabels:
-    """The words of a model whose events name its columns, spelled as on the wire.
+    """The labels of a model whose events name its columns.
 
-    Of no model, as where an app is here no more, they are the recorded ones.
+    Without a model, for example of a removed app, the recorded names are used.
     """
 
     def __init__(self, model: type[Model] | None) -> None:
@@ -72,20 +72,20 @@ class ColumnLabels:
         self._fields = {field.name.replace("_", ""): field for field in fields}
 
     def label(self, name: str) -> str:
-        """Return what a property is called on a page; what is no column, by its name."""
+        """Return the label of a column, or the name itself."""
         field = self._fields.get(name.lower())
         return str(capfirst(name if field is None else field.verbose_name))
 
     def text(self, name: str, value: Any, texts: Any) -> str:
-        """Return a recorded value as a reader expects it."""
+        """Return a recorded value as text."""
         return value_in_words(self._fields.get(name.lower()), value)
 
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> None:
-        """Look nothing up: references are recorded by name."""
+        """Load nothing: references are recorded by name."""
 
 
 def value_in_words(field: Any, value: Any) -> str:
-    """Return a recorded value of a field as a reader expects it, in the reader's zone."""
+    """Return a recorded value of a field in the reader's format and time zone."""
     choices = dict(getattr(field, "flatchoices", ()))
     if isinstance(value, Hashable) and value in choices:
         return str(choices[value])
@@ -97,15 +97,15 @@ def value_in_words(field: Any, value: Any) -> str:
 
 
 def number_in_words(value: Decimal | int, least: int) -> str:
-    """Return a number without the zeros at its end, but with at least so many places,
-    thousands apart."""
+    """Return a number without trailing zeros but with a minimum of decimal places, with
+    thousands separators."""
     return number_format(
         value, places_of(value, least), use_l10n=True, force_grouping=True
     )
 
 
 def places_of(value: Decimal | int, least: int) -> int:
-    """Return how many places a number is shown with: those it has, or so many."""
+    """Return the number of decimal places to show: those it has, or the minimum."""
     return max(len(f"{Decimal(value):f}".rstrip("0").partition(".")[2]), least)
 
 
@@ -118,7 +118,7 @@ def _decimal_in_words(text: str, least: int) -> str:
 
 
 def _date_in_words(text: str) -> str:
-    """Return a recorded date or moment; what a calendar does not have, as recorded."""
+    """Return a recorded date or time as text, unchanged if it is out of range."""
     try:
         moment = parse_datetime(text)
         if moment is not None and is_aware(moment):
@@ -140,7 +140,7 @@ class LabelledEvent:
 def labelled_events(
     events: Sequence[ChangeEvent], labels: Labels
 ) -> list[LabelledEvent]:
-    """Put a page of events into words, with one query per table referred to."""
+    """Return a page of events with labels, with one query per referenced table."""
     changes = labelled_changes([event.changes for event in events], labels)
     return [
         LabelledEvent(event, each) for event, each in zip(events, changes, strict=True)
@@ -150,7 +150,7 @@ def labelled_events(
 def labelled_changes(
     changes: Iterable[Mapping[str, Any]], labels: Labels
 ) -> list[tuple[tuple[str, str, str], ...]]:
-    """Put what changed in rows into words, with one query per table referred to."""
+    """Return changes with labels, with one query per referenced table."""
     recorded = [
         {
             name: pair
@@ -174,7 +174,7 @@ def labelled_changes(
 
 
 def in_words(value: Any) -> str:
-    """Return a recorded value as a reader expects it."""
+    """Return a recorded value as text."""
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(value, bool):

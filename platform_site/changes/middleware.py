@@ -1,5 +1,4 @@
-"""The middleware between Django's authentication and the views, by which the changes a
-request makes carry the name of its user."""
+"""The middleware that sets the change context of requests."""
 
 from __future__ import annotations
 
@@ -18,16 +17,16 @@ class ActingMiddleware(Middleware):
     """The change context of each request; anonymous requests act as System."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer the request; its session is read only if a change is recorded."""
+        """Handle the request; its session is read only if a change is recorded."""
         with acting_when_asked(lambda: _sender(request)):
             return self._get_response(request)
 
 
 def _sender(request: HttpRequest) -> Acting:
-    """Return who sent the request, as it is known by the time a change is recorded.
+    """Return the user, origin and credential of a request when a change is recorded.
 
-    The API's own authentication comes after this middleware and puts its user, and the
-    key or token it was given, on the very same request. Both may name an origin.
+    The authentication of the API runs after this middleware and sets its user and
+    credential on the same request. Both may have an origin.
     """
     if not request.user.is_authenticated:
         return Acting(user=None, origin=ChangeOrigin.SYSTEM)

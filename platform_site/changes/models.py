@@ -1,5 +1,4 @@
-"""The table of change events: filled by `record_change`, read by the history pages and
-the API, changed by nobody."""
+"""The table of change events: written by `record_change` and never changed."""
 
 from __future__ import annotations
 
@@ -23,17 +22,17 @@ class HistoryError(Exception):
 
 
 class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
-    """A read-only queryset: statements that would alter or remove events are refused."""
+    """A read-only query set: updates and deletions are refused."""
 
     def _refuse(self, *args: Any, **kwargs: Any) -> Never:
         _refuse()
 
-    # Events are created one by one, each with its row.
+    # Events are created one by one, with their rows.
     update = delete = bulk_create = bulk_update = update_or_create = _refuse
 
 
 class ChangeEvent(models.Model):
-    """The change of one business row by somebody, with the values before and after."""
+    """A change of one business row, with the values before and after."""
 
     class Action(models.TextChoices):
         """The kinds of change to a row."""
@@ -47,7 +46,7 @@ class ChangeEvent(models.Model):
         UNPOSTED = "unposted", _("unposted")
 
     at = models.DateTimeField(_("time"), default=timezone.now, editable=False)
-    # The link goes with the user, the copied name stays: history outlives people.
+    # The link is removed with the user; the copied name stays.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("user account"),
@@ -67,7 +66,7 @@ class ChangeEvent(models.Model):
         editable=False,
     )
     run_id = models.UUIDField(_("run"), null=True, editable=False)
-    # Of what a run writes the run knows it; without an index, for the log is asked first.
+    # Empty for runs. It has no index, because the log is searched first.
     request_id = models.CharField(
         _("request"), max_length=128, null=True, editable=False
     )
@@ -88,7 +87,7 @@ class ChangeEvent(models.Model):
             models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
             models.Index(fields=("run_id",), name="change_run"),
             models.Index(fields=("at",), name="change_at"),
-            # What a person did by hand: few beside what runs write in their name.
+            # Changes by users, few compared to those of runs in their name.
             models.Index(
                 fields=("user", "-at", "-id"),
                 condition=models.Q(origin=ChangeOrigin.USER.value),
@@ -101,18 +100,19 @@ class ChangeEvent(models.Model):
         return f"{kind} “{self.row}” {action}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Write a new event; raise `HistoryError` for one already written."""
+        """Insert a new event; raise `HistoryError` for an existing one."""
         if not self._state.adding:
             _refuse()
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
-        """Refuse."""
+        """Raise HistoryError."""
         _refuse()
 
     @property
     def reported_run(self) -> uuid.UUID | None:
-        """Return the run whose report tells of the change, if one does (IMP-315)."""
+        """Return the run whose report contains the change, if there is one
+        (IMP-315)."""
         return self.run_id if self.origin in _REPORTED else None
 
 

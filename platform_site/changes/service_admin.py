@@ -1,5 +1,4 @@
-"""The pages of rows that services write: saving and deleting call the services, and the
-page shows what they refuse."""
+"""The base of admin pages whose rows are written by services."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from platform_site.changes.history import HistoryMixin
 
 
 class ServiceAdmin(HistoryMixin):
-    """Pages that write each row by a service, with one change event."""
+    """Admin pages that write each row with a service and one change event."""
 
     def write(self, request: HttpRequest, row: Any, form: Any, *, change: bool) -> None:
         """Create or change a row; each page calls its own services."""
@@ -31,7 +30,7 @@ class ServiceAdmin(HistoryMixin):
         self.write(request, obj, form, change=change)
 
     def save_related(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: what belongs to a row was written with it."""
+        """Do nothing: related values were written with the row."""
 
     def delete_queryset(self, request: HttpRequest, queryset: Iterable[Any]) -> None:
         """Delete the selected rows one by one, each with its change event."""
@@ -41,7 +40,7 @@ class ServiceAdmin(HistoryMixin):
     def write_each(
         self, request: HttpRequest, rows: Iterable[Any], write: Callable[[Any], object]
     ) -> int:
-        """Write each row, show what is refused, and return how many were written."""
+        """Write each row, show refusals, and return the number written."""
         done = 0
         for row in rows:
             try:
@@ -55,6 +54,6 @@ class ServiceAdmin(HistoryMixin):
         return done
 
     def say_done(self, request: HttpRequest, text: str, done: int) -> None:
-        """Show how many rows were written, if there were any."""
+        """Show the number of rows written, if there are any."""
         if done:
             self.message_user(request, text % done, messages.SUCCESS)

@@ -1,5 +1,5 @@
-"""The public face of the change history: the services of the apps above say here who
-acts and record what they did, inside their own transaction."""
+"""The public interface of the change history: services set the acting user and record
+their changes inside their own transaction."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def record_change(
     row: str,
     changes: Mapping[str, Sequence[Any]],
 ) -> ChangeEvent:
-    """Write one change event by whoever is acting, with a single INSERT (IMP-312).
+    """Write one change event of the acting user, with a single INSERT (IMP-312).
 
-    `model` is the catalog name on the wire, `row` the row's text at this moment and
-    `changes` maps each property to its value before and after.
+    `model` is the wire name, `row` the current text of the row, and `changes` maps each
+    property to its values before and after.
     """
     acting = current()
     user = acting.user

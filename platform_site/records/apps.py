@@ -1,4 +1,4 @@
-"""The records app: no tables of its own, only what business rows share."""
+"""The records app, the base of business rows without tables of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class RecordsConfig(AppConfig):
-    """What all business rows have in common."""
+    """The app of the base of business rows."""
 
     name = "platform_site.records"
     label = "records"

@@ -1,8 +1,8 @@
-"""What a model declares about its rows: rules before a save, keepers and actions inside
-it, parts kept elsewhere.
+"""The interfaces of a model's behaviors: rules before a save, keepers and actions
+during it, and parts stored in other tables.
 
-A rule only reads, and other rows only through ``lookup``, so that dry runs, forms and
-the API's errors are the same code. Keepers and actions run on every ``save``.
+A rule only reads, and reads other rows only through ``lookup``, so that dry runs, forms
+and API errors use the same code. Keepers and actions run on every ``save``.
 """
 
 from __future__ import annotations
@@ -15,57 +15,57 @@ from importer.targets import RowLookup, RowReference
 
 
 class Rule(Protocol):
-    """A condition for a row as it will be, beside the row as it was (None if new)."""
+    """A condition for a changed row, compared with its previous state (None if new)."""
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
     ) -> Iterable[Problem]:
-        """Yield what is wrong, by wire property."""
+        """Yield problems by wire property."""
 
 
 def add_rule(model: Any, rule: Rule) -> None:
-    """Let a rule judge the rows of a model of a lower app, which cannot name it itself.
+    """Add a rule to a model of a lower app, which can't refer to it itself.
 
-    The app that has the rule says so once, when it is ready.
+    The app with the rule calls this once in its ``ready``.
     """
     model.rules = (*model.rules, rule)
 
 
 class Keeper(Protocol):
-    """A condition held until the commit, although others write at the same time."""
+    """A condition that holds until the commit despite concurrent writes."""
 
     def keep(self, row: Any, columns: Collection[str] | None) -> None:
-        """Lock what it takes and judge the changed columns, None meaning all, anew;
-        StaleReference if the row is not right any more."""
+        """Lock what it needs and check the changed columns, None meaning all, again;
+        raise StaleReference if a condition no longer holds."""
 
 
 def add_keeper(model: Any, keeper: Keeper) -> None:
-    """Let a keeper watch the writes of a model of a lower app."""
+    """Add a keeper to a model of a lower app."""
     model.keepers = (*model.keepers, keeper)
 
 
 class SaveAction(Protocol):
-    """Something done to a row inside the transaction of its save."""
+    """An action inside the transaction of a row's save."""
 
     def act(self, row: Any) -> None:
         """Change the row, or rows that belong to it."""
 
 
 class Part(Protocol):
-    """A property of a row in a table of its own, as one value of the row."""
+    """A property stored in a table of its own, as one value of the row."""
 
     @property
     def name(self) -> str:
-        """Return the name of the row's attribute that holds the value."""
+        """Return the name of the attribute with the value."""
 
     def load(self, rows: Iterable[Any]) -> None:
-        """Give rows of one model their stored values: one query."""
+        """Load the stored values of rows of one model, with one query."""
 
     def count(self, model: Any, row_ids: Sequence[int]) -> dict[int, int]:
-        """Return how many lines rows of a model have stored, by their keys: one query."""
+        """Return the number of stored lines by row key, with one query."""
 
     def references(self, row: Any) -> Iterable[RowReference]:
-        """Return what the value refers to."""
+        """Yield the references of the value."""
 
     def write(self, row: Any) -> None:
         """Store the value, inside the transaction of the row's save."""

@@ -1,4 +1,4 @@
-"""What a service refuses, as one family that API, form and report can tell apart."""
+"""The refusals of services, one exception per kind."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ class InUse(Refusal):
 
 
 class WriteRefused(TypeError):
-    """Raised for a write that goes round the services (OPEN-16)."""
+    """The refusal of a write that bypasses the services (OPEN-16)."""

@@ -1,4 +1,4 @@
-"""Columns of business rows that need more care than the database gives by itself."""
+"""Model fields for business rows: exact decimals and references."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _Row = TypeVar("_Row", bound=models.Model)
 
 
 class DecimalInput(forms.DecimalField):
-    """A field that shows a decimal with the places it needs, and at least so many."""
+    """A form field that shows a decimal with a minimum of decimal places."""
 
     least_places = 0
 
     def prepare_value(self, value: Any) -> Any:
-        """Return what stands in the box; what a person typed, as typed."""
+        """Return the text of the field; input is unchanged."""
         if not isinstance(value, Decimal):
             return value
         return f"{value:.{places_of(value, self.least_places)}f}"
@@ -29,12 +29,12 @@ class DecimalInput(forms.DecimalField):
 class ExactDecimalField(models.DecimalField[Any, Any]):
     """A decimal of 18 digits, four of them decimal places, exact on SQLite too.
 
-    SQLite keeps decimals as binary fractions of some 15 digits. There the column holds
-    whole numbers of the smallest unit instead (1.5 with four places is 15000), which
-    compare, sort and add up as the decimals do. Elsewhere it is ``numeric``.
+    SQLite stores decimals as binary fractions of some 15 digits. There the column has
+    integers of the smallest unit instead (1.5 with four places is 15000), which
+    compare, sort and add up like the decimals. Other databases use ``numeric``.
 
-    ``least_places`` is how many places people see at least: two of an amount of money,
-    none of a quantity. The database does not know of it.
+    ``least_places`` is the minimum number of decimal places shown: two for amounts,
+    none for quantities. The database doesn't use it.
     """
 
     def __init__(self, *args: Any, least_places: int = 2, **kwargs: Any) -> None:
@@ -42,14 +42,14 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
         self.least_places = least_places
 
     def formfield(self, **kwargs: Any) -> Any:
-        """Return a form field that shows no more places than are needed."""
+        """Return a form field that shows only the needed decimal places."""
         field = super().formfield(**{"form_class": DecimalInput, **kwargs})
         if isinstance(field, DecimalInput):
             field.least_places = self.least_places
         return field
 
     def get_internal_type(self) -> str:
-        """Keep the backend's own conversion of decimals away."""
+        """Prevent the backend's own conversion of decimals."""
         return "ExactDecimalField"
 
     def db_type(self, connection: Any) -> str:
@@ -64,7 +64,7 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
         connection: Any,
         prepared: bool = False,  # noqa: FBT001, FBT002 - Django's signature
     ) -> Any:
-        """Return the value as the column holds it."""
+        """Return the value as stored in the column."""
         if not prepared:
             value = self.get_prep_value(value)
         if connection.vendor != "sqlite" or not isinstance(value, Decimal):
@@ -72,7 +72,7 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
         return int(value.scaleb(self.decimal_places).to_integral_value())
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
-        """Return the decimal the column stands for."""
+        """Return the decimal for a stored value."""
         if value is None or isinstance(value, Decimal):
             return value
         return Decimal(value).scaleb(-self.decimal_places)
@@ -81,9 +81,9 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
 def reference(
     to: type[_Row], name: StrOrPromise, **options: Any
 ) -> models.ForeignKey[_Row, _Row]:
-    """Return a foreign key to a business row, which keeps the row from being erased.
+    """Return a foreign key to a business row, which protects the row from being erased.
 
-    Only rows that aren't deleted can be chosen.
+    Only live rows can be chosen.
     """
     return models.ForeignKey(
         to,

@@ -1,4 +1,4 @@
-"""Business rows as import targets: the engine writes them as everybody does."""
+"""The import targets of business rows: the engine writes them like the services."""
 
 from __future__ import annotations
 
@@ -39,20 +39,21 @@ _NOT_READ = (
 
 
 class RecordTarget(SerializerTarget):
-    """Business rows: with rules, limits, further rights, parts and change events."""
+    """An import target for business rows: with rules, limits, further rights, parts and
+    change events."""
 
     model: type[Record]
     serializer: type[RecordSerializer]
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
-        """Return rows by their keys with all their parts: a query per table."""
+        """Return rows by their keys with all their parts, with one query per table."""
         found = super().rows(row_ids)
         for part in self.model.parts:
             part.load(found.values())
         return found
 
     def lines(self, row_ids: Sequence[int]) -> dict[int, int]:
-        """Return the lines in the longest part of rows: a query per part."""
+        """Return the number of lines in the longest part, with one query per part."""
         longest: dict[int, int] = {}
         for part in self.model.parts if row_ids else ():
             for row_id, count in part.count(self.model, row_ids).items():
@@ -65,29 +66,29 @@ class RecordTarget(SerializerTarget):
             yield _name(reference.wanted.model), reference.row_id
 
     def references(self, row: Any) -> list[RowReference]:
-        """Return what a row and its parts refer to."""
+        """Return the references of a row and its parts."""
         return references_in(row)
 
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
     ) -> Draft:
-        """Judge a write, with all parts of the row at hand."""
+        """Return the draft of a write, with all parts of the row loaded."""
         if order.row is not None:
             for part in self.model.parts:
                 part.load([order.row])
         return super().draft(order, lookup, others)
 
     def judge(self, draft: Draft, lookup: RowLookup) -> Iterator[Problem]:
-        """Yield what the rules of the model say against a row."""
+        """Yield the problems of the model's rules."""
         for rule in self.model.rules:
             yield from rule.check(draft.row, draft.before, lookup)
 
     def limits_on(self, order: Write, *, refused: bool) -> Sequence[LimitReached]:
-        """Return what the licence has against a write."""
+        """Return the licence limits that a write exceeds."""
         return self.model.limits_on(order, refused=refused)
 
     def authorise_further(self, draft: Draft) -> None:
-        """Refuse whoever lacks the rights that changing some columns takes."""
+        """Refuse users who lack the rights for some columns."""
         draft.row.authorise_write(draft.order.user, draft.before, draft.columns)
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
@@ -97,7 +98,7 @@ class RecordTarget(SerializerTarget):
             refuse_if_used(row)
         row.store(draft, mark)
         if draft.before is None:
-            # With what the row got by being saved: its number.
+            # With values set by the save, such as a number.
             draft.changes = {**self.changes(draft), **draft.changes}
         record_change(
             action=action,
@@ -108,7 +109,7 @@ class RecordTarget(SerializerTarget):
         )
 
     def action(self, draft: Draft, mark: Mark | None) -> Actions:
-        """Return what the change event calls a write."""
+        """Return the action of the change event."""
         row, before = draft.row, draft.before
         if before is None:
             return Actions.CREATED
@@ -127,10 +128,11 @@ class RecordTarget(SerializerTarget):
         new: bool = False,
         existing: bool = False,
     ) -> None:
-        """Judge and write a row that a program saves, or only some columns of it.
+        """Validate and write a row saved by a program, or only some of its columns.
 
-        There is nobody whose rights could be asked; the event names whoever acts. A row
-        that is refused stays as its program made it, so it can be mended and saved.
+        Rights aren't checked, since there is no user; the event names the acting user
+        if there is one. A refused row stays as the program made it, so that it can be
+        corrected.
         """
         chosen = self._chosen(row, only)
         stored = None if new or row.pk is None else self.rows([row.pk]).get(row.pk)
@@ -138,7 +140,7 @@ class RecordTarget(SerializerTarget):
             raise Stale
         version = row.version
         if stored is not None and row._state.adding:
-            # Made anew for a row that exists, as fixtures are: it replaces that.
+            # A new instance for an existing row, such as in fixtures, replaces it.
             row._state.adding, version = False, stored.version
         order = Write(
             self._said(row, stored, chosen),
@@ -165,9 +167,9 @@ class RecordTarget(SerializerTarget):
             raise
 
     def _chosen(self, row: Record, only: Collection[str] | None) -> set[str]:
-        """Return the attributes that a save looks at: those asked for, else all.
+        """Return the attributes that a save considers: the given ones, else all.
 
-        What was not read from the database is not different from it.
+        Deferred attributes count as unchanged.
         """
         known = {name: name for name in self._sources.values()} | self._attributes
         unread = row.get_deferred_fields()
@@ -183,7 +185,7 @@ class RecordTarget(SerializerTarget):
     def _said(
         self, row: Record, stored: Record | None, chosen: Collection[str]
     ) -> dict[str, Any]:
-        """Return what a row says otherwise than the stored one, in wire values."""
+        """Return the changed values of a row in wire form."""
         return {
             name: _on_the_wire(field, getattr(row, field.source))
             for name, field in self.properties
@@ -196,7 +198,7 @@ class RecordTarget(SerializerTarget):
 
     @cached_property
     def _unsaid(self) -> tuple[str, ...]:
-        """Return the columns that no property stands for, and no save sets itself."""
+        """Return the columns without a property that a save doesn't set itself."""
         said = {field.source for _name, field in self.properties}
         said |= {self.model._meta.pk.attname} | self.model.set_by_save
         columns = (field.attname for field in self.model._meta.concrete_fields)
@@ -204,11 +206,11 @@ class RecordTarget(SerializerTarget):
 
 
 def _on_the_wire(field: Any, value: Any) -> Any:
-    """Return a value as a serializer takes it, or as it is: then that refuses it."""
+    """Return a value in wire form, or unchanged if the serializer will refuse it."""
     if hasattr(value, "resolve_expression"):
         return value
     if isinstance(value, Decimal):
-        # Not rounded, as representations are.
+        # Unlike representations, not rounded.
         return format(value, "f")
     try:
         return None if value is None else field.to_representation(value)
@@ -217,7 +219,7 @@ def _on_the_wire(field: Any, value: Any) -> Any:
 
 
 def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
-    """Return the page of a row for those who may see it, else an empty text."""
+    """Return the URL of a row's page for users who may see it, else an empty text."""
     options = model._meta
     name = f"{options.app_label}.view_{options.model_name}"
     if not user.is_staff or not user.has_perm(name):
@@ -243,9 +245,9 @@ def register_record(
     target: type[RecordTarget] = RecordTarget,
     importable: bool = True,
 ) -> None:
-    """Make a model with its wire serializer known to services and importer.
+    """Register a model with its wire serializer for services and importer.
 
-    Rows that are not ``importable`` are written by the services alone.
+    Rows that are not ``importable`` are written only by the services.
     """
     model: type[Record] = serializer.Meta.model
     made = target(model, serializer, name=model.catalog_name, kind=kind)

@@ -1,5 +1,5 @@
-"""Reads JSON that somebody sent or typed: numbers exactly, no key twice, and nothing that
-could not be written down again."""
+"""A strict JSON reader for input: exact numbers, no duplicate keys, and no values that
+can't be written again."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 def read_json(text: str, number: Callable[[str], Any] = Decimal) -> Any:
-    """Return the value, its fractions made by ``number``.
+    """Return the value; ``number`` converts its fractions.
 
-    JSONDecodeError with the place for what is no JSON, ValueError with a reason for
-    values that are none, DuplicateKey, and RecursionError where it is nested too deeply.
+    Raise JSONDecodeError with the place for invalid JSON, ValueError with a reason for
+    unsupported values, DuplicateKey, and RecursionError if it is nested too deeply.
     """
     value = json.loads(
         text,
@@ -38,7 +38,7 @@ def read_json(text: str, number: Callable[[str], Any] = Decimal) -> Any:
 
 
 def _int(digits: str) -> int:
-    # Python itself refuses more than some thousands, with advice for programmers.
+    # Python itself refuses more digits, with a message for programmers.
     if len(digits) > 1000:
         raise ValueError(_("a number has more than 1,000 digits"))
     return int(digits)

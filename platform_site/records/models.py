@@ -36,7 +36,7 @@ _WITH_WHOLE = (
 
 
 class _Guarded(models.QuerySet[Any]):
-    """Rows to read; every write that would skip ``save`` is refused (OPEN-16)."""
+    """A query set that refuses writes which would skip ``save`` (OPEN-16)."""
 
     reason: ClassVar[str]
 
@@ -48,29 +48,29 @@ class _Guarded(models.QuerySet[Any]):
 
 
 class RecordQuerySet(_Guarded):
-    """Business rows: written one by one."""
+    """A query set of business rows, which are written one by one."""
 
     reason = _ONE_BY_ONE
 
     def live(self) -> RecordQuerySet:
-        """Leave out deleted rows."""
+        """Return the rows that aren't deleted."""
         return self.filter(is_deleted=False)
 
 
 class PartQuerySet(_Guarded):
-    """Rows of parts: written with the row they belong to."""
+    """A query set of parts, which are written with their row."""
 
     reason = _WITH_WHOLE
 
 
 class PartRow(models.Model):
-    """A row that belongs to a business row, whose save writes it (see ``Part``)."""
+    """A row that belongs to a business row and is written with it (see ``Part``)."""
 
     objects = PartQuerySet.as_manager()
 
     class Meta:
         abstract = True
-        # Related managers write through this one.
+        # Related managers use this one.
         base_manager_name = "objects"
 
     def _save_table(self, *args: Any, **kwargs: Any) -> NoReturn:
@@ -78,19 +78,19 @@ class PartRow(models.Model):
         raise WriteRefused(_WITH_WHOLE)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: it goes with the next save of its row."""
+        """Refuse: it is deleted with the next save of its row."""
         raise WriteRefused(_WITH_WHOLE)
 
 
 class Record(ImportMarked):
-    """One business row. ``catalog_name`` is its table's name on the wire."""
+    """A business row. ``catalog_name`` is its name on the wire."""
 
     catalog_name: ClassVar[str] = ""
     rules: ClassVar[tuple[Rule, ...]] = ()
     keepers: ClassVar[tuple[Keeper, ...]] = ()
     actions: ClassVar[tuple[SaveAction, ...]] = ()
     parts: ClassVar[tuple[Part, ...]] = ()
-    # The columns that every save sets itself, whatever a program gave them.
+    # The columns that every save sets itself, whatever their values.
     set_by_save: ClassVar[frozenset[str]] = frozenset(
         {"version", "created", "modified"}
     )
@@ -104,7 +104,7 @@ class Record(ImportMarked):
 
     class Meta(ImportMarked.Meta):
         abstract = True
-        # Related managers write through this one.
+        # Related managers use this one.
         base_manager_name = "objects"
 
     def save(
@@ -115,12 +115,12 @@ class Record(ImportMarked):
         using: str | None = None,
         update_fields: Iterable[str] | None = None,
     ) -> None:
-        """Write what has changed, in the name of whoever acts, as the services do.
+        """Write the changes as the acting user, like the services.
 
-        Refusal with what is wrong, Stale if the row has moved on meanwhile. Where
-        nothing has changed, nothing is written.
+        Raise Refusal with the problems, Stale if the row has changed. Without changes
+        nothing is written.
         """
-        # What a related row got for a key since it was set here.
+        # Use the key that a related row has got since it was assigned.
         self._prepare_related_fields_for_save("save")  # type: ignore[attr-defined]
         only = None if update_fields is None else {*update_fields}
         target_of(type(self)).save(
@@ -128,17 +128,18 @@ class Record(ImportMarked):
         )
 
     def _save_table(self, raw: bool = False, *args: Any, **kwargs: Any) -> bool:  # noqa: FBT001, FBT002 - Django's signature
-        """Save a row of a fixture like any other: Django hands it past ``save``."""
+        """Save a row of a fixture like others: Django calls this instead of
+        ``save``."""
         if raw:
             self.save()
             return True
         return super()._save_table(raw, *args, **kwargs)  # type: ignore[misc, no-any-return]
 
     def keep_references(self, columns: Collection[str] | None) -> None:
-        """Keep what a live row refers to live until the transaction ends.
+        """Check and lock the rows that a live row refers to until the commit.
 
-        Asked for the columns that a write changes, None meaning all: an old reference
-        may stay as it is, but a row that comes back must be right altogether.
+        It is called with the changed columns, None meaning all: an old reference may
+        stay, but all references of a restored row must be valid.
         """
         if self.is_deleted:
             return
@@ -147,11 +148,11 @@ class Record(ImportMarked):
         require_live(references_in(self, columns))
 
     def store(self, draft: Draft, mark: Mark | None) -> None:
-        """Write what a draft changes, inside the transaction of the row's target.
+        """Write the changes of a draft inside the transaction of the row's target.
 
-        StaleReference if the row would be live and refer to a row that is not, or if
-        what its rules said is true no longer. The mark travels in the row's own
-        statement and takes over ``modified`` (OPEN-21).
+        Raise StaleReference if the row would be live with an invalid reference, or if
+        one of its rules no longer holds. The mark is written in the same statement and
+        determines ``modified`` (OPEN-21).
         """
         adding, order = draft.before is None, draft.order
         columns = None if adding else draft.columns
@@ -159,7 +160,7 @@ class Record(ImportMarked):
             keeper.keep(self, columns)
         self.keep_references(columns)
         written = {*draft.columns, "version"}
-        # The engine's posting alone is no change of the row.
+        # Posting by the engine alone doesn't count as a change of the row.
         if mark is None or order.values is not None or order.restore:
             self.modified = self._next_modified(engine=mark is not None)
             written.add("modified")
@@ -181,29 +182,29 @@ class Record(ImportMarked):
             part.write(self)
 
     def withdraw(self) -> None:
-        """Take back what the row has left in other tables, before it is erased."""
+        """Remove the entries of the row in other tables before it is erased."""
 
     def authorise_write(
         self, actor: Any, before: Self | None, columns: Collection[str]
     ) -> None:
-        """Refuse an actor without the further rights that changing some columns needs."""
+        """Refuse an actor without the further rights for some columns."""
 
     @classmethod
     def limits_on(cls, order: Write, *, refused: bool) -> list[LimitReached]:
-        """Return what the licence has against a write, which hides no other error.
+        """Return the licence limits that a write exceeds, which hide no other error.
 
-        ``refused`` says that it is refused anyway, and all there is shall be told.
+        ``refused`` tells that the write is refused anyway, and all reasons are wanted.
         """
         return []
 
     def authorise_removal(self, actor: Any) -> None:
-        """Refuse an actor without the further rights that deleting the row needs."""
+        """Refuse an actor without the further rights to delete the row."""
 
     def _next_modified(self, *, engine: bool) -> datetime:
-        """Return the clock, but never a time at or before the last one.
+        """Return the current time, but always later than the last one.
 
-        A save by anybody but the engine must lie after ``Import_ImportedAt`` too, or
-        the next run would take the row for untouched.
+        A user's save must also be later than ``Import_ImportedAt``, or the next run
+        would take the row as unmodified.
         """
         now: datetime = timezone.now()
         last: datetime | None = self.modified
@@ -213,7 +214,7 @@ class Record(ImportMarked):
         return max([now, *(t + _TICK for t in known)])
 
     def _do_update(self, base_qs: Any, *args: Any) -> Any:
-        """Update the row only where it still has the version it was read with."""
+        """Update the row only if it still has the version it was read with."""
         hit = super()._do_update(base_qs.filter(version=self.version - 1), *args)
         if not hit:
             self.version -= 1
@@ -221,11 +222,11 @@ class Record(ImportMarked):
         return hit
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: deleting is ``delete_record``, erasing ``erase_record``."""
+        """Refuse: use ``delete_record`` or ``erase_record``."""
         raise WriteRefused(_ONE_BY_ONE)
 
 
 def unique_while_live(field: str, name: str) -> models.UniqueConstraint:
-    """Make the constraint of a value that no two live rows of a table share."""
+    """Return the constraint for a value that is unique among live rows."""
     live = Q(is_deleted=False)
     return models.UniqueConstraint(fields=[field], condition=live, name=name)

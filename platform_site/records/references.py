@@ -1,6 +1,6 @@
-"""What a business row refers to, by itself and in its parts. A live row never refers to
-a deleted one, whatever way it came to live: rules judge it before a write, and the save
-itself makes sure of it (`importer.live_rows`)."""
+"""The references of business rows and their parts. A live row never refers to a deleted
+one: rules check it before a write, and the save itself ensures it
+(`importer.live_rows`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from importer.targets import (
 def columns_of(model: type[models.Model]) -> tuple[ReferenceColumn, ...]:
     """Return the columns of a model that refer to business rows.
 
-    A row must be what ``limit_choices_to`` of the column says to be named in it.
+    A referenced row must fulfil the ``limit_choices_to`` of the column.
     """
     return reference_columns(
         model, reference_name, lambda field: field.get_limit_choices_to()
@@ -33,7 +33,8 @@ def columns_of(model: type[models.Model]) -> tuple[ReferenceColumn, ...]:
 def references_in(
     row: Any, changed: Collection[str] | None = None
 ) -> list[RowReference]:
-    """Return what a row refers to in the changed columns and parts, None meaning all."""
+    """Return the references of a row in the changed columns and parts, None meaning
+    all."""
     model: Any = type(row)
     found = references_of(row, columns_of(model), changed)
     for part in row.parts:

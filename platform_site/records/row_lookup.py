@@ -1,4 +1,4 @@
-"""Other rows as rules and fields see them outside a run: as the database has them."""
+"""Look-ups of other rows for rules and fields outside of runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from django.db import models
 
 from platform_site.changes.context import current
 
-# No key is larger: the databases keep 64 bits.
+# The largest key: databases use 64 bits.
 _KEYS = 2**63
 
 
 def may_see(model: type[models.Model]) -> bool:
-    """Return whether whoever is acting may see rows of a model: the product itself
-    may."""
+    """Return whether the actor may see rows of a model; the platform itself may."""
     user: Any = current().user
     label, name = model._meta.app_label, model._meta.model_name
     return user is None or any(
@@ -24,16 +23,16 @@ def may_see(model: type[models.Model]) -> bool:
 
 
 class DatabaseLookup:
-    """Rows asked from the database once each; uniqueness is left to its constraints.
+    """A look-up with a cache; uniqueness is left to the database constraints.
 
-    One serves one write only: what it has seen may be another a moment later.
+    It serves a single write, since cached rows may change.
     """
 
     def __init__(self) -> None:
         self._rows: dict[tuple[type[models.Model], int], Any | None] = {}
 
     def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
-        """Fetch rows that will be asked for: one query."""
+        """Load rows that will be needed, with one query."""
         asked = [i for i in row_ids if abs(i) < _KEYS and (model, i) not in self._rows]
         if not asked:
             return
@@ -42,7 +41,7 @@ class DatabaseLookup:
             self._rows[model, row.pk] = row
 
     def name(self, row: Any) -> str:
-        """Return what people call a row; of one that may not be seen only its key."""
+        """Return the name of a row; only its key if the actor may not see it."""
         return str(row) if may_see(type(row)) else f"#{row.pk}"
 
     def row(self, model: type[models.Model], row_id: int) -> Any | None:

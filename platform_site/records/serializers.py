@@ -1,4 +1,4 @@
-"""Business rows on the wire, and the sentences about taken values."""
+"""The serializers of business rows, with unique validators and their messages."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def _together(names: tuple[str, ...]) -> str:
     return str(TAKEN_TOGETHER) % names
 
 
-# The serializers serve readers of all languages, so the sentence waits for its reader.
+# Translated lazily, since serializers are shared by readers of all languages.
 _taken_together = lazy(_together, str)
 
 
 class RecordSerializer(WireSerializer):
-    """Serialize a business row: its properties, with ``id`` in front.
+    """The base serializer of business rows: ``id``, then its properties.
 
-    DRF builds no validator from a conditional constraint, so each value that is
-    unique among live rows gets its ``UniqueValidator`` here.
+    DRF builds no validator from a conditional constraint, so each value that is unique
+    among live rows gets its ``UniqueValidator`` here.
     """
 
     id = serializers.IntegerField(read_only=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields, the unique ones with their validator."""
+        """Return the fields, unique ones with their validator."""
         fields = super().get_fields()
         model: type[Record] = self.Meta.model
         for field in fields.values():
@@ -47,7 +47,7 @@ class RecordSerializer(WireSerializer):
         return fields
 
     def get_validators(self) -> list[Any]:
-        """Return the validators of values that are unique together, among live rows."""
+        """Return the validators of combinations that are unique among live rows."""
         model: type[Record] = self.Meta.model
         live = model.objects.filter(is_deleted=False)
         return [

@@ -1,7 +1,7 @@
-"""What people and programs do with business rows: create, change, delete, restore, erase.
+"""The services of business rows: create, change, delete, restore, erase.
 
-Views, admin and processors call these with whoever acts. They write through the same
-targets as the importer, in two halves, ``prepare`` and ``commit`` (OPEN-16). See
+Views, admin and processors call them with the acting user. They write with the same
+targets as the importer, in the two halves ``prepare`` and ``commit`` (OPEN-16); see
 ``importer.writing``.
 """
 
@@ -43,8 +43,7 @@ def update_record(
     actor: Actor,
     expected_version: int | None = None,
 ) -> R:
-    """Change the given properties of a row; raise Stale if its version is another by
-    now."""
+    """Change the given properties of a row; raise Stale if its version has changed."""
     version = row.version if expected_version is None else expected_version
     order = Write(values=dict(data), user=actor, row=row, version=version)
     changed: R = commit(prepare(order, type(row)))
@@ -52,8 +51,8 @@ def update_record(
 
 
 def restore_record(*, row: R, actor: Actor) -> R:
-    """Undelete a row; raise Refusal if a unique value of it was taken meanwhile, or a
-    row it refers to is deleted by now."""
+    """Restore a row; raise Refusal if one of its unique values is taken now, or if it
+    refers to a deleted row."""
     if not row.is_deleted:
         authorise(actor, type(row), "change")
         return row
@@ -65,22 +64,22 @@ def restore_record(*, row: R, actor: Actor) -> R:
 def prepare(
     order: Write, model: type[Record], lookup: RowLookup | None = None
 ) -> Draft:
-    """Take a write as far as it goes without writing; raise Refusal if it may not
-    be."""
+    """Authorise and validate a write without writing; raise Refusal if it isn't
+    allowed."""
     return wire.target_of(model).prepare(order, lookup or DatabaseLookup())
 
 
 def commit(draft: Draft, mark: Mark | None = None) -> Any:
     """Write a prepared row with its mark and event in one transaction.
 
-    Where nothing changes, nothing is written but the mark, if there is one to renew.
+    If nothing changes, only the mark is written, if it needs an update.
     """
     wire.target_of(type(draft.row)).commit(draft, mark)
     return draft.row
 
 
 def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) -> R:
-    """Delete a row softly; raise InUse if a live row refers to it (OPEN-20)."""
+    """Soft-delete a row; raise InUse if a live row refers to it (OPEN-20)."""
     authorise(actor, type(row), "delete")
     if row.is_deleted:
         return row
@@ -93,10 +92,10 @@ def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) 
 
 
 def erase_record(*, row: Record, actor: Actor) -> None:
-    """Delete a row physically, with its mark: its object counts as new again (IMP-120).
+    """Delete a row physically with its mark; its object counts as new again (IMP-120).
 
-    For administrators only (OPEN-20); raise InUse if any row refers to it, deleted or
-    not.
+    Only administrators may do so (OPEN-20); raise InUse if any row refers to it,
+    deleted or not.
     """
     authorise(actor, type(row), "delete")
     if not is_administrator(actor):
@@ -114,7 +113,7 @@ def erase_record(*, row: Record, actor: Actor) -> None:
                 row=str(row),
                 changes=wire.lost(row),
             )
-            # Not the model's own ``delete``, which refuses everybody.
+            # Not the model's own ``delete``, which is refused.
             count, _each = models.Model.delete(row)
             if not count:
                 raise Stale

@@ -1,4 +1,4 @@
-"""The rows that refer to a row, so that nothing in use can be deleted."""
+"""The search for rows that refer to a row, so that rows in use can't be deleted."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """The first rows that refer to a row, and how many there are in all.
+    """The first rows that refer to a row, and the number of all.
 
-    Of the first ones those that whoever is acting may see: the others only count.
+    The first ones are those that the actor may see; others only count.
     """
 
     rows: tuple[Record, ...]
@@ -41,7 +41,7 @@ class Users:
 
     @property
     def wire(self) -> list[dict[str, Any]]:
-        """Return the rows as programs see them."""
+        """Return the rows in the form of the API."""
         return [
             {"model": row.catalog_name, "id": row.pk, "name": str(row)}
             for row in self.rows
@@ -49,7 +49,7 @@ class Users:
 
 
 def refuse_if_used(row: Any, *, deleted_too: bool = False) -> None:
-    """Lock a row and look for its users: whoever is about to refer to it goes first."""
+    """Lock a row and raise InUse if rows refer to it; new references must wait."""
     lock_row(row)
     users = users_of(row, deleted_too=deleted_too)
     if users:
@@ -67,9 +67,9 @@ def in_use(row: Any, users: Users | str) -> InUse:
 
 
 def users_of(row: Any, *, deleted_too: bool = False) -> Users:
-    """Return who refers to a row: up to five live rows by name, and their number.
+    """Return the users of a row: up to five live rows, and their number.
 
-    Deleted rows still hold their references, which matters to who erases a row.
+    Deleted rows still have their references, which matter when a row is erased.
     """
     referring = (
         model.objects.filter(condition) for model, condition in _users(row).items()
@@ -78,7 +78,7 @@ def users_of(row: Any, *, deleted_too: bool = False) -> Users:
 
 
 def first_of(found: Iterable[Any]) -> Users:
-    """Return the first five of the rows of several tables, and how many there are."""
+    """Return the first five rows of several queries, and the number of all."""
     rows: list[Record] = []
     count = 0
     for each in found:
@@ -89,7 +89,7 @@ def first_of(found: Iterable[Any]) -> Users:
 
 
 def _users(row: Any) -> dict[type[Record], Q]:
-    """Return which rows of each table refer to a row, in whatever ways they do."""
+    """Return a query per table for the rows that refer to a row in any way."""
     users: dict[type[Record], Q] = {}
     for relation in row._meta.get_fields(include_hidden=True):
         if relation.one_to_many or relation.one_to_one:
@@ -104,11 +104,11 @@ def _named(user: Record) -> str:
 
 
 def _referring(relation: Any, row: Any) -> Iterator[tuple[type[Record], Q]]:
-    """Yield the business rows that refer to a row by one relation, in one of three ways.
+    """Yield the queries for business rows that refer to a row by one relation, in one
+    of three ways.
 
-    By themselves; in a part, whose table says with ``part_of`` which of its columns
-    names its row; or by what they wrote into a table that says with ``row_of`` which
-    of its columns hold catalog and key of the row.
+    Directly; in a part, whose table names its row's column in ``part_of``; or through
+    rows in a table that names the columns with catalog and key in ``row_of``.
     """
     model, name = relation.related_model, relation.field.name
     if issubclass(model, Record):
@@ -129,7 +129,7 @@ def _referring(relation: Any, row: Any) -> Iterator[tuple[type[Record], Q]]:
 
 
 def _model_named(catalog: str) -> type[Record]:
-    """Return the model of a catalog or a kind of documents."""
+    """Return the model of a catalog or document kind."""
     return next(
         model
         for model in apps.get_models()

@@ -1,5 +1,5 @@
-"""The wire forms of business rows, by model: every model has one target, which knows its
-serializer and writes its rows."""
+"""The registry of wire forms: every model has one target, with its serializer and the
+writing of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _targets: dict[type[Record], RecordTarget] = {}
 
 
 def register(target: RecordTarget) -> None:
-    """Make a target the one its model is written by."""
+    """Register the target of a model."""
     _targets[target.model] = target
 
 
@@ -37,9 +37,9 @@ def fields_of(model: type[Record]) -> dict[str, Any]:
 
 
 def whole(model: type[Record], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values for a whole row: what was not given is as in a new one.
+    """Return values of a whole row: properties that aren't given get defaults.
 
-    Refusal names the required properties that are missing, and what else is wrong.
+    Raise Refusal with the missing required properties and all other problems.
     """
     known, fields = fields_of(model), dict(target_of(model).properties)
     if any(f.required and n not in values for n, f in fields.items()):
@@ -56,7 +56,7 @@ def _initial(model: type[Record], field: Any) -> Any:
 
 
 def lost(row: Record) -> dict[str, list[Any]]:
-    """Return ``{property: [value, None]}`` of what goes with a row that is erased."""
+    """Return ``{property: [value, None]}`` of an erased row."""
     return {
         name: [field.to_representation(value), None]
         for name, field in target_of(type(row)).properties

@@ -1,5 +1,5 @@
-"""Business rows in the administration: forms parse what a person typed, the services
-decide and write, and whatever they refuse comes back to the field it is about."""
+"""The admin pages of business rows: forms parse the input, services validate and write,
+and refusals are shown at their fields."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a person does to many rows of a list at once: delete, restore, erase; each row
-goes through the services by itself, and what is refused is said by name."""
+"""The list actions delete, restore and erase. Each row is written by the services, and
+refusals name the row."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _MOST_NAMED = 50
 
 
 class ActionsMixin(admin.ModelAdmin[Any]):
-    """The actions of lists: delete and erase live rows, restore and erase deleted
+    """The list actions: delete and erase for live rows, restore and erase for deleted
     ones."""
 
     actions = ("delete_selected", "restore_selected", "erase_selected")
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the actions that make sense in the list as it is filtered."""
+        """Return the actions that apply to the filtered list."""
         out = "delete" if request.GET.get(DELETED) == "yes" else "restore"
         return {
             name: action
@@ -42,7 +42,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         }
 
     def has_erase_permission(self, request: HttpRequest) -> bool:
-        """Return whether rows may be erased: by administrators only (OPEN-20)."""
+        """Return whether the user may erase rows: administrators only (OPEN-20)."""
         return is_administrator(request.user) and self.has_delete_permission(request)
 
     @admin.action(
@@ -52,7 +52,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
     def delete_selected(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask, then delete softly."""
+        """Ask for confirmation, then soft-delete the rows."""
         if not self._confirmed(request, queryset):
             return self._ask(request, queryset, "delete_selected")
         done = self._each(request, queryset, services.delete_record)
@@ -64,7 +64,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         permissions=["change"],
     )
     def restore_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """Undelete."""
+        """Restore the rows."""
         done = self._each(request, queryset, services.restore_record)
         self._say(request, gettext("%(count)d %(rows)s restored."), done)
 
@@ -72,7 +72,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
     def erase_selected(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponse | None:
-        """Ask, then remove the rows from the database (IMP-120)."""
+        """Ask for confirmation, then erase the rows (IMP-120)."""
         if not self._confirmed(request, queryset):
             return self._ask(request, queryset, "erase_selected")
         done = self._each(request, queryset, services.erase_record)
@@ -80,7 +80,8 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         return None
 
     def _confirmed(self, request: HttpRequest, queryset: QuerySet[Any]) -> bool:
-        """Return whether a person agreed to just as many rows as there are by now."""
+        """Return whether the user confirmed, and the number of rows is still the
+        same."""
         return request.POST.get("post") == str(queryset.count())
 
     def _ask(
@@ -89,7 +90,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         count = queryset.count()
         named = list(queryset[:_MOST_NAMED])
         across = request.POST.get("select_across") == "1"
-        # Thousands of keys would be more fields than a request may have.
+        # A request may not have as many fields as there may be rows.
         keys = (
             [row.pk for row in named[:1]]
             if across
@@ -115,7 +116,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
     def _each(
         self, request: HttpRequest, queryset: QuerySet[Any], write: Callable[..., Any]
     ) -> int:
-        """Write row by row, say what is refused, and return how many were written."""
+        """Write row by row, show refusals, and return the number written."""
         refused: list[str] = []
         done = 0
         for row in queryset:
@@ -138,7 +139,7 @@ class ActionsMixin(admin.ModelAdmin[Any]):
         return done
 
     def sentence(self, row: Any, error: Refusal | Stale) -> str:
-        """Return why a row was refused, in one sentence with its name in it."""
+        """Return why a row was refused, as a sentence with its name."""
         if isinstance(error, Stale):
             return gettext("Somebody else has just changed %(row)s; try again.") % {
                 "row": row

@@ -1,5 +1,5 @@
-"""The admin of every business row: pages come in, calls to the services go out, and a
-refusal leaves Django's transaction before the same page is shown with the reasons."""
+"""The admin base of business rows: pages call services, and a refusal rolls back
+Django's transaction before the page is shown again with the reasons."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _READING = ("GET", "HEAD")
 
 
 class _Refused(Exception):
-    """A refusal on its way out of the transaction Django has put round the page."""
+    """A refusal that leaves the transaction which Django opens around the page."""
 
     def __init__(self, complaint: Complaint) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
     list_display: Any = ("code", "name")
     list_display_links: Any = ("code", "name")
     list_per_page = 50
-    # Counting 100,000 rows a second time, without the filters, costs more than the page.
+    # Counting all rows without the filters takes longer than showing the page.
     show_full_result_count = False
     list_filter: ClassVar[Any] = (DeletedFilter,)
     search_fields: ClassVar[Any] = ("code", "name")
@@ -67,7 +67,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
 
     @cached_property
     def properties(self) -> Properties:
-        """Return the wire properties of the model in the words of its pages."""
+        """Return the wire properties of the model with the labels of its pages."""
         return Properties(self.model)
 
     @property
@@ -80,9 +80,9 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
     def has_change_permission(
         self, request: HttpRequest, obj: Record | None = None
     ) -> bool:
-        """Show a deleted row read-only.
+        """Return whether the row can be changed; deleted rows are read-only.
 
-        A form sent after somebody deleted the row comes back with a sentence instead.
+        A form sent after the row was deleted is shown again with a message instead.
         """
         shut = obj is not None and obj.is_deleted and request.method in _READING
         return super().has_change_permission(request, obj) and not shut
@@ -90,14 +90,15 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
     def has_delete_permission(
         self, request: HttpRequest, obj: Record | None = None
     ) -> bool:
-        """Offer no second deletion."""
+        """Return whether the row can be deleted; deleted rows can't."""
         gone = obj is not None and obj.is_deleted
         return super().has_delete_permission(request, obj) and not gone
 
     # -- the page of one row -------------------------------------------------------
 
     def get_fieldsets(self, request: HttpRequest, obj: Record | None = None) -> Any:
-        """Return the row's own fields, its hidden version and Change information."""
+        """Return the row's own fields, its hidden version and the change
+        information."""
         if obj is None:
             return super().get_fieldsets(request, obj)
         shown = list(self.row_fieldsets(request, obj))
@@ -106,13 +107,13 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return [*shown, section(obj, request.user)]
 
     def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
-        """Return the fieldsets of an existing row's own fields."""
+        """Return the fieldsets with the row's own fields."""
         return super().get_fieldsets(request, obj)
 
     def get_fields(self, request: HttpRequest, obj: Record | None = None) -> Any:
-        """Return the fields that have a wire property, in the order of the wire.
+        """Return the fields with a wire property, in the order of the wire form.
 
-        Who only reads sees them as the list shows them.
+        Read-only users see them in the format of lists.
         """
         fields = self.fields or [field for _, field in self.properties.items()]
         if obj is None or self.has_change_permission(request, obj):
@@ -128,7 +129,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         change: bool = False,  # noqa: FBT001, FBT002 - Django's signature
         **kwargs: Any,
     ) -> Any:
-        """Return the form, the second time with what the services refused."""
+        """Return the form, after a refusal with its problems."""
         form = super().get_form(request, obj, change, **kwargs)
         complaint = getattr(request, "complaint", None)
         if complaint is None:
@@ -136,7 +137,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return type(form.__name__, (form,), {"complaint": complaint})
 
     def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
-        """Offer no deletion of another row beside a reference to it."""
+        """Return the field without a link that deletes the referenced row."""
         field = super().formfield_for_dbfield(*args, **kwargs)
         if field is not None and hasattr(field.widget, "can_delete_related"):
             field.widget.can_delete_related = False
@@ -145,7 +146,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
     def formfield_for_foreignkey(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
     ) -> Any:
-        """Look references up while typing, so that 100,000 rows stay usable."""
+        """Return a field that searches while typing, usable with 100,000 rows."""
         if db_field.name in self.get_autocomplete_fields(request):
             kwargs["widget"] = ReferenceSelect(db_field, self.admin_site)
         field = super().formfield_for_foreignkey(db_field, request, **kwargs)
@@ -161,7 +162,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """Show or save a row; after a refusal show what was typed, with the reasons."""
+        """Show or save a row; after a refusal show the input with the reasons."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except _Refused as refused:
@@ -175,17 +176,17 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         form: Any,
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        """Create or update the row through the services."""
+        """Create or update the row with the services."""
         values = form.wire_values(self.properties.items())
         self.save_typed(request, form, values, change=change)
 
     def save_typed(
         self, request: HttpRequest, form: Any, values: dict[str, Any], *, change: bool
     ) -> None:
-        """Write what was typed; a refusal leaves Django's transaction."""
+        """Write the input; a refusal leaves Django's transaction."""
         obj = form.instance
         try:
-            # From here to the write the service itself watches the version.
+            # From here on the service checks the version.
             if change and (
                 form.cleaned_data["expected_version"] != obj.version or obj.is_deleted
             ):
@@ -197,13 +198,13 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
             raise _Refused(self._stale(obj)) from None
         except Refusal as refusal:
             raise _Refused(self._complaint(refusal, form)) from None
-        # Django goes on with the object it knows.
+        # Django continues with its own object.
         vars(obj).update(vars(written))
 
     def write(
         self, request: HttpRequest, row: Any | None, values: dict[str, Any]
     ) -> Any:
-        """Call the service that writes the values of a row, or of a new one."""
+        """Call the service that writes the values of a new or existing row."""
         actor = request.user
         if row is None:
             return services.create_record(model=self.model, data=values, actor=actor)
@@ -248,7 +249,8 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         object_id: str,
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """Ask, then delete softly; a refusal leads back to the row."""
+        """Ask for confirmation, then soft-delete; after a refusal redirect to the
+        row."""
         try:
             return super().delete_view(request, object_id, extra_context)
         except (Refusal, Stale) as error:
@@ -257,5 +259,5 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         return HttpResponseRedirect(reverse(self._url("change"), args=[object_id]))
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Delete one row through the services."""
+        """Delete one row with the services."""
         services.delete_record(row=obj, actor=request.user)

@@ -1,5 +1,5 @@
-"""Sentences of Django's administration that put the name of a catalog into themselves,
-listed for our language files: there they fit nouns of every gender and case."""
+"""Sentences of Django's admin that contain the name of a model, listed for translation
+so that they fit nouns of any gender and case."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Narrows the lists of business rows: deleted rows stay out unless asked for, and what
-rows refer to is looked up by typing, for there may be very many of it."""
+"""The list filters of business rows: live or deleted, and references chosen by a search
+field."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ class DeletedFilter(admin.SimpleListFilter):
     parameter_name = DELETED
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer the deleted rows beside the live ones."""
+        """Return the choice of deleted rows."""
         return [("yes", _("Deleted"))]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> QuerySet[Any] | None:
-        """Return the rows of the chosen state."""
+        """Return the live or deleted rows."""
         return queryset.filter(is_deleted=self.value() == "yes")
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """Call the state without a choice by its name, for it is not all rows."""
+        """Return the choices; the default is live rows, not all."""
         first, *others = super().choices(changelist)
         yield {**first, "display": _("Not deleted"), "selected": self.value() != "yes"}
         yield from others
 
 
 class ReferenceFilter(admin.FieldListFilter):
-    """A filter for the rows that refer to one row, which is looked up by typing."""
+    """A filter by one referenced row, chosen with a search field."""
 
     template = "records/reference_filter.html"
 
@@ -62,23 +62,23 @@ class ReferenceFilter(admin.FieldListFilter):
 
     @property
     def parameter(self) -> str:
-        """Return the parameter of the address, called as Django's own filter has it."""
+        """Return the query parameter, named like that of Django's own filter."""
         return f"{self.field_path}__id__exact"
 
     def expected_parameters(self) -> list[str | None]:
-        """Return the one parameter of the address."""
+        """Return the query parameter."""
         return [self.parameter]
 
     @property
     def chosen(self) -> str:
-        """Return the key of the chosen row, empty without one."""
+        """Return the key of the selected row, empty without one."""
         values: Any = self.used_parameters.get(self.parameter, [])
         return str(values[-1]) if values else ""
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> QuerySet[Any] | None:
-        """Return the rows that refer to the chosen one."""
+        """Return the rows that refer to the selected one."""
         if not self.chosen:
             return queryset
         if not is_key(self.chosen):
@@ -86,16 +86,16 @@ class ReferenceFilter(admin.FieldListFilter):
         return queryset.filter(**{f"{self.field_path}_id": int(self.chosen)})
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """Offer to leave the filter; the rest is typed."""
+        """Return the choice that clears the filter; others are searched."""
         query = changelist.get_query_string(remove=[self.parameter])
         yield {"selected": not self.chosen, "query_string": query, "display": _("All")}
 
     def widget(self) -> SafeString:
-        """Return the field to type into."""
+        """Return the search field."""
         select = ReferenceSelect(self.field, self._site)
         model: Any = self.field.related_model
         rows = model._base_manager.all()
-        # The field binds the rows to its widget, which looks the chosen one up.
+        # The field passes the rows to its widget, which loads the selected one.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
         names_seen(field, self._request, self._site)
         name = self.parameter
@@ -105,10 +105,10 @@ class ReferenceFilter(admin.FieldListFilter):
 
 
 class ReferenceFiltersMixin(admin.ModelAdmin[Any]):
-    """What a list needs for filters in which one types."""
+    """The scripts that a list with search fields in its filters needs."""
 
     @property
     def media(self) -> forms.Media:
-        """Return the scripts and styles of looking up."""
+        """Return the scripts and styles of the search fields."""
         own = forms.Media(css={"all": ("records/filters.css",)})
         return super().media + ReferenceSelect(None, self.admin_site).media + own

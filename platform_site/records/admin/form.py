@@ -1,5 +1,5 @@
-"""Takes what a person typed into a page and gives it to the services as wire values;
-what they refused stands at its field when the page is shown again."""
+"""Forms that turn input into wire values for the services and show their refusals at
+the fields."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MOST_KEY_DIGITS = 18
 
 @dataclass(frozen=True)
 class Complaint:
-    """What the services refused: (form field or None, sentence); or a stale form.
+    """The problems of a refusal as (form field or None, sentence), or a stale form.
 
-    ``parts`` is what is wrong inside parts of the row, which have forms of their own.
+    ``parts`` are the problems inside parts of the row, which have their own forms.
     """
 
     errors: tuple[tuple[str | None, str], ...] = ()
@@ -36,18 +36,18 @@ class Complaint:
 
 
 class WireForm(forms.ModelForm[Record]):
-    """Parse only: the rules, limits and unique values are the services' to judge."""
+    """A form that only parses: the services check rules, limits and unique values."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.validators = []
             if isinstance(field, forms.ModelChoiceField) and field.queryset is not None:
-                # Which rows may be chosen is a rule; the widget only offers those.
+                # Rules check which rows may be chosen; the widget only offers them.
                 field.queryset = field.queryset.model._base_manager.all()
 
     def typed_values(self, properties: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """Return all typed values as they go to the services."""
+        """Return all values as wire values."""
         return {
             name: _wire(self.cleaned_data[field])
             for name, field in properties
@@ -55,11 +55,11 @@ class WireForm(forms.ModelForm[Record]):
         }
 
     def _post_clean(self) -> None:
-        """Leave the row alone: it is the services' to write."""
+        """Do nothing: the services write the row."""
 
 
 class RecordForm(WireForm):
-    """The form of one row, with the version its values were typed for."""
+    """The form of one row, with the version that was shown."""
 
     expected_version = forms.IntegerField(
         widget=forms.HiddenInput, min_value=1, max_value=MOST_VERSION
@@ -75,7 +75,7 @@ class RecordForm(WireForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """Return the fields a person changed, whatever a browser did to line ends."""
+        """Return the changed fields, ignoring line breaks that browsers convert."""
         return [name for name in super().changed_data if not self._same_text(name)]
 
     def _same_text(self, name: str) -> bool:
@@ -84,11 +84,11 @@ class RecordForm(WireForm):
             return False
         if isinstance(self.fields[name].widget, forms.Textarea):
             return _lines(shown) == _lines(typed)
-        # A field of one line cannot show line ends: the browser leaves them out.
+        # Browsers remove line breaks from single-line fields.
         return shown.replace("\r", "").replace("\n", "") == typed
 
     def wire_values(self, properties: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """Return all typed values of a new row, the changed ones of an old one."""
+        """Return all values of a new row, or the changed ones of an existing row."""
         new = self.instance._state.adding
         return self.typed_values(
             (name, field)
@@ -97,7 +97,7 @@ class RecordForm(WireForm):
         )
 
     def _post_clean(self) -> None:
-        """Leave the row alone, for the services compare with it; show their refusal."""
+        """Keep the row unchanged for comparison by the services; show their refusal."""
         for field, sentence in self.complaint.errors:
             known = field is not None and field in self.fields
             self.add_error(field if known else None, sentence)
@@ -118,12 +118,12 @@ class ReferenceSelect(AutocompleteSelect):
     @property
     def media(self) -> forms.Media:
         """Return Django's scripts, and the one that gives the field its name back."""
-        # Behind the script that draws it anew.
+        # After the script that replaces it.
         own = ["admin/js/autocomplete.js", "records/names.js"]
         return super().media + forms.Media(js=own)
 
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
-        """Return the chosen row, for which the database is asked only with a key."""
+        """Return the selected row; the database is queried only with a key."""
         return super().optgroups(name, [v for v in value if is_key(v)], attrs)
 
 
@@ -142,14 +142,14 @@ def names_seen(
 
 
 def stored_key(request: HttpRequest) -> int | None:
-    """Return the key of the row that a page is about, None if it is none's."""
+    """Return the key of the row that a page shows, None if there is none."""
     match = request.resolver_match
     text = "" if match is None else str(match.kwargs.get("object_id", ""))
     return int(text) if is_key(text) else None
 
 
 def is_key(text: str) -> bool:
-    """Return whether a text sent by somebody can be the key of a row."""
+    """Return whether a received text can be the key of a row."""
     return text.isascii() and text.isdigit() and len(text) <= MOST_KEY_DIGITS
 
 
@@ -157,7 +157,7 @@ def _wire(value: Any) -> Any:
     if isinstance(value, models.Model):
         return value.pk
     if isinstance(value, date) and not isinstance(value, datetime):
-        return value.isoformat()  # the wire knows a date as a text alone
+        return value.isoformat()  # dates are texts on the wire
     return _lines(value) if isinstance(value, str) else value
 
 

@@ -14,23 +14,23 @@ _CENTS = 2
 
 
 def money(value: Decimal | int | None) -> str:
-    """Return an amount with at least two places, thousands apart."""
+    """Return an amount with at least two decimal places and thousands separators."""
     return "" if value is None else number_in_words(value, _CENTS)
 
 
 def quantity(value: Decimal | int | None) -> str:
-    """Return a quantity without the zeros at its end, thousands apart."""
+    """Return a quantity without trailing zeros, with thousands separators."""
     return "" if value is None else number_in_words(value, 0)
 
 
 def moment(value: datetime) -> str:
-    """Return a moment in the reader's zone, or in UTC at the edge of the calendar."""
+    """Return a time in the reader's zone, or in UTC if it is out of range there."""
     local = timezone.localtime(value) if has_local_time(value) else value
     return date(local, "SHORT_DATETIME_FORMAT")
 
 
 def has_local_time(value: datetime) -> bool:
-    """Return whether a moment lies inside the calendar in the reader's zone."""
+    """Return whether a time is in range in the reader's zone."""
     try:
         timezone.localtime(value)
     except OverflowError:

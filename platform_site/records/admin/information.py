@@ -1,5 +1,5 @@
-"""Shows on the page of every business row what became of it: when it was written, by
-whom, and which object of which package it came from (IMP-317 to IMP-322)."""
+"""The section "Change information" of a row's page: when and by whom it was written,
+and the object and package it was imported from (IMP-317 to IMP-322)."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def events_of(row: Record) -> QuerySet[ChangeEvent]:
 
 
 def section(row: Record, user: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the fieldset Change information, with the import block where there is one.
+    """Return the fieldset Change information, with the import block for imported rows.
 
-    Whoever may read reports finds there the run that wrote the row last.
+    Users who may read reports also find the last run that wrote the row.
     """
     fields = _ALWAYS
     if row.import_key is not None:
@@ -69,12 +69,12 @@ class InformationMixin:
 
     @admin.display(description=_("version"))
     def row_version(self, row: Record) -> int:
-        """Return how often the row was written."""
+        """Return the number of times the row was written."""
         return row.version
 
     @admin.display(description=_("origin"))
     def imported_origin(self, row: Record) -> str:
-        """Return the origin in the mark, in the words of the change history."""
+        """Return the origin in the mark, as in the change history."""
         demo = row.import_origin == Origin.DEMO_SEED.stored
         return str((ChangeOrigin.DEMO_DATA if demo else ChangeOrigin.IMPORT).label)
 
@@ -96,7 +96,7 @@ class InformationMixin:
 
     @admin.display(description=_("last written by"))
     def imported_by_run(self, row: Any) -> SafeString:
-        """Lead to the report of the run that wrote the row last."""
+        """Return a link to the report of the last run that wrote the row."""
         text = gettext("Report of the run")
         return format_html('<a href="{}">{}</a>', row.run_link, text)
 

@@ -1,5 +1,5 @@
-"""Knows the wire properties of a model by the fields and words of its pages: errors,
-values and histories pass through here on their way from the services to a person."""
+"""The wire properties of a model by its form fields and labels, for errors, values and
+histories."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARTS = {"lines": _("lines")}
 
 
 class Properties:
-    """The wire properties of one model, or of the lines of one, as form fields."""
+    """The wire properties of a model or of its lines, as form fields."""
 
     def __init__(self, model: type[Record], serializer: Any = None) -> None:
         self._fields: dict[str, Any] = {}
@@ -44,7 +44,7 @@ class Properties:
                 self._writable.add(name)
 
     def items(self) -> list[tuple[str, str]]:
-        """Return each property a person may type with the name of its form field."""
+        """Return each editable property with the name of its form field."""
         return [
             (name, str(field.name))
             for name, field in self._fields.items()
@@ -52,7 +52,7 @@ class Properties:
         ]
 
     def form_field(self, path: str) -> str | None:
-        """Return the form field a problem is about, None if it is the whole row."""
+        """Return the form field of a problem, None if it concerns the whole row."""
         field = self._fields.get(path)
         return None if field is None else str(field.name)
 
@@ -66,7 +66,7 @@ class Properties:
         return self._parts[name]
 
     def label(self, name: str) -> str:
-        """Return what a property is called on a page; in a line, with its number."""
+        """Return the label of a property; inside a line, with the line's number."""
         part, inside, place = name.partition("[")
         if inside and part in self._parts:
             number, _closed, inner = place.partition("]")
@@ -78,29 +78,30 @@ class Properties:
         return str(capfirst(words))
 
     def sentence(self, problem: Problem) -> str:
-        """Return a problem that stands beside no field, which it then has to name."""
+        """Return a problem as a sentence that names its property."""
         if not problem.path:
             return problem.message
         return f"{self.label(problem.path)}: {problem.message}"
 
     def text(self, name: str, value: Any, texts: Texts) -> str:
-        """Return a wire value as a reader expects it; references as their rows."""
+        """Return a wire value as text; references as the names of their rows."""
         if name in self._parts and isinstance(value, list):
             return "; ".join(self._parts[name].row_text(line, texts) for line in value)
         field = self._fields.get(name)
         if field is None or value is None:
             return in_words(value)
         if field.is_relation and isinstance(value, int) and value < 0:
-            # A dry run counts downwards what it would insert.
+            # Rows planned by a dry run have negative keys.
             return gettext("a new row")
         if field.is_relation:
             return texts.get(field.related_model, {}).get(value, f"#{value}")
         return value_in_words(field, value)
 
     def row_text(self, values: Mapping[str, Any], texts: Texts) -> str:
-        """Return wire values of one row or line in words.
+        """Return wire values of a row or line as text.
 
-        In the order of the wire: a database may keep another one in its JSON.
+        They are in the order of the wire form, because databases may reorder keys in
+        JSON.
         """
         known = [name for name in self._fields if name in values]
         rest = [name for name in values if name not in self._fields]
@@ -110,7 +111,7 @@ class Properties:
         )
 
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Texts:
-        """Look up the texts of all rows referred to: one query per table."""
+        """Load the names of all referenced rows, with one query per table."""
         wanted: dict[type[models.Model], set[Any]] = {}
         for changes in recorded:
             for name, values in changes.items():

@@ -1,4 +1,3 @@
-"""What every business row offers to other programs; the apps above hang their catalogs
-and documents in with `record_paths`."""
+"""The API of business rows; apps add their models with `record_paths`."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Narrows and orders lists of business rows by what the query says: `search`,
-`ordering`, `deleted` and the properties themselves, read as strictly as a body."""
+"""The query of lists of business rows: `search`, `ordering`, `deleted` and the
+properties, validated as strictly as a body."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RecordFilter(BaseFilterBackend):
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: Any
     ) -> QuerySet[Any]:
-        """Return the rows that were asked for, in a definite order."""
+        """Return the matching rows, in a definite order."""
         query = request.query_params.dict()
         model: type[Record] = view.model
         errors: dict[str, list[Any]] = {}
@@ -42,7 +42,7 @@ class RecordFilter(BaseFilterBackend):
         return found.order_by(*order)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Describe the parameters of a list."""
+        """Return the OpenAPI parameters of a list."""
         model: type[Record] = view.model
         names = list(_sources(model))
         both = [f"{sign}{name}" for name in names for sign in ("", "-")]
@@ -64,7 +64,7 @@ class RecordFilter(BaseFilterBackend):
 
 
 def is_deleted(query: Mapping[str, Any]) -> bool:
-    """Return whether deleted rows are asked for, instead of the others."""
+    """Return whether deleted rows are requested instead of live ones."""
     text = query.get(DELETED, "false")
     if text not in YES_OR_NO:
         raise ValidationError({DELETED: [_("Enter true or false.")]})
@@ -90,7 +90,7 @@ def _conditions(
 
 
 def _search(model: type[Record], text: str) -> Q:
-    # Its words about control characters hold here as well.
+    # For its message about control characters.
     words = TextField(max_length=LONGEST_SEARCH, allow_blank=True).run_validation(text)
     found = Q()
     for field in wire.fields_of(model).values():

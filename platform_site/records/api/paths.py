@@ -1,4 +1,4 @@
-"""The paths of a model's rows, and what the documentation says about each."""
+"""The API paths of a model's rows, with their OpenAPI descriptions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DELETED: Final = OpenApiParameter(
 def record_paths(
     model: type[Record], view: type[RecordViewSet] = RecordViewSet
 ) -> list[URLPattern | URLResolver]:
-    """Return the paths of a model's rows, each `@action` of its view included."""
+    """Return the paths of a model's rows, including each `@action` of its view."""
     name = model.catalog_name
     return routed(name, view_of(model, view), name)
 
@@ -37,7 +37,7 @@ def record_paths(
 def routed(
     prefix: str, view: type[ViewSetMixin], basename: str
 ) -> list[URLPattern | URLResolver]:
-    """Return what DRF's router makes of a view set, without a slash at the end."""
+    """Return the paths that DRF's router makes, without a trailing slash."""
     router = SimpleRouter(trailing_slash=False, use_regex_path=False)
     router.register(prefix, view, basename)
     return router.urls

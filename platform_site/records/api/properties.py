@@ -1,5 +1,4 @@
-"""The properties lists can be narrowed by, made from the wire form of a model: which
-values a parameter takes, and which rows it leaves."""
+"""The filter parameters of lists, derived from the wire form of a model."""
 
 from __future__ import annotations
 
@@ -21,14 +20,14 @@ from platform_site.records.models import Record
 YES_OR_NO: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 _NULL: Final = "null"
-# Beside equal, where there is a more and a less.
+# Further parameters for ordered values.
 _BOUNDS: Final = {"From": "gte", "To": "lte"}
 _DECIMAL: Final = r"^-?[0-9]{1,14}(\.[0-9]{1,4})?$"
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One parameter: its name, the column it is about, and what it may be."""
+    """One filter parameter: name, column, accepted values and lookup."""
 
     name: str
     source: str
@@ -39,7 +38,7 @@ class Property:
 
     @property
     def help(self) -> str:
-        """Return what the parameter does, for the documentation."""
+        """Return the description of the parameter."""
         what = {"exact": "Only rows with this value", "gte": "From this value on"}
         said = what.get(self.lookup, "Up to this value")
         return (
@@ -47,7 +46,8 @@ class Property:
         )
 
     def condition(self, text: str) -> Q:
-        """Return which rows a value leaves; raise ValidationError for what is none."""
+        """Return the condition for a value; raise ValidationError for an invalid
+        one."""
         if self.nullable and text == _NULL:
             return Q(**{f"{self.source}__isnull": True})
         return Q(**{f"{self.source}__{self.lookup}": self.read(text)})
@@ -55,7 +55,7 @@ class Property:
 
 @functools.cache
 def properties_of(model: type[Record]) -> tuple[Property, ...]:
-    """Return the parameters that rows of a model can be found by."""
+    """Return the filter parameters of a model."""
     fields = wire.fields_of(model).items()
     return tuple(each for name, field in fields for each in _properties(name, field))
 

@@ -1,5 +1,5 @@
-"""Who may do what with the rows of a model: Django's permissions, asked before anything
-is looked up, so that a row somebody may not see is not betrayed by its absence."""
+"""The permissions of the API of rows. They are checked before any row is looked up, so
+that the response doesn't reveal whether a row exists."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ _RIGHTS: Final = {
 
 
 class MayDo(BasePermission):
-    """The right that an action needs; the services check it once more when they
-    write."""
+    """The permission for an action; the services check it again when they write."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Return whether somebody is signed in; raise NotAllowed if a right is
+        """Return whether the user is signed in; raise NotAllowed if a right is
         missing."""
         if not request.user.is_authenticated:
             return False
         right = {**_RIGHTS, **view.rights}.get(view.action)
-        # No action at all is a method that the path does not have: 405.
+        # Without an action the path doesn't have the method: 405.
         if right is not None:
             authorise(request.user, view.model, right)
         if view.action in view.shown:

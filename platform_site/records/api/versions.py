@@ -1,5 +1,5 @@
-"""Which version of a row an answer shows, and which one a write was meant for: the
-headers `ETag` and `If-Match`."""
+"""The headers `ETag` and `If-Match`: the version in a response, and the version that a
+write expects."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ _TAG: Final = re.compile(r'(?:^|,)\s*"([1-9][0-9]{0,9})"\s*(?=,|$)')
 
 
 def etag(row: Any) -> dict[str, str]:
-    """Return the header that says which version of a row this is."""
+    """Return the `ETag` of a row's version."""
     return {"ETag": f'"{row.version}"'}
 
 
 def expected_version(request: Request, row: Any) -> int | None:
-    """Return the version a write insists on, None if on none; raise Stale if not this
-    one.
+    """Return the expected version, None for any; raise Stale for another one.
 
-    Weak tags and what is no tag at all match nothing (RFC 9110).
+    Weak or malformed tags match nothing (RFC 9110).
     """
     text = request.headers.get("If-Match")
     if text is None or text.strip() == "*":

@@ -1,5 +1,5 @@
-"""Business rows for other programs: list, read, create, change, delete and restore,
-each write by way of the services."""
+"""The API views of business rows: list, read, create, change, delete and restore. The
+services write."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ from platform_site.records.api.zones import in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.models import Record
 
-# Not where `list` is the name of an action.
+# Defined here, because views have an action named `list`.
 WireRows = list[dict[str, Any]]
-# How often a write without a version begins anew because another was faster.
+# How often a write without a version is repeated if another was faster.
 _TRIES = 20
 
 
 class RowViewSet(DeclaredOnly, GenericViewSet[Any]):
-    """Who may do something with the rows of one model, and the rows in answers."""
+    """The permissions and responses for rows of one model."""
 
     model: ClassVar[type[Record]]
     # The rights of actions that only some kinds of rows have.
     rights: ClassVar[dict[str, str]] = {}
-    # Those of them that answer a row, while their right alone lets nobody see it.
+    # The actions that return a row, for which their own right doesn't suffice.
     shown: ClassVar[frozenset[str]] = frozenset()
     permission_classes = (MayDo,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Let dates without a time begin and end where the caller is (OPEN-28)."""
+        """Activate the caller's time zone for dates without a time (OPEN-28)."""
         super().initial(request, *args, **kwargs)
         in_callers_zone(request)
 
     def get_serializer_class(self) -> Any:
-        """Return the wire form, for the documentation."""
+        """Return the serializer, for the documentation."""
         return wire.serializer_of(self.model)
 
     def answer(self, row: Any, code: int = status.HTTP_200_OK) -> Response:
-        """Return a row with its version."""
+        """Return the response with a row and its version."""
         return Response(self.on_the_wire([row])[0], status=code, headers=etag(row))
 
     def on_the_wire(self, rows: Iterable[Any]) -> WireRows:
-        """Return rows in their wire form: one query for each part they have."""
+        """Return rows in wire form, with one query for each part."""
         rows = [*rows]
         for part in self.model.parts:
             part.load(rows)
@@ -64,13 +64,13 @@ class RowViewSet(DeclaredOnly, GenericViewSet[Any]):
 
 
 class RecordViewSet(RowViewSet):
-    """All there is to do with the rows of one model."""
+    """The operations on rows of one model."""
 
     lookup_value_converter = "int"
     filter_backends = (RecordFilter,)
 
     def get_queryset(self) -> Any:
-        """Return all rows; the filter leaves those that are asked for."""
+        """Return all rows; the filter selects among them."""
         return self.model.objects.all()
 
     def list(self, request: Request) -> Response:
@@ -94,7 +94,7 @@ class RecordViewSet(RowViewSet):
         return self.answer(row, status.HTTP_201_CREATED)
 
     def update(self, request: Request, pk: int) -> Response:
-        """Replace a row: what is not given is as in a new one."""
+        """Replace a row. Properties that are not given get the values of a new row."""
         values = wire.whole(self.model, values_of(request))
         return self._change(request, pk, values)
 
@@ -103,7 +103,7 @@ class RecordViewSet(RowViewSet):
         return self._change(request, pk, values_of(request))
 
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete a row softly."""
+        """Soft-delete a row."""
 
         def delete(row: Any, version: int | None) -> Any:
             return services.delete_record(
@@ -116,7 +116,7 @@ class RecordViewSet(RowViewSet):
     @action(detail=True, methods=["post"])
     @repeatable
     def restore(self, request: Request, pk: int) -> Response:
-        """Bring a deleted row back; one that is not deleted stays as it is."""
+        """Restore a deleted row. A live row is not changed."""
 
         def restore(row: Any, version: int | None) -> Any:
             return services.restore_record(row=row, actor=request.user)
@@ -139,9 +139,10 @@ class RecordViewSet(RowViewSet):
         *,
         deleted: bool | None = False,
     ) -> Any:
-        """Write a row at the version the caller insists on and return it.
+        """Write a row at the version the caller expects and return it.
 
-        Without one the last write wins: if another was faster it begins anew.
+        Without an expected version the last write wins: it is repeated if another was
+        faster.
         """
         for _attempt in range(_TRIES):
             row = existing(self.model, pk, deleted=deleted)
@@ -156,7 +157,7 @@ class RecordViewSet(RowViewSet):
 
 
 def existing(model: type[Record], pk: int, *, deleted: bool | None = False) -> Any:
-    """Return a row, deleted or not as it is asked for; NotFound says what is wrong."""
+    """Return a live row or, if requested, a deleted one; raise NotFound otherwise."""
     row = model.objects.filter(pk=pk).first()
     words = {"rows": model.catalog_name, "id": pk}
     if row is None:

@@ -1,4 +1,4 @@
-"""In which time zone the caller is: dates without a time begin there."""
+"""The caller's time zone, for dates without a time."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ ZONE_PARAMETER: Final = OpenApiParameter(
 
 
 def in_callers_zone(request: Request) -> None:
-    """Make the zone of the header, the profile or the installation the active one.
+    """Activate the zone of the header, the profile or the installation.
 
-    It stays so until the request is answered. ValidationError for an unknown name.
+    It stays active until the end of the request. Raise ValidationError for an unknown
+    zone.
     """
     given = request.headers.get(HEADER, "")
     own = getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
