@@ -142,10 +142,8 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message about the package; that of an error starts with its path.
-
-    ``code`` is the kind of error, used in the problems of a report.
-    """
+    """A message about the package; an error's starts with its path and has a
+    ``code``."""
 
     severity: Severity
     path: str
@@ -154,10 +152,8 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """The result of one object (OPEN-37), stored as an array to save space.
-
-    Step and index are None if the process died before they were recorded.
-    """
+    """The result of one object (OPEN-37); a crash may leave it without step and
+    index."""
 
     id: str
     step: int | None
@@ -185,10 +181,8 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Owner(msgspec.Struct, frozen=True, rename="camel"):
-    """The row that blocks an object; a row without a mark has no package.
-
-    A planned row has no ``row_id``.
-    """
+    """The row that blocks an object: no package without a mark, no ``row_id`` if
+    planned."""
 
     model: str
     row_id: int | str | None
