@@ -43,6 +43,11 @@ _LEFT_OUT: Final = {
     Path("platform_site/settings/test.py"),
     Path("platform_site/site/publishing"),
     Path("platform_site/management/commands/publish.py"),
+    # What makes a distribution of the importer.
+    Path("importer/hatch_build.py"),
+    Path("importer/pyproject.toml"),
+    Path("importer/README.md"),
+    Path("importer/CHANGELOG.md"),
 }
 _LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
 # Languages are compiled anew, whatever the checkout has of them.

@@ -97,6 +97,8 @@ def test_nothing_is_in_it_that_only_developers_need(published):
     unwanted = re.compile(
         r"(^|/)(tests|__pycache__|\.git|\.venv)/|\.(po|pot|map|pyi)$|settings/test\.py"
         r"|(^|/)publishing/|^data/"
+        # What makes a distribution of the importer.
+        r"|^importer/(hatch_build\.py|pyproject\.toml|[^/]+\.md)$"
     )
     assert {name for name in files(published) if unwanted.search(name)} == set()
 
