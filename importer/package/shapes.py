@@ -142,8 +142,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message about the package; an error's starts with its path and has a
-    ``code``."""
+    """A message about the package; an error's begins with its path."""
 
     severity: Severity
     path: str
@@ -152,8 +151,7 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """The result of one object (OPEN-37); a crash may leave it without step and
-    index."""
+    """The result of one object (OPEN-37), without a place after a crash."""
 
     id: str
     step: int | None
@@ -181,8 +179,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Owner(msgspec.Struct, frozen=True, rename="camel"):
-    """The row that blocks an object: no package without a mark, no ``row_id`` if
-    planned."""
+    """The row that blocks an object; without a mark it has no package."""
 
     model: str
     row_id: int | str | None
