@@ -1,6 +1,7 @@
-"""The site: its settings, its host process, and the apps every business app uses."""
+"""The platform: settings, shared apps for business apps, and the site that serves
+them."""
 
 from __future__ import annotations
 
-# The version of the product, as `pyproject.toml` and the changelog have it.
+# The version, as in `pyproject.toml` and the changelog.
 __version__ = "0.2.0"

@@ -1,5 +1,4 @@
-"""The site itself as an app, so that Django finds its commands and asks its guard before
-every migration."""
+"""The app of the site's commands, with the guard before migrations."""
 
 from __future__ import annotations
 
@@ -16,9 +15,9 @@ class PlatformSiteConfig(AppConfig):
     verbose_name = "Platform"
 
     def ready(self) -> None:
-        """Have every `migrate` asked once, whichever command runs it (OPEN-105), and
-        what imports leave behind removed."""
-        # The models behind them can be imported only now.
+        """Connect the guard before migrations (OPEN-105) and the cleaning after
+        imports."""
+        # Models can't be imported earlier.
         from importer.services import (  # noqa: PLC0415 - as said above
             remove_expired,
         )

@@ -1,4 +1,4 @@
-"""Context variables that have a value inside a block."""
+"""A context manager for context variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _V = TypeVar("_V")
 
 @contextmanager
 def assigned(variable: ContextVar[_V], value: _V) -> Iterator[_V]:
-    """Give a variable a value inside the block, and its earlier one back after it."""
+    """Set a variable inside the block and restore its previous value afterwards."""
     token = variable.set(value)
     try:
         yield value

@@ -1,5 +1,5 @@
-"""Small chores that apps have done for them about once an hour while the site is served:
-rows nobody needs any more are removed, without a person or a job to think of it."""
+"""Regular chores: functions of apps that the server calls about once an hour, for
+example to delete expired rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _chores: Final[list[Chore]] = []
 
 
 def register_chore(chore: Chore) -> None:
-    """Have something done from time to time; a second time changes nothing."""
+    """Register a chore; registering it again changes nothing."""
     if chore not in _chores:
         _chores.append(chore)
 
 
 def do_chores() -> None:
-    """Do all of them; one that fails is logged, and keeps none from the others."""
+    """Call all chores; a failing one is logged and doesn't stop the others."""
     for chore in _chores:
         try:
             chore()

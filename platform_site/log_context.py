@@ -1,5 +1,5 @@
-"""What a line of the log belongs to besides its text: the request, the run and the person
-at work. Opened by whatever begins a piece of work, read by the formatters of the log."""
+"""The context of log lines: request, run and user. It is set where work begins and read
+by the log formatters."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _nobody() -> str:
 
 @dataclass(frozen=True, slots=True)
 class LogContext:
-    """The work a line belongs to; what is not known is empty.
+    """The work that a line belongs to; unknown values are empty.
 
-    ``user_name`` is asked when a line is written, and must not look anything up: the
-    line may tell of a database that is away.
+    ``user_name`` is called when a line is written and must not query the database,
+    since the line may report that it is unavailable.
     """
 
     request_id: str = ""
@@ -32,7 +32,7 @@ class LogContext:
     user_name: Callable[[], str] = _nobody
 
     def of_the_work_it_begins(self) -> LogContext:
-        """Return what lines of another thread may say, with nothing kept alive by it."""
+        """Return the context for another thread, without keeping objects alive."""
         return replace(self, user_name=_nobody)
 
 
@@ -41,15 +41,15 @@ _context: ContextVar[LogContext] = ContextVar("log_context", default=_NOTHING)
 
 
 def log_context() -> LogContext:
-    """Return what the lines written now belong to."""
+    """Return the current context."""
     return _context.get()
 
 
 def logged_with(**known: Any) -> AbstractContextManager[LogContext]:
-    """Let the lines written inside the block belong to what is named as well."""
+    """Add values to the context inside the block."""
     return assigned(_context, replace(_context.get(), **known))
 
 
 def logged_as(context: LogContext) -> AbstractContextManager[LogContext]:
-    """Let a thread of its own go on with the context of whoever began its work."""
+    """Use the context of another thread inside the block."""
     return assigned(_context, context)

@@ -1,4 +1,4 @@
-"""What all middlewares of the product have in common."""
+"""The base of the platform's middlewares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 
 class Middleware:
-    """A middleware that passes requests on; subclasses do something around that."""
+    """A middleware that passes requests on; subclasses extend it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

@@ -1,5 +1,5 @@
-"""What the database knows of the installation as a whole. Django sends its migration
-signals only to apps with a models module, so the guard before migrations hears them."""
+"""The models of the installation. Django sends its migration signals only to apps with
+models, so the guard before migrations needs this module."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from django.db import models
 
 
 class AddedApp(models.Model):
-    """An app that `Platform:Apps` names or named, known by its label.
+    """An app that is or was named in `Platform:Apps`, identified by its label.
 
-    Its tables stay when it is no longer named; by this row a start knows that its
-    migrations come from no other version of the product.
+    Its tables stay when it is no longer named. This row tells a start that its
+    migrations don't come from another version of the platform.
     """
 
     label = models.CharField(max_length=100, primary_key=True)

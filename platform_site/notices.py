@@ -1,7 +1,7 @@
-"""Where the apps put up what an administrator should know, for the start page to read.
+"""The registry of notices for administrators on the start page.
 
-Every installed app may have a module ``notices.py``, found as Django finds ``admin.py``,
-that calls ``register``. This module knows none of them.
+Every installed app may have a module ``notices.py``, found as Django finds
+``admin.py``, that calls ``register``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class NoticeSeverity(IntEnum):
 
     @property
     def word(self) -> str:
-        """Return the severity as readers see it, for colour alone tells nothing."""
+        """Return the severity as text, because colour alone isn't enough."""
         return {
             NoticeSeverity.QUIET: _("Note"),
             NoticeSeverity.WARNING: _("Warning"),
@@ -55,21 +55,22 @@ _sources: list[tuple[Notices, Seen]] = []
 def register(notices: Notices, *, seen_by: Seen) -> None:
     """Register a function that returns notices, and who may see them.
 
-    The function is called each time the page is shown, so it asks the database little.
+    It is called each time the page is shown, so it should take few queries.
     """
     _sources.append((notices, seen_by))
 
 
 def notices_for(user: Any) -> list[Notice]:
-    """Return the notices a user may see, the most severe first, else in the order of the apps."""
+    """Return the notices a user may see, by severity and then in the order of the
+    apps."""
     found = [one for source in _sources for one in _read(source, user)]
     return sorted(found, key=lambda notice: -notice.severity)
 
 
 def used(text: str, count: int, limit: int) -> Notice:
-    """Return how much of a limit is used: a warning once little of it is left.
+    """Return a notice on how much of a limit is used, a warning when little is left.
 
-    `text` has the places `used` and `limit`.
+    `text` contains `used` and `limit`.
     """
     words = {
         "used": number_format(count, force_grouping=True),
@@ -82,12 +83,12 @@ def used(text: str, count: int, limit: int) -> Notice:
 
 
 def _read(source: tuple[Notices, Seen], user: Any) -> Iterator[Notice]:
-    """Return the notices of one source; a broken one must not close the administration."""
+    """Return the notices of one source; an error in it must not break the page."""
     notices, seen_by = source
     try:
         yield from list(notices(user)) if seen_by(user) else ()
     except (InterfaceError, OperationalError):
-        # Others would wait for the same database, one after the other.
+        # Other sources would wait for the same database, one after the other.
         raise
     except Exception:
         logger.exception("A part of the start page cannot be shown")

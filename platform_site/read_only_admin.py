@@ -1,4 +1,4 @@
-"""The admin pages of rows that the product writes itself."""
+"""The base of read-only admin pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """Admin pages that show rows and let nobody edit them."""
+    """Admin pages of rows that nobody can edit."""
 
     change_form_template = "admin/read_only.html"
 
@@ -21,5 +21,5 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     has_delete_permission = has_add_permission
 
     def history_view(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Raise Http404: rows that nobody edits have no history."""
+        """Raise Http404: rows that can't be edited have no history."""
         raise Http404

@@ -1,5 +1,5 @@
-"""The site map: which path leads where. The health paths are not here, for they are
-answered before any URL is looked at (`status.health`)."""
+"""The URL configuration. Health paths are not here, since they are handled before URLs
+are resolved (`status.health`)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.views.generic import RedirectView
 
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
-    # Where browsers look beside an answer that is no page.
+    # Browsers request it for responses that aren't pages.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("favicon.ico"))),
     path("admin/", include("platform_site.processing.urls")),
-    # Before the admin site, whose last path takes everything (OPEN-56).
+    # Before the admin site, whose last path matches everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),
     path("admin/", admin.site.urls),

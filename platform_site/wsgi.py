@@ -1,9 +1,9 @@
-"""The application for a WSGI server other than `manage.py serve`, in one process or in
-several: what outlives a request is in the database and in the data folder.
+"""The application for a WSGI server other than `manage.py serve`, in one or several
+processes; everything that outlives a request is in the database and data folder.
 
-What `serve` does besides answering requests doesn't happen here: the startup sequence,
-the refusal of a second server, scheduled jobs and other regular tasks, the orderly stop
-of imports, and the limits that its own ASGI server has for connections and bodies.
+Other work of `serve` isn't done here: the startup sequence, the refusal of a second
+server, scheduled jobs and other regular tasks, the orderly stop of imports, and the
+limits of its own ASGI server for connections and bodies.
 """
 
 from __future__ import annotations

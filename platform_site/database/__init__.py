@@ -1,4 +1,3 @@
-"""How the site talks to its database: for how long a request waits for it, and what its
-failures mean."""
+"""Limits and failures of the database."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What a failure means for whoever waits for an answer: the database cannot serve just
-now, or a disk is full. Nobody has made a mistake then; anything else is a bug."""
+"""The classification of failures: the database is unavailable, or a disk is full.
+Anything else is a bug."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from importer.services import is_out_of_space
 
 
 class Failure(StrEnum):
-    """What cannot be done now, by the code of its problem."""
+    """A failure with the code of its problem."""
 
     UNAVAILABLE = "unavailable"
     OUT_OF_SPACE = "out-of-space"
 
     @property
     def sentence(self) -> str:
-        """Return it in words, for whoever asked."""
+        """Return the failure as a sentence."""
         if self is Failure.OUT_OF_SPACE:
             return _("The disk of the server is full; free some space and try again.")
         return _("The database is busy or doesn't answer; try again in a moment.")
 
 
 def failure_of(error: BaseException | None) -> Failure | None:
-    """Return what an exception means, None if somebody has made a mistake."""
+    """Return the failure behind an exception, None for any other error."""
     if is_out_of_space(error):
         return Failure.OUT_OF_SPACE
     while error is not None:
@@ -42,7 +42,7 @@ def failure_of(error: BaseException | None) -> Failure | None:
 def log_failure(
     failure: Failure, error: BaseException, request: HttpRequest, answer: HttpResponse
 ) -> None:
-    """Log it in one line; Django adds none of its own then."""
+    """Log a failure in one line; Django then logs nothing itself."""
     log_response(
         "%s %s is answered with %d, %s: %s",
         request.method,
@@ -56,7 +56,7 @@ def log_failure(
 
 
 def _is_a_mistake(error: BaseException) -> bool:
-    """Return whether SQLite complains about the statement: a table that is missing,
-    say."""
+    """Return whether SQLite refused the statement itself, for example for a missing
+    table."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_ERROR

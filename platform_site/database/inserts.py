@@ -1,7 +1,7 @@
 """INSERT statements that are compiled once.
 
-Django writes the text of a statement anew for each row. Nothing in it depends on the row,
-unless a value is an expression, and writing it costs more than executing it.
+Django compiles a statement for each row, which takes longer than executing it. The text
+doesn't depend on the row unless a value is an expression.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ _MOST_TEXTS: Final = 1_000
 
 
 class OnceCompiled(compiler.SQLInsertCompiler):
-    """A compiler that keeps the text of plain INSERT statements.
+    """A compiler that caches the text of plain INSERT statements.
 
-    They are kept by columns and number of rows, for the life of the process.
+    They are cached by columns and number of rows, for the life of the process.
     """
 
     query: Any
-    # Shared by all connections of a backend; a lost race compiles once more.
+    # Shared by all connections of a backend; a race only compiles twice.
     texts: dict[Any, str]
 
     def __init_subclass__(cls) -> None:
-        """Give each backend texts of its own."""
+        """Give each backend its own cache."""
         cls.texts = {}
 
     def as_sql(self) -> list[tuple[str, tuple[Any, ...]]]:  # type: ignore[override]
-        """Return the statement with its parameters, as Django does."""
+        """Return the statement with its parameters."""
         query, returning = self.query, self.returning_fields or ()
         if query.on_conflict is not None:
             return self._by_django()
@@ -47,11 +47,12 @@ class OnceCompiled(compiler.SQLInsertCompiler):
         return [(text, tuple(params))]
 
     def _compiled(self, key: Any) -> list[tuple[str, tuple[Any, ...]]]:
-        """Let Django compile the statement, and keep its text if others can use it."""
+        """Return Django's statement, and cache its text if it doesn't depend on the
+        rows."""
         compiled = self._by_django()
         row = f"({', '.join(['%s'] * len(self.query.fields))})"
         values = f" VALUES {', '.join([row] * len(self.query.objs))}"
-        # Anything else was made for these rows: an expression, or columns as arrays.
+        # Anything else depends on these rows: an expression, or columns as arrays.
         if (
             len(compiled) == 1
             and values in compiled[0][0]

@@ -1,5 +1,5 @@
-"""How long whatever opens a database connection is ready to wait for it: requests and
-probes for a while, imports, jobs and commands for as long as it takes."""
+"""Time limits of database connections: requests and probes wait for a limited time,
+imports, jobs and commands as long as necessary."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from django.http.response import HttpResponseBase
 from platform_site.context_values import assigned
 from platform_site.middleware import Middleware
 
-# The server ends a statement itself; only if it does not, the client gives it up.
+# The server ends a statement itself; the client is only the second safeguard.
 _GRACE_SECONDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The seconds a connection may take for a statement, and of these for a lock.
+    """The seconds a statement may take, and the part of them for a lock.
 
-    ``spares_attempts``: where the server let somebody wait in vain just now, it is not
-    asked again at once.
+    ``spares_attempts``: after a failed connection the server isn't tried again at once.
     """
 
     statement_seconds: int
@@ -36,7 +35,7 @@ class Limits:
 
     @property
     def most_seconds(self) -> int:
-        """Return how long the client waits for any answer of the server."""
+        """Return how long the client waits for any response of the server."""
         return self.answer_seconds or self.statement_seconds + _GRACE_SECONDS
 
 
@@ -49,15 +48,15 @@ def current_limits() -> Limits | None:
 
 
 def limited(limits: Limits) -> AbstractContextManager[Limits | None]:
-    """Give every connection that is opened in the block these limits, for good."""
+    """Give every connection opened inside the block these limits permanently."""
     return assigned(_limits, limits)
 
 
 class LimitsMiddleware(Middleware):
-    """Limits for the connections of the threads that answer requests.
+    """Limits for the connections of threads that handle requests.
 
-    Such a thread does nothing else, so whatever connection it opens serves requests
-    alone; the runs and jobs of the same process have threads of their own.
+    Such a thread does nothing else, so all its connections serve requests; runs and
+    jobs of the same process have their own threads.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -68,6 +67,6 @@ class LimitsMiddleware(Middleware):
         )
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request."""
+        """Handle the request."""
         with limited(self._limits):
             return self._get_response(request)

@@ -1,4 +1,4 @@
-"""Uploaded files: bytes in the blob folder under a name of our own, everything said
-about them in the database. They are kept and given back, never opened or run."""
+"""Uploaded files: bytes in the blob folder under generated names, and everything else
+in the database. They are stored and returned, never opened or executed."""
 
 from __future__ import annotations

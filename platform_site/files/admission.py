@@ -1,5 +1,5 @@
-"""How large a body may be, asked before it is taken in: the views that take uploads say
-it of themselves (`importer.api.uploads.takes_uploads`), and the server asks here."""
+"""The maximum size of a body, checked before it is received. Views that take uploads
+declare it (`importer.api.uploads.takes_uploads`), and the server asks here."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from django.urls import Resolver404, resolve
 
 
 def takes_uploads_at(path: str) -> bool:
-    """Return whether uploads are taken at a path at all; asks no database."""
+    """Return whether a path takes uploads, without querying the database."""
     return _judge_at(path) is not None
 
 
 def largest_upload(path: str, user: Any) -> int:
-    """Return the bytes of the largest body `user` may send to a path, form included.
+    """Return the maximum size of a body that `user` may send to a path, form included.
 
-    0 if no uploads are taken, and for users who may not upload there; the view then
-    says why. Asks the database for the rights of the user.
+    It is 0 if the path takes no uploads or the user may not upload; the view then
+    explains it. It queries the user's rights.
     """
     judge = _judge_at(path)
     return 0 if judge is None or not user.is_active else judge(user)

@@ -1,4 +1,4 @@
-"""Uploaded files for other programs: `POST /Files` and `GET /Files/<guid>`."""
+"""The API of uploaded files: `POST /Files` and `GET /Files/<guid>`."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class FilesView(DeclaredOnly):
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse a body before it is read, which puts it on the disk.
+        """Refuse a body before it is read and written to disk.
 
-        By its length first: a sign-in by cookie reads the form.
+        The length is checked first, because cookie authentication reads the form.
         """
         limit = size_limit()
         if _said_length(request) > limit + ROUND_THE_FILE:
@@ -84,7 +84,7 @@ class FilesView(DeclaredOnly):
     )
     @repeatable
     def post(self, request: Request) -> Response:
-        """Store the file of a form; 413 beyond the limit."""
+        """Store the file of a form; 413 if it is larger than allowed."""
         form = valid(UploadSerializer(data=request.data))
         if len(request.FILES.getlist("file")) > 1:
             raise ValidationError({"file": [_("Send one file.")]})
@@ -108,7 +108,7 @@ class FileView(DeclaredOnly):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, key: uuid.UUID) -> FileResponse:
-        """Send the bytes as an attachment of the type they were uploaded with."""
+        """Return the file as an attachment with its original content type."""
         file = readable_file(key=key, user=request.user)
         if file is None:
             raise NotFound(_("This file doesn't exist."))
@@ -119,11 +119,11 @@ class FileView(DeclaredOnly):
         answer = FileResponse(
             stream,
             as_attachment=True,
-            # One that an older version kept may hold anything.
+            # A name stored by an older version may contain anything.
             filename=file_name(file.name, LONGEST_NAME),
             content_type=file.content_type,
         )
-        # Whatever somebody uploaded: no browser shall guess at it or run it.
+        # Browsers must neither guess the type of an upload nor run it.
         answer["X-Content-Type-Options"] = "nosniff"
         answer["Content-Security-Policy"] = "sandbox; default-src 'none'"
         answer["Cache-Control"] = "private, no-store"

@@ -1,6 +1,6 @@
-"""The blob folder: bytes come in and are hashed on their way to the disk; a blob has its
-full name only when all of it is there. Names are made of GUIDs, never of what a client
-sent, so no path can lead out of the folder."""
+"""The blob folder. Bytes are hashed while they are written, and a blob gets its final
+name only when it is complete. Names are made of GUIDs and never of client input, so no
+path can leave the folder."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from uuid import UUID
 from django.conf import settings
 
 _UNFINISHED: Final = ".part"
-# Whoever is still writing writes more often than this.
+# An upload in progress writes more often than this.
 _ABANDONED_SECONDS: Final = 3600
 
 
 class TooManyBytes(Exception):
-    """The end of an upload that is larger than allowed."""
+    """The refusal of an upload that is larger than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredBlob:
-    """The size and the hash of a blob that has been written."""
+    """The size and hash of a written blob."""
 
     size: int
     sha256: str
@@ -38,12 +38,13 @@ def folder() -> Path:
 
 
 def path_of(key: UUID) -> Path:
-    """Return where the blob of a GUID lies, in one of 256 folders."""
+    """Return the path of a blob, in one of 256 folders."""
     return folder() / key.hex[:2] / key.hex
 
 
 def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> StoredBlob:
-    """Write a blob whole or not at all; TooLarge beyond `limit` bytes, or OSError."""
+    """Write a blob completely or not at all; raise TooLarge beyond `limit` bytes, or
+    OSError."""
     path = path_of(key)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_suffix(_UNFINISHED)
@@ -58,7 +59,7 @@ def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> StoredBlob:
 
 def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> StoredBlob:
     size, digest = 0, hashlib.sha256()
-    # For the application's user alone, from the first byte on.
+    # Only for the application's user, from the first byte on.
     with os.fdopen(
         os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb"
     ) as f:
@@ -74,17 +75,17 @@ def _fill(path: Path, chunks: Iterable[bytes], limit: int) -> StoredBlob:
 
 
 def read(key: UUID) -> BinaryIO:
-    """Open a blob for reading; raise OSError if it is not there."""
+    """Open a blob for reading; raise OSError if it doesn't exist."""
     return path_of(key).open("rb")
 
 
 def remove(key: UUID) -> None:
-    """Remove a blob, if it is there."""
+    """Delete a blob if it exists."""
     path_of(key).unlink(missing_ok=True)
 
 
 def all_keys() -> Iterator[UUID]:
-    """Yield the GUID of every finished blob; other people's files are passed over."""
+    """Yield the GUID of every complete blob; other files are ignored."""
     for path in folder().glob("??/*"):
         key = _key(path.name)
         if key is not None and path == path_of(key):
@@ -92,7 +93,7 @@ def all_keys() -> Iterator[UUID]:
 
 
 def abandoned() -> Iterator[Path]:
-    """Yield what uploads that never ended have left behind."""
+    """Yield the files of uploads that never ended."""
     before = time.time() - _ABANDONED_SECONDS
     for path in folder().glob(f"??/*{_UNFINISHED}"):
         if _key(path.stem) is not None and path.stat().st_mtime < before:

@@ -1,5 +1,5 @@
-"""What lies in the blob folder or the table of files without use: found for whoever
-cleans up, and removed only when told to."""
+"""The search for unused files and missing bytes. They are only reported unless removal
+is requested."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from django.utils import timezone
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
 
-# What was uploaded a moment ago may be about to be used.
+# A recent upload may be used soon.
 _GRACE: Final = datetime.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
-    """Files that nothing refers to, and rows whose bytes are missing."""
+    """Files without references, and rows whose bytes are missing."""
 
     unused: list[StoredFile]
     unknown: list[UUID]
@@ -36,17 +36,17 @@ class Leftovers:
 
 
 def find_leftovers() -> Leftovers:
-    """Look at every blob and every row; raises OSError if the folder cannot be read.
+    """Check every blob and every row; raise OSError if the folder can't be read.
 
-    Files that no row of another table refers to count as unused a day after their
-    upload: a processor has read what it was given by then. Missing bytes are only told:
-    a backup of the folder may bring them back.
+    Files without references count as unused a day after their upload; a processor has
+    read them by then. Missing bytes are only reported, since a backup of the folder may
+    contain them.
     """
     keys = set(blobs.all_keys())
     known = set(StoredFile.objects.values_list("pk", flat=True))
     return Leftovers(
         unused=list(_unused()),
-        # A blob is there before its row.
+        # A blob exists before its row.
         unknown=[key for key in sorted(keys - known) if _is_old(blobs.path_of(key))],
         abandoned=list(blobs.abandoned()),
         missing=list(StoredFile.objects.filter(pk__in=known - keys)),
@@ -54,7 +54,8 @@ def find_leftovers() -> Leftovers:
 
 
 def remove_leftovers(found: Leftovers) -> None:
-    """Delete what was found; rows before their bytes, so that none points nowhere."""
+    """Delete what was found; rows before their bytes, so that no row points to
+    nothing."""
     _remove(found.unused)
     for key in found.unknown:
         blobs.remove(key)
@@ -63,13 +64,13 @@ def remove_leftovers(found: Leftovers) -> None:
 
 
 def remove_unused(user: Any) -> None:
-    """Delete the unused files of one user, by the same rule."""
+    """Delete the unused files of one user by the same rule."""
     _remove(_unused().filter(uploaded_by_id=user.pk))
 
 
 def _remove(files: Iterable[StoredFile]) -> None:
     for file in files:
-        # Asked again: somebody may refer to it since it was found.
+        # Checked again: there may be a reference by now.
         if _unused().filter(pk=file.pk).exists():
             StoredFile.objects.filter(pk=file.pk).delete()
             transaction.on_commit(partial(blobs.remove, file.pk))
@@ -80,7 +81,7 @@ def _unused() -> QuerySet[StoredFile]:
 
 
 def unreferenced() -> QuerySet[StoredFile]:
-    """Return the files that no row of another table refers to, new ones too."""
+    """Return the files without references in other tables, new ones included."""
     files = StoredFile.objects.all()
     for relation in _references():
         users: Any = relation.related_model._base_manager
@@ -91,7 +92,7 @@ def unreferenced() -> QuerySet[StoredFile]:
 
 
 def _references() -> Iterator[Any]:
-    """Yield what other tables refer to files with."""
+    """Yield the references to files in other tables."""
     yield from StoredFile._meta.related_objects
 
 

@@ -13,11 +13,12 @@ from platform_site.files.services import readable_file
 
 
 class FileField(UUIDField):
-    """The GUID of an uploaded file, or null, as input; the file as value.
+    """A field with the GUID of an uploaded file, or null, as input and the file as
+    value.
 
-    Never required, for it is asked before the upload, too (IMP-168); a processor is not
-    executed without a file that is `needed`. `accept` is what a page offers in its
-    picker. The serializer's context must say who the `user` is.
+    It is never required, because it is also checked before the upload (IMP-168); a
+    processor isn't executed without a file that is `needed`. `accept` is the filter of
+    the file picker. The serializer's context must contain the `user`.
     """
 
     default_error_messages: ClassVar[dict[str, Any]] = {

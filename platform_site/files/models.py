@@ -1,4 +1,4 @@
-"""The table of uploaded files: a row is written when its bytes are safe on the disk."""
+"""The model of uploaded files: a row is written when its bytes are stored on disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class StoredFile(models.Model):
-    """A file somebody uploaded, known to everybody else by its GUID alone (OPEN-99)."""
+    """An uploaded file, identified by its GUID (OPEN-99)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=255)

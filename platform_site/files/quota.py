@@ -1,5 +1,5 @@
-"""How many bytes a user may have in files that nothing refers to yet: what is in use, and
-what was cleaned up, does not count."""
+"""The quota of a user's unreferenced files. Files in use and deleted files don't
+count."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from platform_site.files.cleaning import remove_unused, unreferenced
 
 
 def bytes_allowed() -> int | None:
-    """Return how many such bytes a user may have, None for any number."""
+    """Return the quota of a user in bytes, None for no limit."""
     allowed: int = settings.PLATFORM_BYTES_PER_USER
     return allowed or None
 
 
 def make_room(user: Any, size: int) -> None:
-    """Remove the old unused files of a user if `size` more bytes have no room else."""
+    """Delete old unused files of a user if `size` more bytes would exceed the quota."""
     allowed = bytes_allowed()
     if allowed is not None and _used(user) + size > allowed:
         remove_unused(user)
 
 
 def refuse_beyond_quota(user: Any, size: int) -> None:
-    """Raise LimitReached if a user has no room for `size` more bytes.
+    """Raise LimitReached if `size` more bytes would exceed the quota.
 
-    To be called in the transaction that records the file.
+    It must be called in the transaction that records the file.
     """
     allowed = bytes_allowed()
     if allowed is None:
         return
-    # Two uploads of one user at once: the second waits here, and counts the first.
+    # Of two concurrent uploads the second waits here and counts the first.
     people = get_user_model()._default_manager.select_for_update(no_key=True)
     list(people.filter(pk=user.pk).values_list("pk"))
     used = _used(user)

@@ -1,5 +1,5 @@
-"""Who may upload files: whoever has the right to, and whoever may use something that
-takes a file, which the apps above tell here."""
+"""The right to upload files: an explicit right, or the right to use something that
+takes files, which other apps register here."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _uses: list[Callable[[Any], bool]] = []
 
 
 def register_use(is_open_to: Callable[[Any], bool]) -> None:
-    """Let those upload who may use what takes a file; `is_open_to` says it of a user."""
+    """Register something that takes files; `is_open_to` returns whether a user may use
+    it."""
     _uses.append(is_open_to)
 
 
 def may_upload(user: Any) -> bool:
-    """Return whether `user` may upload files at all."""
+    """Return whether `user` may upload files."""
     return bool(user.has_perm(UPLOAD)) or any(is_open_to(user) for is_open_to in _uses)
 
 

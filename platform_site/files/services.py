@@ -1,4 +1,4 @@
-"""Services that store and open uploaded files, for pages, API and processors."""
+"""The services that store and open uploaded files, for pages, API and processors."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from platform_site.files.rights import authorise_upload, may_upload
 logger = logging.getLogger("platform.files")
 
 ANY_TYPE: Final = "application/octet-stream"
-# What a body may have round the file: boundaries, and the other fields of the form.
+# The allowance for boundaries and other form fields.
 ROUND_THE_FILE: Final = 1 << 20
 _TYPE: Final = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,39}")
 LONGEST_NAME: Final = 255
 
 
 class Upload(Protocol):
-    """The interface of an uploaded file, as of Django's."""
+    """The interface of an uploaded file, as in Django."""
 
     @property
     def name(self) -> str | None:
-        """Return the name the client gave it."""
+        """Return the file name sent by the client."""
 
     @property
     def content_type(self) -> str | None:
-        """Return the type the client said it has."""
+        """Return the content type sent by the client."""
 
     def chunks(self) -> Iterable[bytes]:
-        """Yield its bytes, a few at a time."""
+        """Yield the bytes in chunks."""
 
 
 class FileTooLarge(Refusal):
-    """The refusal of a file beyond the limit of uploads."""
+    """The refusal of a file that is larger than allowed."""
 
     def __init__(self, limit: int) -> None:
         message = _("The file is too large; at most %(limit)s bytes are accepted.")
@@ -61,16 +61,16 @@ class FileTooLarge(Refusal):
 
 
 class FileUnusable(Refusal):
-    """The reason why the bytes of a file cannot be written, or are missing."""
+    """The bytes of a file can't be written or are missing."""
 
     def __init__(self, message: str) -> None:
         super().__init__([Problem("", message)])
 
 
 def store_file(*, upload: Upload, user: Any) -> StoredFile:
-    """Keep a file and return its row; a Refusal says why it cannot be.
+    """Store a file and return its row; raise Refusal if it can't be stored.
 
-    What the client says of it is noted, and believed nowhere.
+    The content type sent by the client is stored but never trusted.
     """
     authorise_upload(user)
     key, limit = uuid.uuid4(), size_limit()
@@ -103,7 +103,8 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
 
 
 def open_file(file: StoredFile) -> BinaryIO:
-    """Open a file for reading; raise FileUnusable if its bytes are gone (HOST-073)."""
+    """Open a file for reading; raise FileUnusable if its bytes are missing
+    (HOST-073)."""
     try:
         return blobs.read(file.pk)
     except OSError as error:
@@ -124,13 +125,13 @@ def readable_file(*, key: uuid.UUID, user: Any) -> StoredFile | None:
 
 
 def size_limit() -> int:
-    """Return how many bytes an uploaded file may have."""
+    """Return the maximum size of an uploaded file in bytes."""
     limit: int = settings.PLATFORM_MAX_FILE_SIZE
     return min(limit, bytes_allowed() or limit)
 
 
 def largest_body(user: Any) -> int:
-    """Return the bytes of the largest body with a file that `user` may send."""
+    """Return the maximum size of a body with a file that `user` may send."""
     return size_limit() + ROUND_THE_FILE if may_upload(user) else 0
 
 

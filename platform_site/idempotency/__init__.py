@@ -1,4 +1,4 @@
-"""Requests that may safely be repeated: the answer to a request with an
-`Idempotency-Key` is kept, and given again instead of doing the same thing twice."""
+"""Requests that can be repeated safely: the response to a request with an
+`Idempotency-Key` is stored and returned again instead of repeating the work."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The app of the kept answers."""
+"""The app of stored responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class IdempotencyConfig(AppConfig):
-    """The answers that are kept."""
+    """The app of stored responses to requests with an `Idempotency-Key`."""
 
     name = "platform_site.idempotency"
     label = "idempotency"

@@ -1,4 +1,4 @@
-"""Why a request with an `Idempotency-Key` isn't answered."""
+"""The refusals of requests with an `Idempotency-Key`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rest_framework.exceptions import APIException
 
 
 class RequestInProgress(APIException):
-    """The first request with this key has no answer yet."""
+    """The first request with this key isn't finished."""
 
     status_code = 409
     default_code = "request_in_progress"

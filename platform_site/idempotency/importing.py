@@ -1,4 +1,4 @@
-"""The hook by which the start of an import can be repeated with the same key."""
+"""The importer hook that makes the start of an import repeatable with a key."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import functools
 from importer import registry
 from platform_site.idempotency.views import carried_out
 
-# A run has an identifier of its key: starting it again finds the one that began.
+# The run's identifier is derived from the key, so a repeated start finds the run.
 registry.register_repeats(functools.partial(carried_out, resumable=True))

@@ -1,4 +1,4 @@
-"""The answers to requests with an `Idempotency-Key`."""
+"""The model of responses to requests with an `Idempotency-Key`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from django.utils.translation import gettext_lazy as _
 
 
 class KeptAnswer(models.Model):
-    """What a request was answered with; without a status it is still being answered.
+    """A stored response; without a status the request is still in progress.
 
-    The caller is the key of a user, but no reference: a user may go, and whoever goes
-    need not take this along.
+    The caller is stored by key and not as a reference, so that users can be deleted
+    independently.
     """
 
     caller = models.CharField(max_length=64)
     key = models.CharField(max_length=200)
-    # SHA-256 of the operation and the body, in hexadecimal digits.
+    # SHA-256 of operation and body, in hexadecimal.
     digest = models.CharField(max_length=64)
     asked_at = models.DateTimeField(db_index=True)
     status = models.PositiveSmallIntegerField(null=True)

@@ -1,5 +1,5 @@
-"""Answers a request once, however often it is sent: the answer is kept in the transaction
-of what it tells about, so that not even the death of the process makes it twice."""
+"""Handling of repeated requests: the response is stored in the same transaction as its
+effects, so that not even a crash can cause them twice."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from platform_site.idempotency.models import KeptAnswer
 KEPT_FOR: Final = timedelta(hours=24)
 _HEADERS: Final = ("Content-Type", "ETag", "Location")
 _REPLAYED: Final = {"Idempotent-Replayed": "true"}
-# What this process is answering: where the database has no locks of its own.
+# The requests in progress in this process, for databases without advisory locks.
 _answering: set[str] = set()
 _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request with a key: who asks, and a digest of what is asked."""
+    """A request with a key: the caller, and a digest of the request."""
 
     caller: str
     key: str
@@ -39,10 +39,10 @@ class Question:
 def answered_once(
     question: Question, answer: Callable[[], HttpResponse]
 ) -> HttpResponse:
-    """Return the first answer to a question, from the transaction that made it.
+    """Return the first response to a request, stored in its transaction.
 
-    Refusals are kept too; failures, and refusals that ask to come again, are not. Raise
-    KeyMismatch, and RequestInProgress while the first is being answered.
+    Refusals are stored too, but not failures and refusals that ask to retry later.
+    Raise KeyMismatch, and RequestInProgress while the first request is in progress.
     """
     with _alone(question):
         if (kept := _kept(question)) is not None:
@@ -55,7 +55,7 @@ def answered_once(
                 else:
                     transaction.set_rollback(True)
         except IntegrityError:
-            # Another process was faster, and nothing of ours remains.
+            # Another process was faster; this transaction was rolled back.
             if (kept := _kept(question)) is None:
                 raise
             return _again(kept)
@@ -67,10 +67,10 @@ def answered_once(
 def carried_out_once(
     question: Question, answer: Callable[[], HttpResponse], *, resumable: bool = False
 ) -> HttpResponse:
-    """Return the first answer to a question that no single transaction can hold.
+    """Return the first response to a request that takes several transactions.
 
-    The question is noted first. Where its answer is missing later, the process died or
-    failed in between: only what is ``resumable`` is carried out again.
+    The request is recorded first. If its response is missing later, the process died or
+    failed in between; only ``resumable`` work is then carried out again.
     """
     with _alone(question):
         kept = _kept(question)
@@ -100,7 +100,8 @@ def _is_final(given: HttpResponse) -> bool:
 
 
 def _kept(question: Question) -> KeptAnswer | None:
-    """Return what is known of a question; raise KeyMismatch if the key is another's."""
+    """Return the stored response of a request; raise KeyMismatch if the key has
+    another."""
     KeptAnswer.objects.filter(asked_at__lte=timezone.now() - KEPT_FOR).delete()
     kept = KeptAnswer.objects.filter(caller=question.caller, key=question.key).first()
     if kept is not None and kept.digest != question.digest:
@@ -135,7 +136,7 @@ def _again(kept: KeptAnswer) -> HttpResponse:
 
 @contextmanager
 def _alone(question: Question) -> Iterator[None]:
-    """Let one request at a time in with a caller's key; raise RequestInProgress for
+    """Allow one request at a time with a caller's key; raise RequestInProgress for
     others."""
     name = f"{question.caller} {question.key}"
     if not _taken(name):

@@ -1,5 +1,5 @@
-"""The way of a view to a kept answer: the header, what makes two requests the same, and
-a decorator for what may be repeated."""
+"""The `Idempotency-Key` in views: the header, the comparison of requests, and a
+decorator for repeatable handlers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PIECE = 1 << 20
 
 
 def repeatable(handler: Handler) -> Handler:
-    """Let a handler whose work is one transaction be repeated with the same key."""
+    """Make a handler whose work is one transaction repeatable with a key."""
 
     @functools.wraps(handler)
     def answer(view: APIView, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -42,7 +42,7 @@ def repeatable(handler: Handler) -> Handler:
 def carried_out(
     view: APIView, request: Request, work: Handler, *, resumable: bool = False
 ) -> Any:
-    """Answer a request whose work is more than one transaction."""
+    """Handle a request whose work takes several transactions."""
     key = key_of(request)
     if key is None:
         return work()
@@ -54,7 +54,7 @@ def carried_out(
 def _finished(
     view: APIView, request: Request, work: Handler
 ) -> Callable[[], HttpResponse]:
-    """Return what answers to the end, refusals included."""
+    """Return the final response, refusals included."""
 
     def answer() -> HttpResponse:
         try:
@@ -84,7 +84,7 @@ def _question(request: Request, key: str) -> Question:
 
 
 def _add(digest: Any, value: Any) -> None:
-    """Add a field of a form: a boundary differs each time, what is between does not."""
+    """Add a form field to the digest; boundaries differ each time, fields don't."""
     if not hasattr(value, "chunks"):
         digest.update(f"{value}\n".encode())
         return

@@ -1,3 +1,3 @@
-"""The site's own commands."""
+"""The commands of the site."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Data processors on the start page of the administration, for users who may execute
-one (the pages are in `platform_site.processing.pages`), and executions by packages."""
+"""Data processors in the admin index, and executions by packages. The pages are in
+`platform_site.processing.pages`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from platform_site.read_only_admin import ReadOnlyAdmin
 
 
 class ProcessorFilter(ValuesInWordsFilter):
-    """The rows of one processor, chosen by its title."""
+    """A filter by processor, shown by title."""
 
     @staticmethod
     def in_words(value: str) -> str:
@@ -31,30 +31,31 @@ class ProcessorFilter(ValuesInWordsFilter):
 
 @admin.register(Processor)
 class ProcessorAdmin(ReadOnlyAdmin):
-    """The entry that leads to the list of processors, which are classes and not rows."""
+    """The entry for the list of processors, which are classes and not rows."""
 
     def get_urls(self) -> list[Any]:
-        """Return the one path that Django's own pages link to."""
+        """Return the one path that Django's pages link to."""
         leads = RedirectView.as_view(pattern_name="processors")
         return [path("", leads, name="processing_processor_changelist")]
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show the section to whoever may execute a processor."""
+        """Return whether the user may execute a processor."""
         return bool(allowed_processors(request.user))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Tell the same of the one entry in it."""
+        """Return whether the user may execute a processor."""
         return self.has_module_permission(request)
 
 
 class ResultAdmin(ReadOnlyAdmin):
-    """Pages of rows that keep what a processor gave, in `result`."""
+    """The admin of rows that store the result of a processor in `result`."""
 
     class Media:
         css = {"all": ("processing/processor.css",)}
 
     def get_object(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Return the row for its reader, who may see the report of its run."""
+        """Return the row with its reader, who may be allowed to see the report of its
+        run."""
         row = super().get_object(request, *args, **kwargs)
         if row is not None:
             row.reader = request.user
@@ -62,7 +63,7 @@ class ResultAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("result"))
     def results(self, row: Any) -> SafeString:
-        """Return what came out as the page of the processor shows it."""
+        """Return the result as on the page of the processor."""
         reader = getattr(row, "reader", None)
         seen = shown(row.processor, row.result, reader)
         return render_to_string("processing/_result.html", {"shown": seen})

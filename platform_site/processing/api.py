@@ -1,5 +1,5 @@
-"""Data processors for other programs: each has a path of its own, described by its
-declared input and result; `GET` is its New step, `POST` executes it."""
+"""The API of data processors: one path for each, described by its declared input and
+result. `GET` returns the default input, `POST` executes it."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ class ProcessorsView(DeclaredOnly):
         responses=ProcessorSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        """Return name, title and description of each."""
+        """Return name, title and description of each processor that you may execute."""
         allowed = services.allowed_processors(request.user)
         listed = [services.about(each) for each in allowed]
         return Response(ProcessorSerializer(listed, many=True).data)
 
 
 class ProcessorView(DeclaredOnly):
-    """One data processor, which can be executed; each has a subclass."""
+    """The view of one data processor; each has a subclass."""
 
     processor: ClassVar[type[DataProcessor]]
 
     def get(self, request: Request) -> Response:
-        """Return the New step: the input with its defaults."""
+        """Return the input with its defaults."""
         authorise(request.user, self.processor)
         return Response(services.new_input(self.processor))
 
     def post(self, request: Request) -> Response:
-        """Execute with the given input, and return the result."""
+        """Execute the processor with the given input, and return the result."""
         authorise(request.user, self.processor)
         return cast(
             Response, carried_out(self, request, lambda: self._execute(request))
@@ -85,7 +85,7 @@ class ProcessorView(DeclaredOnly):
 
 
 def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
-    """Return the view of one processor, described by what it declares."""
+    """Return the view of a processor, described by its declaration."""
     about = services.about(processor)
     name = about.name
     view = type(f"{name}View", (ProcessorView,), {"processor": processor})

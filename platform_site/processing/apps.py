@@ -1,5 +1,5 @@
-"""The app of the data processors, which finds those of every app and creates the right
-of each after a migrate."""
+"""The app of data processors, which discovers processors and creates their rights after
+a migrate."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class ProcessingConfig(AppConfig):
     verbose_name = _("Data processors")
 
     def ready(self) -> None:
-        """Let the apps register their processors, as Django finds their `admin`."""
-        # The models behind it can be imported only now.
+        """Discover the processors of all apps."""
+        # Models can't be imported earlier.
         from platform_site.files.rights import (  # noqa: PLC0415 - as said above
             register_use,
         )

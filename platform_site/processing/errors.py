@@ -1,5 +1,5 @@
-"""Why a processor was not executed, or not to its end: sentences for the page, the
-problem of the API and the history of a job."""
+"""The refusals and failures of processors, as sentences for pages, API and job
+history."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ class _Sentence(Refusal):
 
 
 class InvalidStateError(_Sentence):
-    """Something isn't in order: no file, a wrong file, no setting (OPEN-74).
+    """A missing or wrong file or setting (OPEN-74).
 
-    There may be several sentences; `given` is the wire name of the input they are about.
+    There may be several sentences; `given` is the wire name of the input they concern.
     """
 
 
 class UnknownProcessor(_Sentence):
-    """The error of a name that no processor has."""
+    """There is no processor with this name."""
 
 
 class ProcessorBusy(_Sentence):
-    """An import runs already, and only one may (IMP-016): ``running`` says which."""
+    """Another import is running, and only one may (IMP-016); ``running`` identifies
+    it."""
 
     def __init__(self, running: ImportInProgress) -> None:
         super().__init__(str(running))
@@ -34,4 +35,4 @@ class ProcessorBusy(_Sentence):
 
 
 class ExecutionFailed(_Sentence):
-    """An unexpected failure of a processor; the server log has the reason."""
+    """An unexpected error in a processor; the server log has the reason."""

@@ -1,6 +1,6 @@
-"""Fetches one document over https for processors that get their own data: limits of
-time and size, redirects to https only, and no way into the private network unless the
-settings allow it. The address that was judged is the one that is connected to."""
+"""Fetching of one document over https for processors. Time and size are limited,
+redirects must use https, and private addresses are refused unless the settings allow
+them. The connection uses exactly the address that was checked."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _MOST_REDIRECTS: Final = 5
 _CHUNK: Final = 1 << 16
 _REDIRECTS: Final = {301, 302, 303, 307, 308}
 _ETAG: Final = re.compile(r'(W/)?"[\x21\x23-\x7e]{0,1000}"')
-# Where IPv6 carries the address of an IPv4 host in its last 32 bits.
+# IPv6 networks with an IPv4 address in their last 32 bits.
 _TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
-# Not the public internet, though Python 3.11 takes them for it: translation within one
-# network (RFC 8215), IPv4-compatible addresses (RFC 4291) and site-local ones (RFC 3879).
+# Not public, though Python 3.11 says so: translation within one network (RFC 8215),
+# IPv4-compatible addresses (RFC 4291) and site-local ones (RFC 3879).
 _INNER: Final = tuple(
     map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "::/96", "fec0::/10"))
 )
@@ -39,8 +39,8 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """The address to fetch, with its limits: `limit` bytes, and whether it may be
-    `private`."""
+    """An address to fetch and its limits: `limit` bytes, and whether private addresses
+    are allowed."""
 
     url: str
     headers: Mapping[str, str]
@@ -51,7 +51,7 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchAnswer:
-    """The answer to a fetch: whether there was new content, and its tag."""
+    """The response: whether the content is new, and its ETag."""
 
     not_modified: bool
     etag: str = ""
@@ -60,12 +60,13 @@ class FetchAnswer:
 def fetch(
     order: FetchRequest, *, into: BinaryIO, seconds: float = SECONDS
 ) -> FetchAnswer:
-    """Write the document into a stream; InvalidStateError says why it cannot be.
+    """Write the document to a stream; raise InvalidStateError with the reason if it
+    fails.
 
-    `seconds` are for everything: name, connection, redirects and the last byte.
+    `seconds` is the total time: name look-up, connection, redirects and body.
     """
     if not _plain(order.token):
-        # The library's own refusal would show the token.
+        # The library's own error would show the token.
         message = _("The token of the source has characters that cannot be sent.")
         raise InvalidStateError(message)
     deadline = time.monotonic() + seconds
@@ -84,7 +85,8 @@ def fetch(
 
 
 def _checked(url: str) -> SplitResult:
-    """Take an address apart; refuse all but https before any request (IMP-301)."""
+    """Return the parts of an address; refuse all but https before any request
+    (IMP-301)."""
     try:
         parts = urlsplit(url)
         usable = bool(parts.hostname) and parts.port != 0
@@ -116,7 +118,7 @@ def _redirected(
     here = urlsplit(order.url)
     if (parts.hostname, parts.port) == (here.hostname, here.port):
         return replace(order, url=url)
-    # The token is for the source alone, not for whoever it sends us to.
+    # The token is only for the source, not for another host it redirects to.
     return replace(order, url=url, token="")
 
 
@@ -148,7 +150,7 @@ def _answer(
 
 
 class _Hasty(ssl.SSLSocket):
-    """A connection whose every reading knows how much time is left for all of them."""
+    """A connection whose reads share one deadline."""
 
     deadline: float
 
@@ -159,8 +161,8 @@ class _Hasty(ssl.SSLSocket):
 
 
 class _Connection(http.client.HTTPSConnection):
-    """A connection to the very address that was judged: asking the name a second time
-    could give another."""
+    """A connection to the checked address; resolving the name again could return
+    another."""
 
     def __init__(
         self, order: FetchRequest, parts: SplitResult, deadline: float
@@ -172,7 +174,7 @@ class _Connection(http.client.HTTPSConnection):
         self._tls = context
 
     def connect(self) -> None:
-        """Connect to the first address that may be and answers."""
+        """Connect to the first allowed address that responds."""
         trouble: OSError | None = None
         for family, address in self._addresses():
             plain = socket.socket(family, socket.SOCK_STREAM)
@@ -205,7 +207,7 @@ class _Connection(http.client.HTTPSConnection):
         yield from allowed
 
     def ask(self) -> http.client.HTTPResponse:
-        """Send the request and return the answer, its body still to be read."""
+        """Send the request and return the response with its unread body."""
         path = (self._parts.path or "/") + (f"?{q}" if (q := self._parts.query) else "")
         headers = {**self._order.headers, "Accept-Encoding": "identity"}
         if self._order.token:
@@ -215,8 +217,7 @@ class _Connection(http.client.HTTPSConnection):
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address belongs to the public internet, however it is
-    written."""
+    """Return whether an address belongs to the public internet, in any notation."""
     address: _Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
@@ -238,7 +239,7 @@ def _left(deadline: float) -> float:
 
 @contextmanager
 def _in_sentences(url: str, seconds: float) -> Iterator[None]:
-    """Say what fails on the way in words for an operator; never path or query."""
+    """Return network errors as sentences for operators, without path and query."""
     try:
         yield
     except TimeoutError:
@@ -246,7 +247,7 @@ def _in_sentences(url: str, seconds: float) -> Iterator[None]:
         raise InvalidStateError(message % {"seconds": seconds}) from None
     except ssl.SSLCertVerificationError as error:
         message = _("The certificate of the source is not accepted: %(reason)s.")
-        # The library's sentences about names and addresses end with a full stop.
+        # Some of the library's sentences end with a full stop.
         reason = error.verify_message.rstrip(".")
         raise InvalidStateError(message % {"reason": reason}) from None
     except (OSError, http.client.HTTPException, UnicodeError, ValueError) as error:

@@ -1,5 +1,5 @@
-"""The form of a processor's page, made from its declared input: it only carries what was
-typed to the wire, where the rules are."""
+"""The form of a processor's page, made from its declared input. It only converts input
+to wire values, which have the rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ProcessorForm(forms.Form):
 
     @property
     def files_given(self) -> dict[str, Any]:
-        """Return the chosen files by their names on the wire."""
+        """Return the uploaded files by wire name."""
         return {
             name: self.cleaned_data[name]
             for name, field in self._declared.items()
@@ -46,7 +46,7 @@ class ProcessorForm(forms.Form):
 
     @property
     def wire_values(self) -> dict[str, Any]:
-        """Return what was typed as the wire has it; files are apart."""
+        """Return the input as wire values, without files."""
         return {
             name: _wire(field, self.cleaned_data.get(name))
             for name, field in self._declared.items()
@@ -54,7 +54,7 @@ class ProcessorForm(forms.Form):
         }
 
     def show(self, refusal: Refusal) -> None:
-        """Put each reason of a refusal where it belongs."""
+        """Show each problem of a refusal at its field."""
         for problem in refusal.problems:
             known = problem.path in self.fields
             self.add_error(problem.path if known else None, problem.message)
@@ -71,14 +71,14 @@ def _form_field(field: Any) -> forms.Field:
 
 
 def _widget(field: Any) -> forms.Widget:
-    """Return the way to type a value; what comes of it is judged by the wire."""
+    """Return the widget of a field; the wire field validates its value."""
     if isinstance(field, serializers.ChoiceField):
         return forms.Select(choices=[*_nothing(field), *field.choices.items()])
     if isinstance(field, ReferenceField):
         live = field.to._base_manager.all()
         if any(column.name == "is_deleted" for column in field.to._meta.fields):
             live = live.filter(is_deleted=False)
-        # Asked only when the page is shown.
+        # Called only when the page is shown.
         choices = CallableChoiceIterator(
             lambda: [("", "—"), *((row.pk, str(row)) for row in live)]
         )
@@ -97,10 +97,10 @@ def _nothing(field: Any) -> list[tuple[str, str]]:
 
 
 class _LocalTime(forms.TextInput):
-    """A widget that shows a moment in the zone of the reader."""
+    """A widget that shows a time in the reader's zone."""
 
     def format_value(self, value: Any) -> str:
-        """Return the moment without its offset."""
+        """Return the time without its offset."""
         try:
             moment = datetime.fromisoformat(value)
             local = timezone.make_naive(moment)
@@ -110,7 +110,7 @@ class _LocalTime(forms.TextInput):
 
 
 def _wire(field: Any, typed: Any) -> Any:
-    """Return what was typed as a program would send it."""
+    """Return a form value as a wire value."""
     if typed == "" and field.allow_null:
         return None
     if isinstance(field, serializers.IntegerField) and _WHOLE.fullmatch(typed.strip()):

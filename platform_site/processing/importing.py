@@ -1,5 +1,5 @@
 """The step kind `dataProcessor`: a package executes a data processor once for each of
-its objects, and a row of its own remembers that it did (OPEN-07)."""
+its objects, and a row records each execution (OPEN-07)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from platform_site.processing.started_via import started_via
 DATA_PROCESSOR = StepKind(
     key="dataProcessor",
     keys=("onChange", "execute"),
-    # What was done is done; to do it again is asked for by `update`.
+    # A finished execution isn't repeated unless the step says `update`.
     on_change=OnChange.SKIP,
     title="Executions of a data processor",
 )
@@ -31,7 +31,7 @@ DATA_PROCESSOR = StepKind(
 
 @dataclass(slots=True)
 class Planned(Draft):
-    """An execution that is valid but has not happened."""
+    """A valid execution that has not happened yet."""
 
     ready: services.Ready | None = field(default=None)
 
@@ -53,7 +53,7 @@ class ProcessorTarget(SerializerTarget):
         self._title = services.about(processor).title
 
     def describe(self) -> TargetSpec:
-        """Name the processor by its title."""
+        """Return the description, with the processor's title."""
         return replace(super().describe(), title=self._title)
 
     @property
@@ -61,7 +61,7 @@ class ProcessorTarget(SerializerTarget):
         return super()._all.filter(processor=self.name)
 
     def prepare(self, order: Write, lookup: RowLookup) -> Planned:
-        """Check name, right, input and files; the same in dry runs (OPEN-07)."""
+        """Check name, right, input and files, also in dry runs (OPEN-07)."""
         if services.get_processor(self.name).imports:
             raise InvalidStateError(
                 _(
@@ -89,10 +89,10 @@ class ProcessorTarget(SerializerTarget):
         return planned
 
     def commit(self, prepared: Any, mark: Mark | None) -> int:
-        """Execute, and remember it; raise Refusal with whatever went wrong.
+        """Execute and record it; raise Refusal for any failure.
 
-        The processor has transactions of its own: one round it would lock everybody
-        else out for as long as it takes.
+        The processor uses its own transactions: a single one around it would lock out
+        all others as long as it takes.
         """
         planned: Planned = prepared
         if planned.ready is not None:
@@ -112,7 +112,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, lis
     }
 
 
-# The importer looks here before the processors were looked for.
+# The importer loads this module before the processors are discovered.
 discover()
 registry.register_started_via(started_via)
 registry.register_step_kind(DATA_PROCESSOR)

@@ -1,5 +1,4 @@
-"""What Django must know of data processors, for it hangs rights on models, and the
-executions that packages started."""
+"""The model that the rights of processors refer to, and the executions by packages."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from importer.targets import ImportMarked
 
 
 class Processor(models.Model):
-    """A data processor, for Django's sake: processors are classes and have no table."""
+    """A placeholder for rights: processors are classes and have no table."""
 
     class Meta:
         managed = False
@@ -26,7 +25,7 @@ class Processor(models.Model):
 
 
 class ProcessorExecution(ImportMarked):
-    """One execution that a package asked for; its mark says that it is done (OPEN-07)."""
+    """One execution by a package; its mark shows that it is done (OPEN-07)."""
 
     processor = models.CharField(_("data processor"), max_length=100)
     input = models.JSONField(_("input"), encoder=DjangoJSONEncoder)
@@ -36,13 +35,13 @@ class ProcessorExecution(ImportMarked):
     user_name = models.CharField(_("user"), max_length=150)
 
     class Meta:
-        # Written by packages alone, and looked at by people.
+        # Written only by packages; users can view it.
         default_permissions = ("view",)
         verbose_name = _("execution by a package")
         verbose_name_plural = _("executions by packages")
         ordering = ["-executed_at"]
         constraints = [
-            # Of one object, each processor has an execution of its own.
+            # Each processor has its own execution of an object.
             models.UniqueConstraint(
                 fields=["processor", "import_source", "import_key"],
                 name="processing_execution_once",

@@ -1,5 +1,5 @@
-"""The pages of data processors: a list of those a person may execute, and one page for
-each with its input, made from the declaration, and what came of it (IMP-199)."""
+"""The pages of data processors: a list, and one page for each with its declared input
+and its result (IMP-199)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from platform_site.records.errors import NotAllowed, Refusal
 
 
 def list_page(request: HttpRequest) -> HttpResponse:
-    """List the processors this person may execute."""
+    """List the processors that this user may execute."""
     allowed = services.allowed_processors(request.user)
     context = {
         "title": _("Data processors"),
@@ -34,7 +34,7 @@ def list_page(request: HttpRequest) -> HttpResponse:
 
 
 def processor_page(request: HttpRequest, name: str) -> HttpResponse:
-    """Ask for the input of one processor, execute it, and show what came of it."""
+    """Show the form of a processor, execute it, and show the result."""
     processor = _allowed(request, name)
     with timezone.override(services.zone_of(request.user)):
         if request.method != "POST":
@@ -66,7 +66,7 @@ def _executed(
             form.wire_values,
             user=request.user,
             files=form.files_given,
-            # A browser may know zones that we do not; then the user's own will do.
+            # A browser may send an unknown zone; the user's own is used then.
             time_zone=zone if zone in time_zone_names() else "",
         )
     except NotAllowed as refusal:

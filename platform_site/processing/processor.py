@@ -1,5 +1,5 @@
-"""What the author of a data processor writes: a class with an input, a result and
-`execute`. Everything round it is `platform_site.processing.services`."""
+"""The base class of data processors: a class with an input, a result and `execute`. The
+execution is in `platform_site.processing.services`."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from platform_site.processing.values import Values
 
 
 class DataProcessor:
-    """A piece of work that users start: from its page, by the API, or as a job.
+    """Work that users start from its page, over the API, or as a job.
 
-    The name of the class is the processor's name everywhere.
+    The name of the class is the name of the processor.
     """
 
     title: ClassVar[str | Promise] = ""
     description: ClassVar[str | Promise] = ""
 
-    # True where it calls the import engine: a package cannot execute it, because only
-    # one import runs at a time.
+    # True if it runs the import engine. A package can't execute such a processor,
+    # because only one import runs at a time.
     imports: ClassVar[bool] = False
 
-    # Classes of their own in the processor; as they are, nothing is asked or told.
+    # Processors override them; by default there is no input and no result.
     Input: ClassVar[type[Values]] = Values
     Result: ClassVar[type[Values]] = Values
 
     def new(self) -> dict[str, Any]:
-        """Return what the input begins with; a job runs with nothing else (IMP-296)."""
+        """Return the default input; jobs without input use it (IMP-296)."""
         fields = self.Input().fields.values()
         return {str(field.source): field.get_default() for field in fields}
 
     def validate(self, data: Mapping[str, Any]) -> None:
-        """Refuse values that do not go together, by a `ValidationError` of the wire.
+        """Raise a wire `ValidationError` for values that don't fit together.
 
         Files are not uploaded yet (IMP-168).
         """
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
-        """Do the work as `user` and return the result by the names of `Result`."""
+        """Do the work as `user` and return the values of `Result`."""
         raise NotImplementedError(f"{type(self).__name__} does nothing yet.")

@@ -1,5 +1,5 @@
-"""Which data processors there are: every app's module `processors`, or the modules of a
-package of that name, put theirs in."""
+"""The registry of data processors, filled by every app's module or package
+`processors`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _processors: dict[str, type[DataProcessor]] = {}
 
 
 def discover() -> None:
-    """Import every app's `processors`, as Django finds `admin`, and what is inside."""
+    """Import every app's `processors`, including the modules of a package."""
     autodiscover_modules("processors")
     for config in apps.get_app_configs():
         name = f"{config.name}.processors"
@@ -34,7 +34,7 @@ def discover() -> None:
 
 
 def register(processor: _Class) -> _Class:
-    """Make a processor known under the name of its class."""
+    """Register a processor under the name of its class."""
     name = processor.__name__
     if _processors.get(name, processor) is not processor:
         raise ImproperlyConfigured(f"There is a data processor {name} already.")
@@ -53,13 +53,13 @@ def register(processor: _Class) -> _Class:
 
 
 def processors() -> Mapping[str, type[DataProcessor]]:
-    """Return every processor by its name, in alphabetical order (IMP-201)."""
+    """Return all processors by name, in alphabetical order (IMP-201)."""
     return MappingProxyType(dict(sorted(_processors.items())))
 
 
 @contextmanager
 def registered(processor: type[DataProcessor]) -> Iterator[None]:
-    """Know one processor more inside the block; for tests."""
+    """Register another processor inside the block, for tests."""
     register(processor)
     try:
         yield

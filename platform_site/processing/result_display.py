@@ -1,5 +1,5 @@
-"""A result as pages show it: its numbers, texts and tables in words, and the link to the
-report of its import. The page of a processor and the history of jobs show the same."""
+"""The display of results: numbers, texts and tables with labels, and the link to the
+report of an import. The page of a processor and the history of jobs use it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from platform_site.processing.values import RunField, Values
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A list of values: those columns that have any, and how many rows are left out."""
+    """A list of values: its non-empty columns, and the number of rows left out."""
 
     label: str
     columns: list[str]
@@ -29,7 +29,7 @@ class ShownTable:
 
 @dataclass(slots=True)
 class ShownResult:
-    """What a page shows of a result; `report` is an address."""
+    """The displayed parts of a result; `report` is a URL."""
 
     numbers: list[tuple[str, str]] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
@@ -38,15 +38,15 @@ class ShownResult:
 
     @property
     def in_one_line(self) -> str:
-        """Return numbers and texts as a list of executions has them."""
+        """Return numbers and texts in one line, for lists."""
         pairs = (f"{label}: {value}" for label, value in (*self.numbers, *self.texts))
         return ", ".join(pairs)
 
 
 def shown(name: str, result: Mapping[str, Any], reader: Any = None) -> ShownResult:
-    """Return the result of a processor as `reader` sees it; without one no report.
+    """Return a processor's result for `reader`; without one, without report.
 
-    Of a processor that is no more, the names on the wire have to do.
+    For a removed processor the wire names are used as labels.
     """
     known = processors().get(name)
     declared = Values() if known is None else known.Result()
@@ -95,5 +95,5 @@ def _table(label: str, what: Any, values: list[Any], further: int) -> ShownTable
 
 
 def _text(value: Any) -> str:
-    # Without the separators of thousands: it may be a line or a code.
+    # Without thousands separators, since it may be a line number or a code.
     return "" if value is None else in_words(value)

@@ -1,5 +1,5 @@
-"""The right `Execute<Name>` of each processor, recorded where Django keeps all others
-and handed to the roles by the seeding of accounts (IMP-200, OPEN-72, OPEN-116)."""
+"""The right `Execute<Name>` of each processor, stored as a Django permission and given
+to roles by the seeding (IMP-200, OPEN-72, OPEN-116)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST = 255
 
 
 def codename(processor: type[DataProcessor]) -> str:
-    """Return the name of the right, spelled as the documents have it."""
+    """Return the name of the right."""
     return f"Execute{processor.__name__}"
 
 
@@ -30,7 +30,7 @@ def may_execute(user: Any, processor: type[DataProcessor]) -> bool:
 
 
 def authorise(user: Any, processor: type[DataProcessor]) -> None:
-    """Refuse a user without the right."""
+    """Raise NotAllowed for a user without the right."""
     if not may_execute(user, processor):
         message = _(
             "“%(user)s” may not execute “%(processor)s”; ask an administrator for the "
@@ -44,7 +44,7 @@ def authorise(user: Any, processor: type[DataProcessor]) -> None:
 
 
 def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:
-    """Record the rights of processors that are new, after Django recorded its own."""
+    """Create the permissions of new processors, after Django created its own."""
     tables = (ContentType._meta.db_table, Permission._meta.db_table)
     if using != DEFAULT_DB_ALIAS or not (
         set(tables) <= set(connection.introspection.table_names())
@@ -62,6 +62,6 @@ def record_rights(sender: Any, *, using: str, **kwargs: Any) -> None:
 
 
 def _untranslated(processor: type[DataProcessor]) -> str:
-    """Return the title as the language files know it, for pages to translate."""
+    """Return the untranslated title, which pages translate."""
     with translation.override(None):
         return str(processor.title) or processor.__name__

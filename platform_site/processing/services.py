@@ -1,5 +1,5 @@
-"""The wrapper round every data processor: who may, what was given, in whose name, how
-long it took, and what went wrong. Pages, API, jobs and package steps come in here."""
+"""The execution of data processors: rights, input, user, duration and errors. Pages,
+API, jobs and package steps use it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ logger = logging.getLogger("platform.processing")
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """The outcome of an execution: `result` as on the wire, and how long it took."""
+    """The outcome of an execution: `result` in wire form, and the duration."""
 
     processor: type[DataProcessor]
     result: dict[str, Any]
@@ -54,7 +54,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a list shows of a processor."""
+    """The description of a processor in lists."""
 
     name: str
     title: str
@@ -68,13 +68,13 @@ def about(processor: type[DataProcessor]) -> About:
 
 
 def title_of(name: str) -> str:
-    """Return what a processor is called on pages; one that is no more, by its name."""
+    """Return the title of a processor, or its name if it was removed."""
     known = processors().get(name)
     return name if known is None else about(known).title
 
 
 def allowed_processors(user: Any) -> list[type[DataProcessor]]:
-    """Return the processors `user` may execute, by name."""
+    """Return the processors that `user` may execute, by name."""
     return [each for each in processors().values() if may_execute(user, each)]
 
 
@@ -89,7 +89,7 @@ def get_processor(name: str) -> type[DataProcessor]:
 
 
 def new_input(processor: type[DataProcessor]) -> dict[str, Any]:
-    """Return the New step of a processor on the wire: each input with its default."""
+    """Return the default input of a processor in wire form."""
     return dict(processor.Input(instance=processor().new()).data)
 
 
@@ -102,12 +102,12 @@ def execute(
     files: Mapping[str, Upload] | None = None,
     time_zone: str = "",
 ) -> Execution:
-    """Execute a processor as `user` with wire values, and return what it gave.
+    """Execute a processor as `user` with wire values, and return its result.
 
-    What is not given is what the New step says. `files` are stored once everything else
-    is in order, and their GUIDs given under the same names (IMP-167). Raises a Refusal,
-    whatever goes wrong: NotAllowed, Busy, InvalidStateError, ExecutionFailed, or
-    problems by the name of the input.
+    Missing values get their defaults. `files` are stored once everything else is valid,
+    and their GUIDs passed under the same names (IMP-167). Raise a Refusal for any
+    error: NotAllowed, Busy, InvalidStateError, ExecutionFailed, or problems by input
+    name.
     """
     authorise(user, get_processor(name))
     with _zone(time_zone, user), acting_as(user, origin):
@@ -119,23 +119,23 @@ def execute(
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A processor with valid input, before it is executed."""
+    """A processor with valid input, before its execution."""
 
     processor: DataProcessor
     values: dict[str, Any]
 
     @property
     def input(self) -> dict[str, Any]:
-        """Return the values as on the wire."""
+        """Return the values in wire form."""
         return dict(self.processor.Input(instance=self.values).data)
 
 
 def prepare(
     name: str, data: Mapping[str, Any], *, user: Any, lookup: RowLookup | None = None
 ) -> Ready:
-    """Check name, right and input without doing anything; a Refusal says what is wrong.
+    """Check name, right and input without executing; raise Refusal for any problem.
 
-    References are looked up by `lookup`, by default the database.
+    References are looked up by `lookup`, by default in the database.
     """
     cls = get_processor(name)
     authorise(user, cls)
@@ -152,7 +152,7 @@ def prepare(
 
 
 def require_files(ready: Ready) -> None:
-    """Refuse to execute without the files that are needed; the uploads are over."""
+    """Refuse the execution if needed files are missing after the uploads."""
     for field in ready.processor.Input().fields.values():
         needed = isinstance(field, FileField) and field.needed
         if needed and ready.values.get(str(field.source)) is None:
@@ -160,7 +160,7 @@ def require_files(ready: Ready) -> None:
 
 
 def run(ready: Ready, *, user: Any) -> Execution:
-    """Execute what is prepared, in the zone and the name that hold here."""
+    """Execute a prepared processor in the current zone and context."""
     require_files(ready)
     cls = type(ready.processor)
     started = time.monotonic()
@@ -198,7 +198,7 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
     except ValidationError as error:
         raise Refusal(flatten(error.detail)) from None
     except Exception as failure:
-        # Whatever an author overlooked: a page, an endpoint and a job must go on.
+        # Any bug in a processor: pages, endpoints and jobs must continue.
         means = failure_of(failure)
         if means is None:
             logger.exception("%s failed unexpectedly", name)
@@ -213,7 +213,8 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
 
 @contextmanager
 def _zone(name: str, user: Any) -> Iterator[None]:
-    """Read dates in the zone asked for, the caller's, the user's, ours (OPEN-28)."""
+    """Activate the requested time zone, else the caller's, the user's or the
+    installation's (OPEN-28)."""
     active = timezone.get_current_timezone()
     if not name and active != timezone.get_default_timezone():
         yield

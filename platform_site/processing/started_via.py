@@ -1,4 +1,4 @@
-"""How a run was started that begins while a data processor is at work."""
+"""The context that marks runs as started by a data processor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _executing: ContextVar[bool] = ContextVar("platform_executing", default=False)
 
 
 def executing() -> AbstractContextManager[bool]:
-    """Take what begins inside the block for the work of a data processor."""
+    """Mark runs inside the block as started by a data processor."""
     return assigned(_executing, True)  # noqa: FBT003 - its value
 
 
 def started_via() -> str:
-    """Return how a run begun here was started, empty if no processor is at work."""
+    """Return how a run begun here was started, empty outside of processors."""
     if current().origin is ChangeOrigin.SCHEDULED_JOB:
         return ImportRun.StartedVia.JOB
     return ImportRun.StartedVia.PROCESSOR if _executing.get() else ""

@@ -1,4 +1,4 @@
-"""Which data processors take files, and who may upload files for them."""
+"""The data processors that take files, and the right to upload for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from platform_site.processing.rights import may_execute
 
 
 def takes_files(processor: type[DataProcessor]) -> bool:
-    """Return whether a file is among what a processor asks for."""
+    """Return whether a processor's input contains a file."""
     return any(
         isinstance(each, FileField) for each in processor.Input().fields.values()
     )
@@ -26,7 +26,7 @@ def executes_one_with_a_file(user: Any) -> bool:
 
 
 def largest_body(user: Any, name: str) -> int:
-    """Return the bytes of the largest body `user` may send to a processor's page."""
+    """Return the maximum size of a body that `user` may send to a processor's page."""
     processor = processors().get(name)
     if processor is None or not user.is_staff or not may_execute(user, processor):
         return 0

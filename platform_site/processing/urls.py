@@ -1,4 +1,4 @@
-"""Where the pages of data processors are, below `/admin/`."""
+"""The paths of the processor pages, below `/admin/`."""
 
 from __future__ import annotations
 

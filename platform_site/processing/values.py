@@ -1,5 +1,5 @@
-"""How a processor says what it takes and what it gives: one declaration, from which the
-page, the endpoint and its description, and the input of jobs are made."""
+"""The declaration of a processor's input and result, from which the page, the endpoint
+with its description, and the input of jobs are derived."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ INPUTS: Final = (
 
 
 class RunField(serializers.UUIDField):
-    """The run of an import in a result; pages show it as a link to its report."""
+    """The run of an import in a result; pages show a link to its report."""
 
 
 class Values(StrictSerializer):
-    """Named values of a processor; on the wire their names are camelCase.
+    """Named values of a processor, in camelCase on the wire.
 
-    A reference or file gets ``Id`` after its name. A name that Python or serializers
-    keep for themselves is written with an underscore behind it (``from_``). `hidden` values are in the
-    answers of the API, but not on the page. `beyond` names, for a list of values, the
-    number of those it leaves out: the page says it below the list.
+    The names of references and files get ``Id`` appended. A name reserved by Python or
+    serializers is written with a trailing underscore (``from_``). `hidden` values are
+    in API responses but not on the page. `beyond` names, for a list, the number of
+    values that it leaves out.
     """
 
     hidden: ClassVar[tuple[str, ...]] = ()
     beyond: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Name the declaration for the description of the API, where names are few.
+        """Set a unique name for the API description.
 
         ``Input`` of the processor ``Count`` is ``CountInput``.
         """

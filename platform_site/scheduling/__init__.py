@@ -1,3 +1,3 @@
-"""Jobs: data processors that run automatically, on a schedule an administrator sets."""
+"""Jobs: data processors that run automatically on a schedule."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The time as the scheduler has it, and the bell that wakes it before the next run:
-rung by the services when a job has changed, and by an execution that has ended."""
+"""The clock of the scheduler, and the signal that wakes it: sent when a job has changed
+or an execution has ended."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ def ring() -> None:
 
 
 class Clock(Protocol):
-    """The clock of the scheduler; tests replace it with one they move themselves."""
+    """The clock of the scheduler; tests use one they can advance."""
 
     def now(self) -> datetime.datetime:
-        """Return the present instant."""
+        """Return the current instant."""
 
     def wait(self, seconds: float) -> None:
-        """Return when the time has passed, or at once when the bell rings."""
+        """Wait for some time, or until the signal."""
 
 
 class SystemClock:
-    """The clock of the machine."""
+    """The system's clock."""
 
     def now(self) -> datetime.datetime:
-        """Return the present instant."""
+        """Return the current instant."""
         return timezone.now()
 
     def wait(self, seconds: float) -> None:
-        """Return when the time has passed, or at once when the bell rings."""
+        """Wait for some time, or until the signal."""
         _bell.wait(seconds)
         _bell.clear()

@@ -1,5 +1,5 @@
-"""One execution of a job, from its definition to what came of it: whatever goes wrong
-on the way becomes a sentence for its history, never an exception."""
+"""The execution of a job. Any error becomes a sentence for its history, never an
+exception."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Status = JobExecution.Status
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of an execution: a result, or the sentence of its failure."""
+    """The end of an execution: a result, or the message of a failure."""
 
     status: Status
     message: str = ""
@@ -38,9 +38,9 @@ class Ending:
 
 
 def carry_out(job: Job) -> Ending:
-    """Execute the job's processor as its run-as user (IMP-295, IMP-296).
+    """Execute the job's processor as its user (IMP-295, IMP-296).
 
-    What came of it is told in the language of that user.
+    The result is in the language of that user.
     """
     reader = User.objects.filter(pk=job.run_as_id or 0).first()
     with translation.override(language_of(reader) or settings.LANGUAGE_CODE):
@@ -49,10 +49,10 @@ def carry_out(job: Job) -> Ending:
 
 def _carried_out(job: Job) -> Ending:
     try:
-        # The engine takes an active zone for the caller's wish, except where it is the
-        # default one: a copy of its own says that UTC, too, is meant (IMP-106).
+        # The engine uses an active zone only if it isn't the default object. A copy of
+        # UTC therefore counts as set (IMP-106).
         zone = zoneinfo.ZoneInfo.no_cache(str(job.zone))
-        # What the scheduler itself writes is its account's, the rest the run-as user's.
+        # The scheduler's own writes are in its name, all others in that of the user.
         scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
         with timezone.override(zone), acting_as(scheduler, ChangeOrigin.SCHEDULED_JOB):
             runner = _runner(job)
@@ -67,20 +67,20 @@ def _carried_out(job: Job) -> Ending:
     except Refusal as refusal:
         return Ending(Status.FAILED, "\n".join(sentences(refusal.problems)))
     except Exception:
-        # One job that breaks must not take the others with it.
+        # A failing job must not stop others.
         logger.exception("The job “%s” failed unexpectedly", job)
         return Ending(Status.FAILED, unexpected())
     return Ending(Status.COMPLETED, result=result)
 
 
 def unexpected() -> str:
-    """Return the sentence for what nobody foresaw."""
+    """Return the message for an unforeseen error."""
     return _("The job failed unexpectedly; the server log has the reason.")
 
 
 def _runner(job: Job) -> User:
-    """Return the user the job runs as; a Refusal if there is none who may."""
-    # As it is now: the job may have waited, and its user with it.
+    """Return the user the job runs as; raise Refusal if there is none who may."""
+    # Loaded again, because the job may have waited.
     user = None
     if job.run_as_id is not None:
         user = User.objects.filter(pk=job.run_as_id).first()
@@ -94,7 +94,7 @@ def _runner(job: Job) -> User:
             )
             % {"user": user}
         )
-    # A service account never signs in with a password, so its lock means nothing here.
+    # Service accounts never sign in with a password, so their lock doesn't matter.
     if user.is_locked and not user.is_service:
         raise _refused(
             _(

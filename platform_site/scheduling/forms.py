@@ -1,5 +1,4 @@
-"""What an administrator types about a job, on its way to the services: processors and
-time zones by name, the input as JSON."""
+"""The form of a job: processors and time zones by name, the input as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from platform_site.scheduling.models import Job
 
 
 def _processors(kept: str = "") -> list[tuple[str, Any]]:
-    """Return the processors to choose from, and one that a job names but is no more."""
+    """Return the choices of processors, including a removed one that the job names."""
     known = [(name, title_of(name)) for name in processors()]
     if kept and kept not in processors():
         known.append((kept, _("%(name)s (no longer there)") % {"name": kept}))
@@ -78,7 +77,7 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # A form that only shows a job has none of its fields.
+        # A read-only form has none of these fields.
         if "processor" in self.fields:
             kept = self.instance.processor
             self.fields["processor"].choices = _processors(kept)  # type: ignore[attr-defined]
@@ -86,7 +85,7 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
             self._offer_accounts(self.fields["run_as"])
 
     def _offer_accounts(self, field: Any) -> None:
-        """Offer the accounts whose names the reader may see, and the job's own."""
+        """Offer the accounts that the reader may see, and the job's own."""
         scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
         if self.instance.pk is None:
             field.initial = scheduler
@@ -97,7 +96,7 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
         field.queryset = field.queryset.filter(pk__in=known - {None})
 
     def clean_run_as(self) -> Any:
-        """Refuse an account that may do more than whoever is asking, also the old one."""
+        """Refuse an account with more rights than the actor, also an unchanged one."""
         chosen = self.cleaned_data["run_as"]
         before = (
             Job.objects.filter(pk=self.instance.pk).select_related("run_as").first()
@@ -112,6 +111,6 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
         return chosen
 
     def clean_input(self) -> Any:
-        """Take an empty field for an input that gives nothing."""
+        """Accept an empty field as an empty input."""
         given = self.cleaned_data["input"]
         return {} if given is None else given

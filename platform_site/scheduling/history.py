@@ -1,5 +1,5 @@
-"""The history of executions: claimed when a job is due or somebody asks, begun and
-ended by the scheduler, pruned as it grows. No other module writes it."""
+"""The history of executions: requested by schedule or users, started and ended by the
+scheduler, and pruned. No other module writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Status = JobExecution.Status
 def claim(
     job: Job, *, due_at: datetime.datetime, started_by: str
 ) -> JobExecution | None:
-    """Write down that the job shall run; None while it is running or about to."""
+    """Record that the job should run; return None while it is running or waiting."""
     try:
         with transaction.atomic():
             return JobExecution.objects.create(
@@ -34,13 +34,14 @@ def claim(
 
 
 def waiting(count: int) -> list[JobExecution]:
-    """Return the executions that have waited longest, with their jobs and users."""
+    """Return the longest waiting executions with their jobs and users."""
     claimed = JobExecution.objects.filter(status=Status.WAITING)
     return list(claimed.select_related("job__run_as").order_by("pk")[:count])
 
 
 def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
-    """Write down that an execution begins; False if it is gone or was begun."""
+    """Record the start of an execution; return False if it was deleted or started
+    already."""
     user = execution.job.run_as
     begun = JobExecution.objects.filter(pk=execution.pk, status=Status.WAITING).update(
         status=Status.RUNNING,
@@ -51,7 +52,7 @@ def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
 
 
 def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> None:
-    """Write down how an execution ended, and forget the oldest ones of its job."""
+    """Record the end of an execution, and delete the oldest ones of its job."""
     JobExecution.objects.filter(pk=execution.pk).update(
         status=ending.status,
         finished_at=at,
@@ -62,9 +63,9 @@ def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> No
 
 
 def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) -> int:
-    """Close what a scheduler left behind that is no more, and say how many they were.
+    """End the executions of a dead scheduler and return their number.
 
-    `but` names the executions that are known to go on.
+    `but` names executions that are still running.
     """
     unfinished = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
     return unfinished.exclude(pk__in=but).update(

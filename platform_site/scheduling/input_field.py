@@ -1,4 +1,4 @@
-"""The field in which the input of a job is typed as JSON."""
+"""The form field for a job's input as JSON."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from django.utils.translation import gettext as _
 from importer import DuplicateKey
 from platform_site.records.json_texts import read_json
 
-# Far beyond what a processor declares, and far below what no page could show.
+# Far deeper than any processor needs, and far below what a page couldn't show.
 _DEEPEST: Final = 50
 
 
 class InputField(forms.JSONField):
-    """The input of a job: JSON that a database can keep and a page can show."""
+    """A JSON field for input that a database can store and a page can show."""
 
     def to_python(self, value: Any) -> Any:
-        """Return the value; raise ValidationError with the reason for what is none."""
+        """Return the value; raise ValidationError with the reason for invalid JSON."""
         if not isinstance(value, str) or self.disabled or value in self.empty_values:
             return super().to_python(value)
         try:
             _check(read_json(value, _fraction))
         except json.JSONDecodeError:
-            pass  # Django has the sentence for it.
+            pass  # Django has a message for it.
         except DuplicateKey as doubled:
             sentence = _("One object has the key “%(key)s” twice.")
             raise ValidationError(
@@ -45,7 +45,7 @@ class InputField(forms.JSONField):
         return super().to_python(value)
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """Show again what was typed, also what is refused."""
+        """Return the text as typed, even if it is refused."""
         try:
             self.to_python(data)
         except ValidationError:
@@ -61,7 +61,7 @@ def _fraction(digits: str) -> float:
 
 
 def _check(value: Any, depth: int = 0) -> None:
-    """Refuse what is nested too deeply, and characters no database keeps in a text."""
+    """Refuse deeply nested values, and characters that databases can't store."""
     if depth > _DEEPEST:
         raise RecursionError
     if isinstance(value, str) and "\0" in value:

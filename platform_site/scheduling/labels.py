@@ -1,4 +1,4 @@
-"""A schedule in words, and its next runs as calendars write them."""
+"""Texts for schedules and for times of runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WEEKDAYS: Final = WEEKDAY_NAMES.split("|")
 
 
 def in_words(job: Job) -> str:
-    """Return the schedule of a job in words."""
+    """Return the schedule of a job as text."""
     if job.interval_seconds is not None:
         return interval_in_words(job.interval_seconds)
     return cron_in_words(job.cron)
@@ -41,7 +41,7 @@ def interval_in_words(seconds: int) -> str:
 
 
 def cron_in_words(expression: str) -> str:
-    """Return a cron expression in words; one that is none stays as it is."""
+    """Return a cron expression as text; an invalid one unchanged."""
     parts = expression.split()
     if len(parts) != 5:
         return expression
@@ -53,13 +53,13 @@ def cron_in_words(expression: str) -> str:
 
 
 def time_in_words(time: datetime.datetime, zone: datetime.tzinfo) -> str:
-    """Return a time as the clocks in a zone show it."""
+    """Return a time in a zone."""
     local = time.astimezone(zone)
-    # Django's own "T" is silent in the hour that comes twice, which needs it most.
+    # Django's own "T" is empty in the repeated hour, where it matters most.
     return f"{date_format(local, 'D, j M Y, H:i:s')} {local.tzname()}"
 
 
-# One of each goes without its number, which a form for 1, 21 and 31 could not leave out.
+# The number one is left out; a plural form for 1, 21 and 31 couldn't do that.
 def _every_days(count: int) -> str:
     if count == 1:
         return _("every day")
@@ -117,7 +117,7 @@ def _on_days(day: str, month: str, weekday: str) -> list[str]:
     elif _EVERY in (day, weekday):
         found.append(either[day == _EVERY])
     else:
-        # Cron's own rule: one of the two is enough.
+        # As in cron, one of the two suffices.
         found.append(_("%(one)s or %(other)s") % {"one": either[0], "other": either[1]})
     if month != _EVERY:
         found.append(_("in %(month)s") % {"month": _listed(month, _month)})

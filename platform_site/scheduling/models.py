@@ -1,5 +1,5 @@
-"""The tables of jobs and of what became of each time they ran; the schedule itself is
-in neither: times are computed (HOST-030)."""
+"""The models of jobs and executions. The times of runs aren't stored but computed
+(HOST-030)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Job(models.Model):
     run_as = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("runs as"),
-        # A job without a user stays; its next run fails and says what is missing.
+        # A job without a user stays; its next run fails with a message.
         on_delete=models.SET_NULL,
         null=True,
         related_name="+",
@@ -96,18 +96,19 @@ class Job(models.Model):
 
     @property
     def zone(self) -> zoneinfo.ZoneInfo:
-        """Return the zone its schedule and its dates are read in (IMP-106)."""
+        """Return the zone of the schedule and of the input's dates (IMP-106)."""
         return zoneinfo.ZoneInfo(self.time_zone or settings.PLATFORM_TIME_ZONE)
 
     @property
     def schedule(self) -> Schedule:
-        """Return the schedule, from which the times of its runs are computed."""
+        """Return the schedule, which computes the times of runs."""
         if self.interval_seconds is not None:
             return Interval(self.interval_seconds, self.since)
         return Cron(self.cron, self.zone)
 
     def clean(self) -> None:
-        """Raise `ValidationError` unless there are one schedule and a fitting input."""
+        """Raise `ValidationError` unless there is exactly one schedule and a valid
+        input."""
         errors = self._wrong_input()
         try:
             self.clean_schedule()
@@ -117,7 +118,8 @@ class Job(models.Model):
             raise ValidationError(errors)
 
     def clean_schedule(self) -> None:
-        """Raise `ValidationError` unless there is one schedule, and it comes to pass."""
+        """Raise `ValidationError` unless there is exactly one schedule with future
+        runs."""
         if bool(self.cron.strip()) == (self.interval_seconds is not None):
             message = _("Enter either a cron expression or an interval.")
             raise ValidationError({"cron": message})
@@ -133,8 +135,8 @@ class Job(models.Model):
         try:
             processor = get_processor(self.processor)
         except UnknownProcessor as unknown:
-            # A job whose processor went must still be open to be switched off; that
-            # none was chosen is said already.
+            # A job whose processor was removed can still be disabled; a missing choice
+            # is reported already.
             said = self.pk or not self.processor
             return {} if said else {"processor": str(unknown)}
         sentences = wrong_input(processor, self.input)
@@ -142,8 +144,7 @@ class Job(models.Model):
 
 
 class JobExecution(models.Model):
-    """One time that a job ran, or was asked to: when, by whose wish, and what came of
-    it."""
+    """An execution of a job: its time, its origin and its result."""
 
     class Status(models.TextChoices):
         """The status of an execution; the first two are not final."""
@@ -159,10 +160,10 @@ class JobExecution(models.Model):
     job = models.ForeignKey(
         Job, verbose_name=_("job"), on_delete=models.CASCADE, related_name="executions"
     )
-    # Copied: the job may say something else tomorrow.
+    # Copied, because the job may change.
     processor = models.CharField(_("data processor"), max_length=150)
     status = models.CharField(_("status"), max_length=20, choices=Status.choices)
-    # The scheduled time, or when somebody pressed Run now.
+    # The scheduled time, or when a user pressed Run now.
     due_at = models.DateTimeField(_("due"))
     started_by = models.CharField(_("started by"), max_length=150)
     run_as = models.CharField(_("ran as"), max_length=150, blank=True)
@@ -178,7 +179,7 @@ class JobExecution(models.Model):
         default_permissions = ("view",)
         indexes = (models.Index(fields=("job", "-due_at"), name="execution_of_job"),)
         constraints = (
-            # Never two of one job at once, whoever starts them (OPEN-75).
+            # Never two executions of one job at once (OPEN-75).
             models.UniqueConstraint(
                 fields=("job",),
                 condition=Q(status__in=("Waiting", "Running")),

@@ -1,4 +1,5 @@
-"""What the start page says of the jobs: those whose last execution failed of late."""
+"""The notices about jobs on the start page: those whose last execution failed
+recently."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a schedule means: in words with its next five runs, or why it isn't valid.
-The form asks while it is being filled in."""
+"""The preview of a schedule in its form: as text with its next five runs, or why it is
+invalid."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _SCHEDULE: Final = {"cron", "interval_seconds", "time_zone"}
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A schedule in words with its next runs in the job's zone, or what is wrong with
-    it."""
+    """A schedule as text with its next runs in the job's zone, or its error."""
 
     words: str = ""
     zone: str = ""
@@ -29,7 +28,7 @@ class Preview:
 
 
 def preview(job: Job) -> Preview:
-    """Return what the schedule of a job means, saved or not."""
+    """Return the preview of a job's schedule, saved or not."""
     others = {field.name for field in Job._meta.fields} - _SCHEDULE
     try:
         job.clean_fields(exclude=others)

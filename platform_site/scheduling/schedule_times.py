@@ -1,5 +1,5 @@
-"""When a job is due next: schedules are pure functions of their definition and of an
-instant, so that every process, and every restart, finds the same times (OPEN-75)."""
+"""The times of schedules: pure functions of their definition and an instant, so that
+every process gets the same times, also after a restart (OPEN-75)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PARTS: Final = (
 # Sunday is 0 and 7.
 _RANGES: Final = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 LONGEST_INTERVAL_SECONDS: Final = 366 * 24 * 60 * 60
-# Joined as a pattern has them.
+# Joined into a pattern.
 MONTH_NAMES: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 WEEKDAY_NAMES: Final = "sun|mon|tue|wed|thu|fri|sat"
 _NAMES: Final = {"month": MONTH_NAMES, "day of the week": WEEKDAY_NAMES}
-# A whole day and a little: some islands have moved across the date line.
+# More than a day: some islands have moved across the date line.
 _AROUND: Final = datetime.timedelta(hours=25)
 
 
 class ScheduleError(ValueError):
-    """The reason why an expression is not a schedule."""
+    """The reason why an expression is not a valid schedule."""
 
 
 class Schedule(Protocol):
@@ -47,7 +47,7 @@ class Schedule(Protocol):
 class Interval:
     """A schedule with a fixed number of seconds between runs, counted from an instant.
 
-    The seconds are elapsed time; changes of the wall clock don't matter.
+    It counts elapsed time; changes of the wall clock don't matter.
     """
 
     seconds: int
@@ -63,11 +63,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """A schedule by the wall clock, as a cron expression of five parts.
+    """A schedule in wall-clock time, as a cron expression of five fields.
 
-    Where the clock is set forward, a time that does not exist moves later by the
-    same amount. Where it is set back, a time that occurs twice counts the first time
-    only, unless the hour is `*` or `*/n`: then both count.
+    When the clock is set forward, a skipped time moves later by the same amount. When
+    it is set back, a repeated time counts only the first time, unless the hour is `*`
+    or `*/n`: then both count.
     """
 
     expression: str
@@ -92,7 +92,7 @@ class Cron:
         return found
 
     def _walls(self, start: datetime.datetime) -> Iterator[datetime.datetime]:
-        """Return the wall-clock times that the expression names, in order."""
+        """Yield the wall-clock times of the expression, in order."""
         # One second earlier, so that `start` itself is among them.
         times = croniter(self.expression, start - datetime.timedelta(seconds=1))
         while True:
@@ -110,7 +110,7 @@ class Cron:
             yield second.astimezone(datetime.UTC)
 
     def _shift_around(self, instant: datetime.datetime) -> datetime.timedelta:
-        """Return how far the wall clock is moved within a day of an instant."""
+        """Return the change of the wall clock within a day of an instant."""
         offsets = [
             (instant + distance).astimezone(self.zone).utcoffset()
             for distance in (-_AROUND, datetime.timedelta(), _AROUND)
@@ -130,8 +130,7 @@ def upcoming(
 
 
 def checked_cron(expression: str) -> str:
-    """Return the expression with single blanks; raise ScheduleError for what is
-    wrong."""
+    """Return the expression with single blanks; raise ScheduleError for errors."""
     parts = expression.split()
     if len(parts) != len(PARTS):
         message = _(

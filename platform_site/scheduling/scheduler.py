@@ -1,5 +1,5 @@
-"""The thread that starts jobs: it checks which are due, runs each in a thread of its
-own, and sleeps until the next run or until something changes."""
+"""The scheduler thread: it finds due jobs, runs each in a thread of its own, and sleeps
+until the next run or a change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from platform_site.scheduling.services import next_run
 logger = logging.getLogger("platform.scheduling")
 # How soon an edit made by another process takes effect.
 POLL_SECONDS: Final = 5.0
-# A run found later than this was missed, while asleep or in trouble, and is skipped.
+# A run found later than this was missed, for example during sleep, and is skipped.
 GRACE: Final = datetime.timedelta(minutes=1)
 AT_ONCE: Final = 4
 LOCK_FILE: Final = ("db", ".scheduler.lock")
@@ -42,14 +42,14 @@ def _in_a_thread(name: str, work: Callable[[], None]) -> None:
 
 
 class Scheduler:
-    """The scheduler of one database's jobs; `poll` is one turn of its thread."""
+    """The scheduler of one database's jobs; `poll` is one iteration of its thread."""
 
     def __init__(self, clock: Clock | None = None, spawn: Spawn | None = None) -> None:
         self._clock: Clock = clock or SystemClock()
         self._spawn: Spawn = spawn or _in_a_thread
         path = settings.PLATFORM_DATA_FOLDER.joinpath(*LOCK_FILE)
         self._lock = database_lock(_LOCK_KEY, path)
-        # Runs up to here are started; None while another process starts them.
+        # Runs up to this time are started; None while another process starts them.
         self._seen: datetime.datetime | None = None
         self._running: set[int] = set()
         self._ended: deque[tuple[JobExecution, Ending, datetime.datetime]] = deque()
@@ -61,13 +61,13 @@ class Scheduler:
         )
 
     def start(self) -> None:
-        """Begin to poll; runs that were due before are skipped."""
+        """Start polling; runs that were due before are skipped."""
         self._thread.start()
 
     def stop(self, *, wait_seconds: float = 0) -> None:
-        """Start no more jobs, and wait for those that run; can be called again.
+        """Start no more jobs and wait for running ones; may be called repeatedly.
 
-        What has not ended by then is closed as interrupted by the next start.
+        The next start marks executions that have not ended as interrupted.
         """
         self._stopping.set()
         ring()
@@ -75,7 +75,8 @@ class Scheduler:
             self._thread.join(wait_seconds)
 
     def poll(self) -> datetime.datetime | None:
-        """Record what ended, start what is due, and return when the next job is due."""
+        """Record ended executions, start due ones, and return when the next job is
+        due."""
         self._record_ends()
         now = self._clock.now()
         if not self._lock.take():
@@ -98,18 +99,18 @@ class Scheduler:
             connections.close_all()
 
     def _polled(self) -> datetime.datetime | None:
-        """Poll; trouble is logged when it begins and when it is over."""
+        """Poll, and log the beginning and the end of problems."""
         try:
             next_due = self.poll()
             self._keep_house()
         except Exception:
-            # The database may be away for a while; the thread must outlive that.
+            # The database may be unavailable for a while; the thread must survive that.
             if not self._in_trouble:
                 logger.exception("The scheduler cannot read the jobs; it keeps trying")
             self._in_trouble = True
             return None
         finally:
-            # None is kept open over a pause that may be long.
+            # Connections aren't kept open during long pauses.
             connections.close_all()
         if self._in_trouble:
             logger.warning("The scheduler can read the jobs again.")
@@ -117,7 +118,7 @@ class Scheduler:
         return next_due
 
     def _keep_house(self) -> None:
-        """Do the chores at the start and every hour, in one process alone."""
+        """Do the chores at the start and every hour, in one process only."""
         now = self._clock.now()
         if self._seen is None or self._stopping.is_set():
             return
@@ -142,7 +143,7 @@ class Scheduler:
         earliest = self._earliest(now)
         times = []
         for job in Job.objects.filter(enabled=True):
-            # The present schedule has no times before the job was last changed.
+            # The current schedule has no times before the last change of the job.
             time = next_run(job, max(earliest, job.since))
             if time is not None and time <= now:
                 self._claim(job, time)
@@ -155,7 +156,7 @@ class Scheduler:
     def _earliest(self, now: datetime.datetime) -> datetime.datetime:
         seen = self._seen or now
         if now < seen - GRACE:
-            # The machine's clock was set back: its times come again.
+            # The clock was set back, so times repeat.
             return now
         if seen < now - GRACE:
             logger.warning(
@@ -191,7 +192,7 @@ class Scheduler:
             self._ended.append((execution, ending, self._clock.now()))
 
     def _work(self, execution: JobExecution) -> None:
-        """Carry one execution out, in its own thread with its own connections."""
+        """Carry out one execution in its own thread with its own connections."""
         ending = Ending(Status.FAILED, unexpected())
         try:
             with logged_with(job=str(execution.pk)):
@@ -207,7 +208,7 @@ class Scheduler:
             try:
                 history.end(execution, ending, at=at)
             except (OperationalError, InterfaceError):
-                # The database is away: the end is recorded when it is back.
+                # The database is unavailable; the end is recorded later.
                 raise
             except Exception:
                 logger.exception("The end of the job “%s” cannot be kept", execution)
@@ -228,6 +229,6 @@ def start_scheduler() -> None:
 
 
 def stop_scheduler(*, wait_seconds: float = 0) -> None:
-    """Start no more jobs, and wait for those that run; can be called again."""
+    """Start no more jobs and wait for running ones; may be called repeatedly."""
     for scheduler in _schedulers:
         scheduler.stop(wait_seconds=wait_seconds)

@@ -1,5 +1,5 @@
-"""Services that write jobs and compute when they are due. Each write records one change
-event and wakes the scheduler."""
+"""The services that write jobs and compute their next runs. Each write records one
+change event and wakes the scheduler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from platform_site.scheduling.models import Job
 from platform_site.scheduling.schedule_times import upcoming
 
 logger = logging.getLogger("platform.scheduling")
-# The property as change events spell it, and the column.
+# The property as in change events, and the column.
 _COLUMNS: Final = {
     "name": "name",
     "processor": "processor",
@@ -38,9 +38,9 @@ _OF_THE_SCHEDULE: Final = {"cron", "intervalSeconds", "timeZone", "enabled"}
 
 
 def create_job(*, job: Job) -> Job:
-    """Save a job that was filled in but never saved; ValidationError by field.
+    """Save a new job; raise ValidationError by field.
 
-    PermissionDenied if the account it runs as may do more than whoever is acting.
+    Raise PermissionDenied if the account it runs as has more rights than the actor.
     """
     job.since = timezone.now()
     job.full_clean()
@@ -53,9 +53,9 @@ def create_job(*, job: Job) -> Job:
 
 
 def update_job(*, job: Job) -> Job:
-    """Save what was changed on `job`; a running execution goes on as it began.
+    """Save the changes of `job`; a running execution isn't affected.
 
-    Another schedule counts from now on: what it would have done before is not made up.
+    A new schedule counts from now on; earlier runs are not made up.
     """
     job.full_clean()
     with transaction.atomic():
@@ -69,8 +69,8 @@ def update_job(*, job: Job) -> Job:
         if not changes:
             return job
         if changes.keys() != {"enabled"} or job.enabled:
-            # What a job does, it does with its user's rights: those it had, and those
-            # it is given. To switch it off gives nobody anything.
+            # A job uses its user's rights, the old one's and the new one's. Disabling it
+            # gives nobody any.
             _refuse_beyond_own(stored)
             _refuse_beyond_own(job)
         columns = [_COLUMNS[name] for name in changes]
@@ -83,7 +83,7 @@ def update_job(*, job: Job) -> Job:
 
 
 def delete_job(*, job: Job) -> None:
-    """Remove a job with its executions; the change event tells what it was."""
+    """Delete a job with its executions; the change event has its properties."""
     with transaction.atomic():
         changes = {name: [value, None] for name, value in _described(job).items()}
         _record(ChangeEvent.Action.DELETED, job, changes)
@@ -91,10 +91,10 @@ def delete_job(*, job: Job) -> None:
 
 
 def run_now(*, job: Job, user: User) -> None:
-    """Ask for an execution beside the schedule, also of a disabled job.
+    """Request an execution outside the schedule, also of a disabled job.
 
-    Raise ValidationError while the job is running, and PermissionDenied where it works
-    with rights that whoever is acting lacks.
+    Raise ValidationError while the job is running, and PermissionDenied if it uses
+    rights that the actor doesn't have.
     """
     _refuse_beyond_own(job)
     name = user.get_username()
@@ -102,16 +102,16 @@ def run_now(*, job: Job, user: User) -> None:
     if execution is None:
         message = _("“%(job)s” is already running, or about to start.") % {"job": job}
         raise ValidationError(message, code="running")
-    # The one line that has the request and the execution it began.
+    # The only line with both the request and the execution it started.
     logger.info("The job “%s” shall run now: execution %d.", job, execution.pk)
     transaction.on_commit(ring)
 
 
 def next_run(job: Job, instant: datetime.datetime) -> datetime.datetime | None:
-    """Return when the job runs first after `instant`.
+    """Return the time of the first run after `instant`.
 
-    None for a schedule that cannot be read. Only a direct write to the database can
-    have stored one, and it must not keep the other jobs from running.
+    Return None for an invalid schedule, which only a direct write to the database can
+    have stored; it must not prevent other jobs from running.
     """
     times = next_runs(job, instant, 1)
     return times[0] if times else None
@@ -120,7 +120,7 @@ def next_run(job: Job, instant: datetime.datetime) -> datetime.datetime | None:
 def next_runs(
     job: Job, instant: datetime.datetime, count: int
 ) -> list[datetime.datetime]:
-    """Return when the job runs next; empty for a schedule that cannot be read."""
+    """Return the next times of the job; empty for an invalid schedule."""
     try:
         return upcoming(job.schedule, instant, count)
     except (ValueError, LookupError, ArithmeticError, OSError) as error:
@@ -134,7 +134,7 @@ def _refuse_beyond_own(job: Job) -> None:
 
 
 def _locked(job: Job) -> Job:
-    # The job alone: its user may be nobody, and nobody cannot be locked.
+    # Only the job: it may have no user, which can't be locked.
     locked = Job.objects.select_for_update(of=("self",)).select_related("run_as")
     return locked.get(pk=job.pk)
 

@@ -1,3 +1,3 @@
-"""Django's backend for PostgreSQL, with limits to how long anything waits for an answer."""
+"""The backend for PostgreSQL, with time limits."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Django's backend for PostgreSQL, whose connections never wait past their limits: those
-of the server where it keeps time, those of the client where it does not answer at all."""
+"""The backend for PostgreSQL. Its connections never wait beyond their limits: those of
+the server, and those of the client if the server doesn't respond."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from platform_site.database.limits import Limits, current_limits
 
 _USABLE_SECONDS: Final = 5
 _SILENT_SECONDS: Final = 5
-# A request that computes within a transaction for longer holds up all others.
+# A request that computes longer inside a transaction blocks others.
 _IDLE_SECONDS: Final = 60
 _LOOK_AROUND_SECONDS: Final = 0.1
 
 
 class Connection(psycopg.Connection[TupleRow]):
-    """A connection that is given up when the server has not answered in time."""
+    """A connection that is abandoned if the server doesn't respond in time."""
 
     most_seconds: float | None = None
 
@@ -31,11 +31,10 @@ class Connection(psycopg.Connection[TupleRow]):
         interval: float = _LOOK_AROUND_SECONDS,
         timeout: float | None = None,
     ) -> Any:
-        """Wait for an answer; raise OperationalError when the limit of the connection
-        is over.
+        """Wait for a response; raise OperationalError at the limit of the connection.
 
-        What the server makes of the statement nobody knows then, so the connection is
-        of no more use.
+        Afterwards the connection can't be used any more, since the state of the
+        statement is unknown.
         """
         if timeout is not None or self.most_seconds is None:
             return super().wait(gen, interval, timeout)
@@ -49,25 +48,25 @@ class Connection(psycopg.Connection[TupleRow]):
 
 
 class _Silence:
-    """Whether the server let somebody wait in vain for a connection just now.
+    """Whether a connection attempt has just failed by timeout.
 
-    Others are spared the wait: a few threads answer all requests, and while one tries
-    whether the server is back, the rest can say that it is not.
+    The other threads then fail at once: there are only a few, and one of them is enough
+    to find out whether the server is back.
     """
 
     def __init__(self) -> None:
         self._until = 0.0
 
     def begin(self) -> None:
-        """Note that the server did not answer."""
+        """Note that the server did not respond."""
         self._until = time.monotonic() + _SILENT_SECONDS
 
     def end(self) -> None:
-        """Note that it did."""
+        """Note that the server responded."""
         self._until = 0.0
 
     def refuse(self) -> None:
-        """Raise OperationalError while the server is thought to be silent."""
+        """Raise OperationalError while the server counts as silent."""
         if time.monotonic() < self._until:
             raise psycopg.errors.ConnectionTimeout(
                 "the server did not answer a moment ago"
@@ -78,18 +77,18 @@ _silence = _Silence()
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    """What PostgreSQL does its own way."""
+    """Operations specific to PostgreSQL."""
 
     compiler_module = "platform_site.database.postgresql.compiler"
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's connection, with the limits of whatever opened it."""
+    """Django's connection with limits."""
 
     ops_class = DatabaseOperations
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Return what the driver is called with."""
+        """Return the parameters for the driver."""
         params: dict[str, Any] = super().get_connection_params()
         limits = current_limits()
         if limits is not None:
@@ -98,13 +97,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
-        """Open a connection; unlike Django's it takes no isolation level and no pool."""
+        """Open a connection; unlike Django's, without isolation level and pool."""
         limits = current_limits()
         if limits is not None and limits.spares_attempts:
             _silence.refuse()
         self.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
         try:
-            # Django turns this off where it has to.
+            # Django turns this off where necessary.
             opened = Connection.connect(**conn_params, autocommit=True)
         except psycopg.errors.ConnectionTimeout:
             _silence.begin()
@@ -115,7 +114,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the server still answers, within a few seconds."""
+        """Return whether the server still responds, within a few seconds."""
         opened = self.connection
         if opened is None:
             return False
@@ -130,7 +129,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 def _apply(limits: Limits, opened: Connection) -> None:
     opened.most_seconds = limits.most_seconds
-    # Not as options of the connection, which poolers in between refuse.
+    # Not as connection options, which poolers refuse.
     opened.execute(
         f"SET statement_timeout = '{limits.statement_seconds}s';"
         f"SET lock_timeout = '{limits.lock_seconds}s';"

@@ -1,4 +1,4 @@
-"""How statements for PostgreSQL are compiled: as Django does, INSERT statements but once."""
+"""The compilers for PostgreSQL: those of Django, with cached INSERT statements."""
 
 from __future__ import annotations
 

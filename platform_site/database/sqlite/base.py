@@ -1,4 +1,4 @@
-"""Django's backend for SQLite, which writes the text of a statement once."""
+"""The backend for SQLite, which compiles INSERT statements once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _MOST_TEXTS: Final = 500
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    """What SQLite does its own way."""
+    """Operations specific to SQLite."""
 
     compiler_module = "platform_site.database.sqlite.compiler"
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """A cursor that remembers how statements read with question marks."""
+    """A cursor that caches statements converted to question marks."""
 
     def convert_query(
         self, query: str, *, param_names: Sequence[str] | None = None
     ) -> str:
-        """Return a statement as the driver reads it."""
+        """Return a statement in the format of the driver."""
         if param_names is None:
             return _with_question_marks(query)
         converted: str = super().convert_query(query, param_names=param_names)
@@ -31,12 +31,12 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """One connection to a SQLite file."""
+    """A connection to a SQLite file."""
 
     ops_class = DatabaseOperations
 
     def create_cursor(self, name: str | None = None) -> Any:
-        """Return a cursor; SQLite knows none by name."""
+        """Return a cursor; SQLite has no named ones."""
         return self.connection.cursor(factory=Cursor)
 
 

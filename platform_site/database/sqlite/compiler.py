@@ -1,4 +1,4 @@
-"""How statements for SQLite are compiled: as Django does, INSERT statements but once."""
+"""The compilers for SQLite: those of Django, with cached INSERT statements."""
 
 from __future__ import annotations
 

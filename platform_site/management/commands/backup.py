@@ -1,5 +1,5 @@
-"""`manage.py backup [FILE]`: a consistent copy of the SQLite database, also while it is
-being served."""
+"""`manage.py backup [FILE]`: makes a consistent copy of the SQLite database, also while
+the server is running."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from platform_site.site.host.maintenance_commands import back_up, sqlite_databas
 
 
 class Command(VisibleCommand):
-    """Copy the database to a file, by default into the folder of backups."""
+    """The command that copies the database, by default to the backup folder."""
 
     help = "Writes a consistent copy of the SQLite database."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the file to write."""
+        """Add the argument for the file."""
         parser.add_argument(
             "file", nargs="?", type=Path, help="a new file; default: in backups/"
         )
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Copy, and say where the copy is."""
+        """Copy the database and print the path of the copy."""
         configuration = active()
         copy = back_up(
             sqlite_database(configuration), configuration.data_folder, options["file"]

@@ -1,6 +1,6 @@
-"""`manage.py migrate`: Django's own command, which on a fresh installation would find no
-folder to create the database in, would take a lost one for new, and would let two
-processes migrate at once."""
+"""`manage.py migrate`: Django's command with preparation. Django alone would find no
+folder on a fresh installation, would take a lost database for a new one, and would let
+two processes migrate at once."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ class Command(migrate.Command):
     """Django's command, which prepares the database file first."""
 
     def execute(self, *arguments: Any, **options: Any) -> str | None:
-        """Migrate the database, creating it where it is missing.
+        """Migrate the database, creating it if it doesn't exist.
 
-        Here and not in `handle`, because the checks in between open the database.
+        This is here and not in `handle`, because the checks in between open the
+        database.
         """
         prepare_database(active())
         self._connection = connections[options["database"]]
@@ -43,7 +44,7 @@ class Command(migrate.Command):
         migration: Any = None,
         fake: bool = False,  # noqa: FBT001, FBT002 - Django's signature
     ) -> None:
-        """Put each migration and its record into one transaction."""
+        """Run each migration and its record in one transaction."""
         if action in {"apply_start", "unapply_start"}:
             whole = atomic_with_record(self._connection, migration)
             self._migration.enter_context(whole)

@@ -1,4 +1,4 @@
-"""`manage.py publish FOLDER`: makes the folder that is carried to a server."""
+"""`manage.py publish FOLDER`: makes a folder to deploy on a server."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from platform_site.site.publishing.folder import publish
 
 
 class Command(VisibleCommand):
-    """Publish; the data folder is neither read nor written."""
+    """The command that makes the folder; it neither reads nor writes the data
+    folder."""
 
     help = "Makes a folder that runs the platform from any place."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the folder to make."""
+        """Add the argument for the folder."""
         parser.add_argument("folder", type=Path, help="a new or empty folder")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Make the folder, and say how to start what is in it."""
+        """Make the folder and print how to start it."""
         folder = options["folder"].absolute()
         try:
             publish(folder)

@@ -1,5 +1,5 @@
-"""`manage.py restore FILE`: puts a backup in the place of the SQLite database, after
-saving the present one; refused while the installation is served."""
+"""`manage.py restore FILE`: replaces the SQLite database by a backup, after saving the
+current one. It is refused while the server is running."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from platform_site.site.host.maintenance_commands import restore, sqlite_databas
 
 
 class Command(VisibleCommand):
-    """Replace the database by a copy of the file."""
+    """The command that replaces the database by a copy of the file."""
 
     help = "Replaces the SQLite database with a backup."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the backup."""
+        """Add the argument for the backup."""
         parser.add_argument("file", type=Path, help="a backup")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Replace, and say where the old database is and what comes next."""
+        """Restore the backup; print where the old database is and what to do next."""
         configuration = active()
         database = sqlite_database(configuration)
         saved = restore(database, configuration.data_folder, options["file"])

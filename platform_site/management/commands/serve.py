@@ -1,4 +1,4 @@
-"""`manage.py serve`: the startup sequence, then the scheduler and the server, in one
+"""`manage.py serve`: runs the startup sequence, then scheduler and server in one
 process."""
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ from platform_site.site.host.server import bind_all, cannot_listen, serve
 from platform_site.site.host.spool_folder import use_spool_folder
 from platform_site.site.host.startup import started
 
-# Runs are told to stop with the signal, and stop between two objects.
+# Runs get the signal too, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
 _FOR_JOBS_SECONDS = 3
 logger = logging.getLogger("platform.host")
 
 
 class Command(BaseCommand):
-    """The start of the installation, and its server until a signal ends it (OPEN-92)."""
+    """The command that starts the installation and serves it until a signal
+    (OPEN-92)."""
 
     help = "Starts the installation and serves it on ASPNETCORE_URLS."
     # The checks would open the database before its folder exists.
     requires_system_checks = []
 
     def handle(self, *_arguments: Any, **_options: Any) -> None:
-        """Start, serve, and end with status 0 when asked to stop."""
+        """Start and serve; exit with status 0 when asked to stop."""
         configuration = active()
-        # First: a bad address, a certificate that cannot be read or a port in use must
-        # stop the start before anything is changed. Answered is later: nothing listens.
+        # First, so that a bad address, an unreadable certificate or a used port stops
+        # the start before anything is changed. Nothing listens on the ports yet.
         addresses = endpoints(configuration.settings)
         check_certificate(configuration.settings, addresses)
         listening = bind_all(addresses)
@@ -64,27 +65,27 @@ class Command(BaseCommand):
                         on_stopping=_stop,
                     )
             finally:
-                # Before the next server may begin on the same data folder.
+                # Before the next server may use the same data folder.
                 stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
                 stop_scheduler(wait_seconds=_FOR_JOBS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _ready(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
-        # What the product consists of stays: looking through it for garbage, as every
-        # few seconds of an import would, held up all requests for 90 ms.
+        # Loaded code stays for good: searching it for garbage, every few seconds of an
+        # import, delayed all requests by 90 ms.
         gc.collect()
         gc.freeze()
         for address in addresses:
             self.stdout.write(f"Platform is served at {address.url}")
         if hint:
             self.stdout.write(hint)
-        # Behind a pipe the lines would wait for a full buffer.
+        # With a pipe the lines would wait for a full buffer.
         self.stdout.flush()
 
 
 @contextmanager
 def _reporting_ports(addresses: Sequence[Endpoint]) -> Iterator[None]:
-    """Say in words that another start, bound at the same time, has answered first."""
+    """Explain it if another process has taken a port at the same time."""
     try:
         yield
     except OSError as error:
@@ -95,7 +96,7 @@ def _reporting_ports(addresses: Sequence[Endpoint]) -> Iterator[None]:
 
 
 def _stop() -> None:
-    """Let nothing new begin once the signal has come."""
+    """Prevent new work after a signal."""
     stop_scheduler()
     stop_runs()
 

@@ -1,5 +1,5 @@
-"""`manage.py show_settings`: the settings that act, where each came from, and what they
-come to; secrets are masked."""
+"""`manage.py show_settings`: prints the effective settings and their sources. Secrets
+are masked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from platform_site.settings.configuration import active
 
 
 class Command(VisibleCommand):
-    """The effective settings with their sources, then warnings."""
+    """The command that prints the effective settings, then warnings."""
 
     help = "Prints the effective settings and where each came from, secrets masked."
     requires_system_checks = []

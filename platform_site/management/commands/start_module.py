@@ -1,4 +1,4 @@
-"""`manage.py start_module`: writes an app of one's own, ready to be changed."""
+"""`manage.py start_module`: writes a new app to start from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ _TEMPLATE: Final = Path(__file__).parents[1] / "module_template"
 
 
 class Command(TemplateCommand):
-    """Django's `startapp` with a template that has a catalog and all that belongs to it."""
+    """Django's `startapp`, with a template that has a catalog and everything it
+    needs."""
 
     help = "Writes an app with a catalog, to be added to the product by Platform:Apps."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the name, and where to write."""
+        """Add the arguments for name and folder."""
         parser.add_argument(
             "name", help="name of the app, in the plural, such as brands"
         )
@@ -33,7 +34,7 @@ class Command(TemplateCommand):
         parser.add_argument("--model", help="class of one row, such as Brand")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Write the app, and say what to do next."""
+        """Write the app and print what to do next."""
         name: str = options["name"]
         self.app_or_project = "app"
         self.a_or_an = "an"

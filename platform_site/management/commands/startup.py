@@ -1,4 +1,4 @@
-"""`manage.py startup`: the startup sequence alone, for those who serve otherwise."""
+"""`manage.py startup`: runs only the startup sequence, for other ways of serving."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from platform_site.site.host.startup import started
 
 
 class Command(BaseCommand):
-    """The startup sequence alone: data folder, key, database and accounts (OPEN-105)."""
+    """The startup sequence: data folder, key, database and accounts (OPEN-105)."""
 
     help = "Creates or updates the installation without serving it."
     # The checks would open the database before its folder exists.
     requires_system_checks = []
 
     def handle(self, *_arguments: Any, **_options: Any) -> None:
-        """Run the sequence and say where the installation lies."""
+        """Run the sequence and print the paths of the installation."""
         configuration = active()
         try:
             with started(configuration):

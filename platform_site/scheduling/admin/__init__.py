@@ -1,4 +1,4 @@
-"""Jobs and their executions in the administration."""
+"""The admin pages of jobs and their executions."""
 
 from __future__ import annotations
 

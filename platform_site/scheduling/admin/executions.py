@@ -1,5 +1,4 @@
-"""The history of the jobs in the administration: what ran, when and how it ended is
-shown and never edited."""
+"""The read-only admin pages of executions: what ran, when, and with which result."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ class JobExecutionAdmin(ResultAdmin):
 
     @admin.display(description=_("due"), ordering="due_at")
     def due(self, execution: JobExecution) -> str:
-        """Return the scheduled time, or when somebody pressed *Run now*."""
+        """Return the scheduled time, or when a user pressed *Run now*."""
         return _to_the_second(execution.due_at)
 
     @admin.display(description=_("data processor"))
@@ -58,29 +57,29 @@ class JobExecutionAdmin(ResultAdmin):
 
     @admin.display(description=_("start"))
     def start(self, execution: JobExecution) -> str:
-        """Return when it began."""
+        """Return the start time."""
         return _to_the_second(execution.started_at)
 
     @admin.display(description=_("end"))
     def end(self, execution: JobExecution) -> str:
-        """Return when it ended."""
+        """Return the end time."""
         return _to_the_second(execution.finished_at)
 
     @admin.display(description=_("status"), ordering="status")
     def status_shown(self, execution: JobExecution) -> SafeString:
-        """Return the status, a failure so that it is seen."""
+        """Return the status, with failures highlighted."""
         return status_of(execution)
 
     @admin.display(description=_("result"))
     def what(self, execution: JobExecution) -> str:
-        """Return the sentence of a failure, or what came out."""
+        """Return the message of a failure, or the result."""
         if execution.message:
             return execution.message
         return shown(execution.processor, execution.result).in_one_line or NOTHING
 
     @admin.display(description=_("time taken"))
     def took(self, execution: JobExecution) -> str:
-        """Return how long it took."""
+        """Return the duration."""
         if execution.started_at is None or execution.finished_at is None:
             return NOTHING
         seconds = (execution.finished_at - execution.started_at).total_seconds()
@@ -90,14 +89,14 @@ class JobExecutionAdmin(ResultAdmin):
 
 
 def _to_the_second(instant: datetime.datetime | None) -> str:
-    """Return an instant in the reader's zone; minutes alone would hide short jobs."""
+    """Return an instant in the reader's zone with seconds, since jobs may be short."""
     if instant is None:
         return NOTHING
     return time_in_words(instant, timezone.get_current_timezone())
 
 
 def status_of(execution: JobExecution) -> SafeString:
-    """Return the status as a word that colour alone does not carry."""
+    """Return the status as text, since colour alone isn't enough."""
     return format_html(
         '<span class="job-status job-{}">{}</span>',
         execution.status.lower(),

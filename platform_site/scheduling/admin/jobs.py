@@ -1,5 +1,5 @@
-"""The jobs in the administration: what is entered here goes through the services; the
-pages say when a job is due, how it ended last, and run it on request."""
+"""The admin pages of jobs. They write through the services, show the next runs and the
+last result, and run a job on request."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class JobLabels(ColumnLabels):
 
 @admin.register(Job)
 class JobAdmin(SeenAdmin):
-    """The list and the form of jobs, with their next runs and a button to run one now."""
+    """The list and form of jobs, with their next runs and a button to run one now."""
 
     labels = JobLabels(Job)
 
@@ -82,7 +82,7 @@ class JobAdmin(SeenAdmin):
         js = ("scheduling/preview.js",)
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the button and the preview."""
+        """Add the paths of the button and the preview."""
         wrap = self.admin_site.admin_view
         own = [
             path(
@@ -99,7 +99,7 @@ class JobAdmin(SeenAdmin):
         return [*own, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
-        """Return the jobs, each with its newest execution, in two queries."""
+        """Return the jobs, each with its newest execution, with two queries."""
         newest = JobExecution.objects.order_by("-pk")[:1]
         with_newest = Prefetch("executions", queryset=newest, to_attr="newest")
         return super().get_queryset(request).prefetch_related(with_newest)
@@ -108,7 +108,7 @@ class JobAdmin(SeenAdmin):
 
     @admin.display(description=_("schedule"))
     def schedule_in_words(self, job: Job) -> str:
-        """Return the schedule in words."""
+        """Return the schedule as text."""
         return in_words(job)
 
     @admin.display(description=_("data processor"), ordering="processor")
@@ -118,7 +118,7 @@ class JobAdmin(SeenAdmin):
 
     @admin.display(description=_("next run"))
     def next_run(self, job: Job) -> str:
-        """Return when the job is due next, in its own zone."""
+        """Return the time of the next run, in the job's zone."""
         if not job.enabled:
             return gettext("switched off")
         time = next_run(job, timezone.now())
@@ -128,7 +128,7 @@ class JobAdmin(SeenAdmin):
 
     @admin.display(description=_("last result"))
     def last_result(self, job: Job) -> str | SafeString:
-        """Return how the job ended last, or that it is running, with a link."""
+        """Return the last result with a link, or that the job is running."""
         newest: list[JobExecution] = job.newest  # type: ignore[attr-defined]
         if not newest:
             return NOTHING
@@ -137,7 +137,7 @@ class JobAdmin(SeenAdmin):
 
     @admin.display(description=_("next runs"))
     def next_runs(self, job: Job | None) -> SafeString:
-        """Return the next five runs, kept up to date while the form is edited."""
+        """Return the next five runs, updated while the form is edited."""
         shown = preview(job) if job is not None and job.pk else None
         url = reverse("admin:scheduling_job_next_runs")
         content = render_to_string("scheduling/next_runs.html", {"preview": shown})
@@ -148,7 +148,7 @@ class JobAdmin(SeenAdmin):
         )
 
     def next_runs_view(self, request: HttpRequest) -> HttpResponse:
-        """Answer what the schedule in a form would mean."""
+        """Return the meaning of the schedule in a form."""
         if not (self.has_add_permission(request) or self.has_view_permission(request)):
             raise PermissionDenied
         seconds = request.GET.get("interval_seconds", "").strip()
@@ -165,7 +165,7 @@ class JobAdmin(SeenAdmin):
     # -- running -------------------------------------------------------------------
 
     def run_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for an execution, and lead to the history of the job."""
+        """Request an execution, and redirect to the history of the job."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         job = self.get_object(request, unquote(object_id))
@@ -177,7 +177,7 @@ class JobAdmin(SeenAdmin):
 
     @admin.action(description=_("Run the chosen jobs now"), permissions=["change"])
     def run_chosen(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
-        """Ask for an execution of each chosen job."""
+        """Request an execution of each selected job."""
         self._run(request, queryset)
 
     def _run(self, request: HttpRequest, jobs: Iterable[Job]) -> None:
@@ -191,7 +191,7 @@ class JobAdmin(SeenAdmin):
     # -- writing -------------------------------------------------------------------
 
     def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
-        """Offer users to choose from, not to write."""
+        """Return the field; users can be selected but not edited."""
         field = super().formfield_for_dbfield(*args, **kwargs)
         for right in ("can_add_related", "can_change_related", "can_delete_related"):
             if field is not None and hasattr(field.widget, right):
@@ -199,14 +199,14 @@ class JobAdmin(SeenAdmin):
         return field
 
     def write(self, request: HttpRequest, row: Job, form: Any, *, change: bool) -> None:
-        """Write the job through its services."""
+        """Write the job with its services."""
         if change:
             update_job(job=row)
         else:
             create_job(job=row)
 
     def delete_model(self, request: HttpRequest, obj: Job) -> None:
-        """Delete the job through its service."""
+        """Delete the job with its service."""
         delete_job(job=obj)
 
 

@@ -1,5 +1,5 @@
-"""`manage.py clean_files`: reports uploaded files that nobody needs, and removes them
-when told to."""
+"""`manage.py clean_files`: reports unused uploaded files, and deletes them with
+`--delete`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from platform_site.files.cleaning import Leftovers, find_leftovers, remove_lefto
 
 
 class Command(VisibleCommand):
-    """The command that reports what could be deleted; `--delete` deletes it."""
+    """The command that reports unused files; `--delete` deletes them."""
 
     help = (
         "Reports uploaded files that nothing refers to, bytes without an entry in the "
@@ -22,13 +22,13 @@ class Command(VisibleCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take whether to delete."""
+        """Add the argument to delete."""
         parser.add_argument(
             "--delete", action="store_true", help="delete what is found"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Report, and delete if told to."""
+        """Report the files, and delete them if requested."""
         try:
             found = find_leftovers()
             self._report(found)
