@@ -18,8 +18,9 @@ def taken_by(
 ) -> Problem | None:
     """Return the problem of a value that another row has, None if it is free.
 
-    ``value`` is as the look-up knows it, ``shown`` as people do. A row that the look-up
-    doesn't find is only planned; the overlay knows its object.
+    ``value`` is what the look-up compares, ``shown`` what people see. A row that the
+    look-up doesn't find exists only in the plan of a dry run; the overlay knows its
+    object.
     """
     model = type(draft.row)
     own = None if draft.before is None else draft.before.pk

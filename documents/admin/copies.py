@@ -144,7 +144,7 @@ def _targets(source: str) -> dict[str, Any]:
 
 
 def _copied(request: HttpRequest, source: Any, model: Any) -> dict[str, Any]:
-    """Return the wire values of a copy."""
+    """Return the wire values of a copy; raise PermissionDenied without the rights."""
     try:
         return services.copied(
             source, model, {}, actor=request.user, now=timezone.now()

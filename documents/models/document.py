@@ -121,8 +121,8 @@ class Document(Record):
     def withdraw(self) -> None:
         """Unpost the document before it is erased.
 
-        Raise Stale if it was posted or unposted since it was read: the rights depend on
-        it.
+        Raise Stale if it was posted or unposted since it was read, because the rights
+        were checked for the state that was read.
         """
         if self._lock() is not self.is_active:
             raise Stale

@@ -60,9 +60,10 @@ def stock_on_hand(
     warehouse_id: int | None = None,
     item_id: int | None = None,
 ) -> list[StockOnHand]:
-    """Return the stock by item and warehouse after everything dated up to ``as_of``.
+    """Return the stock of each item in each warehouse at the time ``as_of``.
 
-    Without ``as_of`` everything counts. Rows without quantity and value are left out.
+    Movements with exactly that time count; without ``as_of`` all movements do. Stock
+    without quantity and value is left out.
     """
     wanted = {"warehouse_id": warehouse_id, "item_id": item_id}
     movements = _filtered(StockMovement.objects.all(), wanted)

@@ -83,8 +83,7 @@ class Window:
         return found
 
     def row(self, target: str, row_id: int) -> Any | None:
-        """Return a row by its key with the changes of this run, deleted ones
-        included."""
+        """Return a row by its key, even a deleted one, with the changes of this run."""
         written = self._overlay.row(target, row_id)
         return written if written is not None else self._rows.get((target, row_id))
 
@@ -134,8 +133,7 @@ class WindowLookup:
         return f"{row} ($id {key})" if key else str(row)
 
     def row(self, model: type[Any], row_id: int) -> Any | None:
-        """Return a row by its key with the changes of this run, deleted ones
-        included."""
+        """Return a row by its key, even a deleted one, with the changes of this run."""
         return self._window.row(self._names.get(model, ""), number_of(row_id))
 
     def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:

@@ -106,13 +106,16 @@ class _Active:
 
 
 def activate(environ: Mapping[str, str], folder: Path | None) -> Configuration:
-    """Fix the configuration of this process from the given sources, and return it."""
+    """Read the configuration of this process from these sources, and return it.
+
+    `active` returns it from now on.
+    """
     _Active.configuration = build(read_settings(environ, folder))
     return _Active.configuration
 
 
 def active() -> Configuration:
-    """Return the configuration of this process, from its environment if not fixed."""
+    """Return the configuration of this process, read from its environment at first."""
     if _Active.configuration is None:
         folder = settings_folder(_working_folder(), APPLICATION_FOLDER)
         return activate(os.environ, folder)
@@ -168,7 +171,7 @@ def _is_origin(text: str) -> bool:
 
 
 def _no_origins(settings: EffectiveSettings) -> tuple[str, ...]:
-    """Say which allowed origins are none, and are left out (OPEN-100)."""
+    """Return a warning for each allowed origin that is not an origin (OPEN-100)."""
     return tuple(
         f"{_CORS} holds '{entry}' ({settings.source(_CORS)}), which is ignored: name "
         "each site, such as https://shop.example."
@@ -178,7 +181,7 @@ def _no_origins(settings: EffectiveSettings) -> tuple[str, ...]:
 
 
 def _forwarding(settings: EffectiveSettings) -> tuple[str, ...]:
-    """Warn where forwarded headers are asked for, but no proxy is named (OPEN-103)."""
+    """Return a warning if forwarded headers are on without trusted proxies (OPEN-103)."""
     asked = settings.switch("ForwardedHeaders_Enabled")
     named = settings.source("Platform:Proxy:Trusted") != BUILT_IN
     if not asked or named:

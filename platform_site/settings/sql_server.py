@@ -29,16 +29,17 @@ _WORDS: Final = {"true": "yes", "sspi": "yes", "mandatory": "yes", "false": "no"
 def sql_server_entry(
     parts: dict[str, str], place: str, key: str
 ) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return the database entry, and a sentence for each part that is not used.
+    """Return the database entry, and a warning for each part that is not used.
 
-    Raise SettingsError, also where the optional libraries are not installed.
+    Raise SettingsError for a wrong or missing part, and if the optional libraries are
+    not installed.
     """
     entry: dict[str, object] = {
         "ENGINE": "mssql",
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,
     }
-    # This driver brings the ODBC driver with it; another can be named.
+    # mssql_python includes an ODBC driver; the part Driver names another one.
     options: dict[str, object] = {"python_driver": "mssql_python"}
     extra, warnings = [], []
     for name, value in parts.items():
