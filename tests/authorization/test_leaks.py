@@ -46,7 +46,7 @@ def test_the_key_of_a_row_does_not_give_its_name(scene, ask):
     assert (HIDDEN in shown.content.decode()) == ("change" not in ask)
 
 
-def test_a_form_that_is_refused_does_not_give_the_name_either(scene):
+def test_a_refused_form_does_not_show_the_name_of_a_hidden_row(scene):
     form = {"counterparty": hidden(scene), "lines-TOTAL_FORMS": 0}
     answer, _left = scene.visit(CLERK, "POST", f"{ISSUES}add/", form)
     assert answer.status_code == 200
@@ -166,7 +166,7 @@ def test_rows_are_not_found_by_other_columns(scene, ask):
     refused(scene, BOSS, f"/admin/accounts/user/?{ask}", 400)
 
 
-def test_the_form_of_a_job_names_no_accounts_to_those_who_may_not_see_them(scene):
+def test_the_form_of_a_job_lists_no_accounts_that_the_user_may_not_see(scene):
     office = User.objects.get(username="an-office")
     page = scene.visit(OFFICE, "GET", "/admin/scheduling/job/add/")[0]
     assert b">victim<" in page.content

@@ -127,7 +127,7 @@ def test_more_users_than_the_licence_allows_are_refused_before_anything(embed):
     assert not ImportRun.objects.exists()
 
 
-def test_disabled_people_count_and_service_users_do_not(embed):
+def test_disabled_users_count_for_the_licence_and_service_users_do_not(embed):
     """OPEN-68."""
     embed(small_demo())
     create_user(user_name="agent-2", password="a long pass phrase", is_service=True)

@@ -17,7 +17,7 @@ from tests.two_connections import Elsewhere, before_each, elsewhere
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_an_item_posted_after_the_check_keeps_its_category():
+def test_an_item_keeps_its_category_if_it_is_posted_after_the_check():
     world, actor, posted = World(), boss(), []
     receipt = world.receipt((world.rice, 10, 2), post=False)
 

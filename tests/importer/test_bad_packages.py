@@ -124,7 +124,7 @@ def test_the_table_is_long_and_names_each_package_once():
 
 
 @each_bad_package
-def test_a_bad_package_stops_at_its_error(bad, tmp_path, business):
+def test_a_run_stops_at_the_error_of_a_bad_package(bad, tmp_path, business):
     """IMP-051, IMP-130, OPEN-01, OPEN-02, OPEN-12."""
     before = business()
     report = imported(bad, tmp_path)

@@ -150,7 +150,7 @@ def test_a_document_is_not_posted_for_a_partner_deleted_concurrently(run, admin)
     assert not GoodsReceipt.objects.exists()
 
 
-def test_a_line_with_an_item_deleted_concurrently_names_it(run, admin):
+def test_an_item_deleted_concurrently_is_reported_at_its_line(run, admin):
     run(company())
     package = receipts(("r", trade([line(), line("TEA")])))
 

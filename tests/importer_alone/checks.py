@@ -137,7 +137,7 @@ class AloneTests(Alone):
         self.assertEqual(report.status, "Failed")
         self.assertTrue(report.items[0].message.startswith("steps[0].items[0].code: "))
 
-    def test_of_a_code_taken_since_the_check_nothing_else_is_told(self):
+    def test_a_code_taken_since_the_check_is_the_only_problem_reported(self):
         self.run_package(authors("ada"))
         prepare, ada = SerializerTarget.prepare, Author.objects.get()
 

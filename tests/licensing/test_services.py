@@ -102,7 +102,7 @@ def test_a_file_without_a_licence_is_invalid(configure, tmp_path, content, words
     assert words in licence.reason
 
 
-def test_what_is_no_file_is_invalid_and_keeps_nobody_waiting(configure, tmp_path):
+def test_a_path_that_is_not_a_file_is_invalid_and_never_waited_for(configure, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (tmp_path, pipe, f"{tmp_path}/\0"):

@@ -44,7 +44,7 @@ def test_the_page_asks_for_the_declared_input_with_its_defaults(client, person):
 
 
 @pytest.mark.parametrize("path", [PAGE, f"{PAGE}/"])
-def test_executing_shows_the_result_without_what_is_hidden(client, person, path):
+def test_executing_shows_the_result_without_its_hidden_values(client, person, path):
     """IMP-171."""
     page = text(client.post(path, TYPED))
     assert "<dt>How many</dt><dd>3</dd>" in page

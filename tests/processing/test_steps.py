@@ -61,7 +61,7 @@ def test_an_execution_happens_once_and_is_remembered():
     assert ProcessorExecution.objects.get().executed_at == execution.executed_at
 
 
-def test_its_writes_carry_the_user_and_the_import():
+def test_what_a_processor_writes_names_the_user_and_the_import():
     user = somebody_who_may(CountWords)
     run(counting(), user=user)
     asked_by = ProcessorExecution.objects.get().result["askedBy"]

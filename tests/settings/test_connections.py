@@ -36,7 +36,9 @@ def postgres(text):
         ("sqlite:////srv/x.db", "/srv/x.db"),
     ],
 )
-def test_a_sqlite_file_lies_under_the_data_folder_unless_absolute(text, expected):
+def test_a_sqlite_file_is_in_the_data_folder_unless_its_path_is_absolute(
+    text, expected
+):
     """HOST-068."""
     assert connected(Provider.SQLITE, text).entry["NAME"] == expected
 

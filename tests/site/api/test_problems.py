@@ -70,7 +70,7 @@ def test_a_price_that_is_none_is_refused(employee, price):
 
 
 @pytest.mark.parametrize("key", ["1E30", "-1", "99999999999999999999", '"x"', "1.0"])
-def test_a_reference_to_nothing_is_refused(employee, key):
+def test_a_reference_that_is_not_the_id_of_a_row_is_refused(employee, key):
     body = f'{{"code": "A", "name": "A", "isFolder": true, "parentId": {key}}}'
     found = problem(employee.post("/Items", body.encode()), 400)
     assert set(found["errors"]) == {"parentId"}

@@ -140,7 +140,7 @@ def test_tokens_of_the_version_before_end_like_others(emma):
 @pytest.mark.parametrize(
     "claims", [{"family": 7}, {"family": ""}, {"family": "x" * 65}, {"jti": "x" * 65}]
 )
-def test_a_family_nobody_could_have_is_no_good(emma, claims):
+def test_a_token_with_an_impossible_family_or_id_is_refused(emma, claims):
     token = as_signed_by_the_version_before(RefreshToken, emma, **claims)
     assert refreshed(token).status_code == 401
     assert signed_out(token).status_code == 204

@@ -60,7 +60,7 @@ def test_what_is_written_is_readable_by_nobody_else_whatever_the_umask(tmp_path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="There are no modes.")
-def test_what_others_could_read_of_database_and_key_is_taken_from_them(data):
+def test_a_start_closes_the_database_and_the_key_to_other_users(data):
     loose = [
         data / "db",
         data / "db" / "platform.db",

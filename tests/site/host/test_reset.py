@@ -138,7 +138,7 @@ def test_the_copy_holds_what_lay_only_in_the_log(installation):
     assert rows_of(installation.copies()[0]) == ["mine", "in the log"]
 
 
-def test_what_an_operator_puts_there_after_the_deletion_is_kept(installation):
+def test_a_database_that_an_operator_adds_after_the_deletion_is_kept(installation):
     reset = wanted_reset(TOKEN, installation.database, installation.folder, bool)
     begin_reset(reset, installation.database, installation.folder)
     make_database(installation.database, "put there by hand")

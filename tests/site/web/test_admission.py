@@ -42,7 +42,7 @@ def test_who_may_not_upload_is_told_so(somebody, path):
     assert answer.json()["code"] == "not-allowed"
 
 
-def test_elsewhere_whoever_is_signed_in_may_send_what_the_api_reads(somebody):
+def test_signed_in_users_may_send_bodies_of_the_usual_size_to_other_paths(somebody):
     assert asked(somebody, "/api/v1/Items")[0] == LARGEST_BODY
 
 

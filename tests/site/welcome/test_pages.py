@@ -37,7 +37,7 @@ def test_the_whole_way_to_an_empty_company(newcomer):
     assert get_installation() is None
 
 
-def test_who_accepted_which_text_is_in_the_history(newcomer):
+def test_the_history_names_the_accepted_text_and_who_accepted_it(newcomer):
     newcomer.accepts()
     assert (row().accepted_by, row().agreement) == ("admin", agreement_digest())
     ((name, changes),) = events()
