@@ -1,6 +1,6 @@
 #!/usr/bin/env python
-"""The command line of the site: hands the operator's command to Django, and prints a
-refusal as the one sentence it is."""
+"""The command line of the site: passes commands to Django and prints refusals as a
+single sentence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from platform_site.site.host.exit_codes import exit_code
 
 
 def main() -> None:
-    """Run the command; a refusal ends it with a sentence and the status for its kind."""
+    """Run the command; a refusal ends it with a sentence and its exit code."""
     _prepare_output()
     if not writes_source(sys.argv):
         keep_private()
@@ -40,14 +40,14 @@ def main() -> None:
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise
-        # Nobody reads the output any more, or there is no room for it.
+        # The output is closed, or the disk is full.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.stderr.write(f"The output ends here: {error.strerror}.\n")
         sys.exit(1)
 
 
 def _prepare_output() -> None:
-    """Let a terminal show what its encoding lacks as escapes, and do without one."""
+    """Escape characters that the terminal can't show, and work without a terminal."""
     if sys.stdout is None:
         sys.stdout = io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -1,1 +1,1 @@
-"""The demo company: a package the importer applies."""
+"""The demo company: an embedded package and demo users."""

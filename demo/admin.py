@@ -1,5 +1,5 @@
-"""The page of the demo data in the administration: what it is, what its removal would
-take, and the button that does it. For administrators only."""
+"""The admin page of the demo data: what it is, what its removal would delete, and the
+button to remove it. For administrators only."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MOST_NAMED = 200
 
 @admin.register(DemoInstallation)
 class DemoInstallationAdmin(ReadOnlyAdmin):
-    """The page of the one demo installation, from which its data can be removed.
+    """The page of the demo installation, with the removal of its data.
 
-    Without its row, which the seeding writes, the next start would seed again.
+    The row of the marker can't be deleted, or the next start would seed again.
     """
 
     def changelist_view(
@@ -67,11 +67,11 @@ class DemoInstallationAdmin(ReadOnlyAdmin):
         return removal
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow administrators."""
+        """Return whether the user is an administrator."""
         return is_administrator(request.user)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show the page in the overview of a demo installation alone."""
+        """Return whether this is a demo installation and the user an administrator."""
         return is_administrator(request.user) and DemoInstallation.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""The demo app, which is last: it uses every other app."""
+"""The demo app, the last one, since it uses all others."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django.utils.translation import gettext_lazy as _
 
 
 class DemoConfig(AppConfig):
-    """The app of the demo data, with its seeding connected to migrations."""
+    """The demo app, which seeds after migrations."""
 
     name = "demo"
     verbose_name = _("Demo data")
 
     def ready(self) -> None:
-        """Seed when Django has migrated, after the accounts, which stand before."""
-        # The models behind it can be imported only now.
+        """Connect the seeding to migrations, after that of the accounts."""
+        # Models can't be imported earlier.
         from demo.receivers import seed_after_migrate  # noqa: PLC0415 - as said above
 
         post_migrate.connect(

@@ -1,4 +1,4 @@
-"""What the seeding and the removal refuse, in a sentence for the operator."""
+"""The refusals of seeding and removal, as sentences for operators."""
 
 from __future__ import annotations
 

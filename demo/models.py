@@ -1,5 +1,4 @@
-"""The marker of a demo installation, and the account its package is applied by: written
-by the seeding and the removal, read at every start."""
+"""The marker of a demo installation, and the account that applies its package."""
 
 from __future__ import annotations
 
@@ -13,17 +12,17 @@ from platform_site.accounts.models import User
 
 
 class DemoInstallation(models.Model):
-    """The record that this installation was given demo data: which package, and when.
+    """The record that demo data was seeded: the package and the time.
 
-    There is one row at most: without it this is no demo installation (IMP-150).
+    There is at most one row; without it this isn't a demo installation (IMP-150).
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     package = models.CharField(_("package"), max_length=100)
     seeded_at = models.DateTimeField(_("seeded at"))
-    # Keys of the accounts that the seeding created, in the order it did.
+    # The keys of the accounts that the seeding created, in order.
     users = models.JSONField(_("users"), default=list)
-    # The marker outlives the data, or the next start would bring it back.
+    # The marker stays after a removal, or the next start would seed again.
     removed_at = models.DateTimeField(_("removed at"), null=True)
 
     class Meta:
@@ -39,9 +38,9 @@ class DemoInstallation(models.Model):
 
 
 class Seeder(User):
-    """The account `admin` at work for the product itself.
+    """The account `admin` acting for the platform.
 
-    Seeding and updates act as `admin` also where that account is disabled (OPEN-67).
+    Seeding and updates act as `admin` even if that account is disabled (OPEN-67).
     """
 
     class Meta:
@@ -49,5 +48,5 @@ class Seeder(User):
         default_permissions = ()
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Allow everything, unless the account is gone."""
+        """Return True, unless the account was deleted."""
         return self.pk is not None

@@ -1,4 +1,4 @@
-"""The embedded packages of demo data, as the seeding asks the importer for them."""
+"""The embedded packages of demo data."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from importer.services import (
 
 
 def demo_package(identifier: str | None) -> EmbeddedPackage:
-    """Return an embedded package of demo data, the first where none is named.
+    """Return an embedded package of demo data, by default the first one.
 
-    Raise DemoRefused where there is none (IMP-234).
+    Raise DemoRefused if there is none (IMP-234).
     """
     if identifier is None:
         for one in embedded_packages():
@@ -40,9 +40,9 @@ def demo_package(identifier: str | None) -> EmbeddedPackage:
 
 
 def bringing_back(package: BinaryIO) -> BinaryIO:
-    """Return a package that also restores the rows that were deleted since.
+    """Return a package that also restores deleted rows.
 
-    The objects stay byte for byte what they were, and so do their hashes.
+    The objects and thus their hashes are unchanged.
     """
     header = msgspec.json.decode(package.read(), type=dict[str, msgspec.Raw])
     steps = msgspec.json.decode(header["steps"], type=list[dict[str, msgspec.Raw]])

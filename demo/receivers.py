@@ -1,5 +1,4 @@
-"""The receiver of Django's post-migrate signal that seeds demo data: when all tables
-are there, and so that a failure never stops a start."""
+"""The receiver that seeds demo data after migrations; a failure never stops a start."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ logger = logging.getLogger("platform.demo")
 
 
 def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
-    """Seed where the settings ask for it; update what was seeded (OPEN-67)."""
+    """Seed if the settings ask for it, and apply updates (OPEN-67)."""
     if using != DEFAULT_DB_ALIAS:
         return
     try:
@@ -36,7 +35,7 @@ def seed_after_migrate(sender: Any, *, using: str, **kwargs: Any) -> None:
             _seed()
     except (DemoRefused, EngineStopped, ImportInProgress, LockUnusable) as refusal:
         logger.error("There is no demo data: %s", refusal)
-    except Exception:  # whatever it is, the platform must still start
+    except Exception:  # the platform must start after any error
         logger.exception("There is no demo data; the next start tries again.")
 
 
@@ -56,7 +55,7 @@ def _seed() -> None:
 
 
 def _tables_exist() -> bool:
-    """Return whether this is a database with all tables, not one being unwound."""
+    """Return whether all needed tables exist, which they don't while migrating back."""
     tables = set(connection.introspection.table_names())
     return all(
         model._meta.db_table in tables

@@ -1,6 +1,5 @@
-"""The removal of demo data: rows that the demo brought and nobody changed are deleted
-through the services, one by one; the others are kept, each with a reason. The command
-and the page call it."""
+"""The removal of demo data: unchanged demo rows are deleted one by one through the
+services; others are kept, each with a reason. The command and the page use it."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ from platform_site.records.services import delete_record
 
 @dataclass(frozen=True, slots=True)
 class KeptRow:
-    """A row that is kept, and why."""
+    """A row that is kept, with the reason."""
 
     catalog: str
     row_id: int
@@ -47,11 +46,11 @@ class Removal:
 
 
 def remove_demo_data(*, actor: Any, dry_run: bool = False) -> Removal:
-    """Delete the demo rows, disable the demo users, and note that in the marker.
+    """Delete the demo rows, disable the demo users, and note it in the marker.
 
-    Each row is a unit of work of its own, so an interrupted removal is repeated. A dry
-    run does the same inside one transaction that it takes back, for only so posting and
-    references are judged as they will be.
+    Each row has its own transaction, so an interrupted removal can be repeated. A dry
+    run does the same inside one transaction that is rolled back, because only then
+    posting and references are checked realistically.
 
     Raise DemoRefused, ImportInProgress while an import runs, and LockUnusable.
     """
@@ -89,10 +88,10 @@ def _remove(removal: Removal, installation: DemoInstallation, actor: Any) -> Non
 
 
 def _rows(package: str) -> Iterator[tuple[Any, str]]:
-    """Yield each live row of the package with the reason to keep it, if there is one.
+    """Yield each live row of the package, with the reason to keep it, if any.
 
-    The targets last registered come first, for those refer to the others, and of each
-    the last rows: so most rows are unused when their turn comes.
+    Targets registered last come first, because they refer to the others, and within a
+    target the last rows; so most rows are no longer used when they are reached.
     """
     for target in reversed(list(registry.targets().values())):
         if not issubclass(target.model, Record):
@@ -115,7 +114,7 @@ def _rows(package: str) -> Iterator[tuple[Any, str]]:
 
 
 def _delete(waiting: list[Any], removal: Removal, actor: Any) -> None:
-    """Delete rows, again and again while one that went set others free."""
+    """Delete rows, and repeat while deletions have freed others."""
     blocked: list[tuple[Any, str]] = []
     while waiting:
         blocked = []

@@ -1,5 +1,5 @@
-"""Demo seeding: an embedded package and a few users go in, once; a newer version of the
-package follows at a later start. The receiver, the commands and other code call this."""
+"""Demo seeding: applies an embedded package and creates demo users, once. A newer
+version of the package is applied at a later start."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAX_SENTENCES = 5
 
 
 def get_installation() -> DemoInstallation | None:
-    """Return the marker, None where this is no demo installation (IMP-248)."""
+    """Return the marker, None if this isn't a demo installation (IMP-248)."""
     return DemoInstallation.objects.filter(removed_at=None).first()
 
 
@@ -51,14 +51,13 @@ def seed(
 ) -> Report | None:
     """Apply a demo package, then create the demo users and the marker (IMP-233).
 
-    Who wants to watch it from elsewhere gives the run its identifier.
+    A given run identifier lets others watch the run.
 
-    Returns None if there is a marker already, and otherwise the report: with errors in
-    it there is neither marker nor user, and a repeat continues. After a removal only a
-    package asked for by its name is seeded, and what was removed comes back.
+    Return None if there is a marker already, otherwise the report. If it has errors
+    there are no marker and users, and repeating continues. After a removal only a
+    package given by name is seeded, and removed rows are restored.
 
-    Raise DemoRefused, mostly before anything is written, and what `import_package`
-    raises.
+    Raise DemoRefused, mostly before the first write, and what `import_package` raises.
     """
     marker = DemoInstallation.objects.first()
     if marker is not None and (marker.removed_at is None or package_id is None):
@@ -77,9 +76,9 @@ def seed(
 
 
 def apply_pending_update() -> Report | None:
-    """Apply the package of the marker again where its embedded version is higher.
+    """Apply the package of the marker again if its embedded version is higher.
 
-    Called at every start; a failure is logged and raises nothing (IMP-243 to IMP-247).
+    Every start calls it; a failure is logged and not raised (IMP-243 to IMP-247).
     """
     try:
         embedded = _pending()
@@ -91,7 +90,7 @@ def apply_pending_update() -> Report | None:
             default_policies=True,
         )
         report = _apply(embedded, options)
-    except Exception:  # whatever it is, the platform must still start
+    except Exception:  # the platform must start after any error
         logger.exception(
             "The demo data could not be updated; the next start tries again."
         )
@@ -110,12 +109,12 @@ def apply_pending_update() -> Report | None:
 
 
 def was_stopped(report: Report) -> bool:
-    """Return whether nothing is wrong but that the process was asked to end."""
+    """Return whether the only problem is that the process was asked to end."""
     return report.status == "Interrupted" and not report.has_errors
 
 
 def tell_errors(report: Report, what: str) -> None:
-    """Write the first errors of a report to the log."""
+    """Log the first errors of a report."""
     diagnostics = [d for d in report.diagnostics if d.severity is Severity.ERROR]
     entries = report.items.with_outcome(Outcome.FAILED)
     sentences = [d.message for d in diagnostics] or [entry.message for entry in entries]
@@ -151,7 +150,7 @@ def _apply(
 
 
 def _seeder() -> Seeder:
-    """Return the account `admin`, by which demo data is written (OPEN-67)."""
+    """Return the account `admin`, which writes demo data (OPEN-67)."""
     seeder = Seeder.objects.filter(username=ADMIN_ACCOUNT).first()
     if seeder is None:
         raise DemoRefused(
@@ -181,9 +180,9 @@ def _check_users(users: list[DemoUser]) -> None:
 
 
 def _make_demo_installation(package: str) -> None:
-    """Write marker and users at once, so that no crash comes between them.
+    """Write marker and users in one transaction.
 
-    Of two seedings at once the second finds the marker, and creates nobody.
+    Of two concurrent seedings the second finds the marker and creates no users.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -198,7 +197,8 @@ def _make_demo_installation(package: str) -> None:
 
 
 def _missing(users: list[DemoUser]) -> list[DemoUser]:
-    """Return those without an account: one that is there stays as it is (OPEN-68)."""
+    """Return the demo users without an account; existing accounts are not changed
+    (OPEN-68)."""
     names = [user.user_name for user in users]
     there = set(
         User.objects.filter(username__in=names).values_list("username", flat=True)
@@ -215,7 +215,7 @@ def _create(user: DemoUser) -> User:
             roles=user.roles,
         )
     except (ValidationError, LimitReached) as error:
-        # Somebody may have got the last free place while the package went in.
+        # The limit may have been reached during the import.
         why = error.messages if isinstance(error, ValidationError) else [str(error)]
         raise DemoRefused(
             f"The package is applied, but the user “{user.user_name}” cannot be "

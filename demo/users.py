@@ -1,5 +1,4 @@
-"""The people of the demo company: named here by the configuration, made accounts by the
-seeding, and public by nature, for they stand in the user documentation."""
+"""The demo users of each configuration. They are documented and therefore public."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ _DEMO_PASSWORD: Final = "Demo123!"
 
 @dataclass(frozen=True, slots=True)
 class DemoUser:
-    """The attributes of an account of a demo installation (IMP-152 to IMP-155)."""
+    """The attributes of a demo account (IMP-152 to IMP-155)."""
 
     user_name: str
     email: str
@@ -25,17 +24,18 @@ class DemoUser:
 
 
 class DemoUserProvider(Protocol):
-    """The source of the users of a demo installation."""
+    """A source of demo users."""
 
     def get_demo_users(self) -> list[DemoUser]:
-        """Return them; with `admin` the Free licence has room for four (OPEN-69)."""
+        """Return the users; beside `admin` the Free licence has room for four
+        (OPEN-69)."""
 
 
 class TradeDemoUsers:
-    """The people of the trading company."""
+    """The users of the trading company."""
 
     def get_demo_users(self) -> list[DemoUser]:
-        """Return three who work with the data, and one who only looks."""
+        """Return three users who work with the data, and one who can only view it."""
         return [
             _person("sales", EMPLOYEE),
             _person("warehouse", EMPLOYEE),
@@ -49,6 +49,6 @@ def _person(name: str, role: str) -> DemoUser:
 
 
 def demo_users() -> list[DemoUser]:
-    """Return the users of the provider that the configuration names."""
+    """Return the users of the configured provider."""
     provider: DemoUserProvider = import_string(settings.PLATFORM_DEMO_USERS)()
     return provider.get_demo_users()

@@ -1,5 +1,6 @@
-"""What the installation's licence allows: a signed string in, a state and limits out.
+"""The licence of the installation: verifies a signed text and returns its state and
+limits.
 
-Add ``licensing`` to ``INSTALLED_APPS``, describe the licence in the dictionary
-``LICENSING``, and ask ``licensing.services``.
+Add ``licensing`` to ``INSTALLED_APPS``, configure the dictionary ``LICENSING``, and use
+``licensing.services``.
 """

@@ -1,4 +1,4 @@
-"""The licensing app, at the bottom: it knows nothing of the others, and has no tables."""
+"""The licensing app at the lowest layer, without tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LicensingConfig(AppConfig):
     verbose_name = gettext_lazy("Licensing")
 
     def ready(self) -> None:
-        """Give the limits their words."""
+        """Set the translation functions of the limits."""
         translate_by(
             ngettext, lambda number: number_format(number, force_grouping=True)
         )

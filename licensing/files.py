@@ -1,5 +1,5 @@
-"""The small files of licensing, the licence and the keys, as the services and the
-vendor's command read them; each error names its file."""
+"""Reading of licence and key files, for the services and the vendor's command; each
+error names its file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ _LONGEST_FILE: Final = 65_536
 
 
 class FileTroubleError(Exception):
-    """The reason why a file cannot be used."""
+    """A file can't be used; the message has the reason."""
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a small ordinary file, without a byte order mark.
+    """Return the text of a small regular file, without a byte order mark.
 
-    Raise FileTroubleError; a pipe or device is refused, for it could keep us waiting.
+    Raise FileTroubleError; pipes and devices are refused, because reading them may
+    block.
     """
     try:
         if path.exists() and not path.is_file():

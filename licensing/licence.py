@@ -1,5 +1,5 @@
-"""The licence string, a compact JWS (RFC 7515) signed with Ed25519: text, key and moment
-in, state and limits out; and for the vendor the way back. Pure: no Django, file, clock."""
+"""Pure functions for the licence, a compact JWS (RFC 7515) signed with Ed25519: its
+verification, the state and limits at a given time, and its signing by the vendor."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _CLAIMS: Final = (
     "linesPerDocument",
 )
 _LONGEST_NAME: Final = 200
-# Control characters, halves of characters, line ends: they would break a line of log.
+# Control characters, lone surrogates and line breaks would break a log line.
 _NOT_IN_A_NAME: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _LAST_SECOND: Final = 253_402_300_799  # of the year 9999
-# Vendor and installation need not agree on the second.
+# The clocks of vendor and installation may differ slightly.
 _CLOCKS_DIFFER: Final = timedelta(minutes=5)
 
 
 class LicenceState(StrEnum):
-    """The state of the configured licence, as other programs see it (OPEN-84)."""
+    """The state of the configured licence in the API (OPEN-84)."""
 
     FREE = "free"
     LICENSED = "licensed"
@@ -48,12 +48,12 @@ class LicenceState(StrEnum):
 
 
 class LicenceError(ValueError):
-    """The reason why a licence is not accepted."""
+    """A licence isn't accepted; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The content of a licence whose signature and form are right."""
+    """The content of a licence with a valid signature and form."""
 
     licensee: str
     issued_at: datetime
@@ -63,9 +63,9 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """The state of the licence at one moment, and the limits that follow from it.
+    """The state of the licence at one time, with its limits.
 
-    `limits` are those of Free in every state but Licensed; `reason` is a sentence where
+    `limits` are those of Free in every state but Licensed; `reason` is a sentence if
     the state is Expired or Invalid.
     """
 
@@ -83,7 +83,7 @@ NO_LICENCE: Final = Licence(LicenceState.FREE)
 
 
 def read_licence(text: str, public_key: Ed25519PublicKey, now: datetime) -> Licence:
-    """Return what a text is worth as a licence; any text is answered, none raises."""
+    """Return the licence for any text; never raises."""
     try:
         terms = _terms(_claims(_verified(text.strip(), public_key)))
     except LicenceError as error:
@@ -92,12 +92,12 @@ def read_licence(text: str, public_key: Ed25519PublicKey, now: datetime) -> Lice
 
 
 def invalid(reason: str) -> Licence:
-    """Return the licence of an installation whose own cannot be used."""
+    """Return the state of an installation whose licence can't be used."""
     return Licence(LicenceState.INVALID, reason=reason)
 
 
 def sign_licence(terms: Terms, private_key: Ed25519PrivateKey) -> str:
-    """Return the licence string for the terms.
+    """Return the licence text for the terms.
 
     Raise LicenceError for terms that no installation would accept.
     """
@@ -124,7 +124,7 @@ def _judge(terms: Terms, now: datetime) -> Licence:
             ),
             terms=terms,
         )
-    # On the very second it is over already (RFC 7519, 4.1.4).
+    # At that second it has already expired (RFC 7519, 4.1.4).
     if now >= terms.expires_at:
         return Licence(
             LicenceState.EXPIRED,
@@ -150,7 +150,7 @@ def _verified(text: str, public_key: Ed25519PublicKey) -> bytes:
             "The licence contains characters that no licence has; copy it again."
         )
     try:
-        # The one algorithm is named here: the text must not choose how it is judged.
+        # The algorithm is fixed here: the text must not choose it.
         payload = PyJWS().decode(text, public_key, algorithms=[_ALGORITHM])
     except InvalidSignatureError:
         raise LicenceError(
@@ -229,7 +229,7 @@ def _limit(claims: Mapping[str, object], name: str) -> int | None:
 
 
 def _is_whole(value: object) -> TypeGuard[int]:
-    # True is an int to Python, but no number to anybody who reads a licence.
+    # True is an int in Python, but isn't a number in a licence.
     return isinstance(value, int) and not isinstance(value, bool)
 
 

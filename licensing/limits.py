@@ -1,5 +1,5 @@
-"""What a licence allows, and the judgement of a number against it: numbers in, a
-sentence or nothing out. Pure; counting is the caller's."""
+"""The limits of a licence, and pure functions that check a number against them. Callers
+count."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FREE: Final = LicenceLimits(users=5, documents_per_month=1000, lines_per_documen
 
 
 def judge_users(limits: LicenceLimits, needed: int) -> str | None:
-    """Return why there cannot be this many users, service users not counted."""
+    """Return why there can't be this many users, not counting service users."""
     if limits.users is None or needed <= limits.users:
         return None
     sentence = ngettext(
@@ -35,7 +35,7 @@ def judge_users(limits: LicenceLimits, needed: int) -> str | None:
 
 
 def judge_documents(limits: LicenceLimits, needed: int) -> str | None:
-    """Return why there cannot be this many documents of one calendar month."""
+    """Return why there can't be this many documents in one calendar month."""
     allowed = limits.documents_per_month
     if allowed is None or needed <= allowed:
         return None
@@ -48,7 +48,7 @@ def judge_documents(limits: LicenceLimits, needed: int) -> str | None:
 
 
 def judge_lines(limits: LicenceLimits, needed: int, *, document: str) -> str | None:
-    """Return why a document cannot have this many lines in its longest table."""
+    """Return why a document can't have this many lines in its longest table."""
     allowed = limits.lines_per_document
     if allowed is None or needed <= allowed:
         return None
@@ -62,7 +62,7 @@ def judge_lines(limits: LicenceLimits, needed: int, *, document: str) -> str | N
 
 
 def describe(limits: LicenceLimits) -> str:
-    """Return the limits in words, for a log or a page."""
+    """Return the limits as text, for a log or a page."""
     return (
         f"{_count(limits.users, 'user')}, "
         f"{_count(limits.documents_per_month, 'document')} a month, "

@@ -1,5 +1,5 @@
-"""The licence of this process: read once from where the settings say, judged by the
-clock at each question, told to the log; for whoever asks for limits or status."""
+"""The licence of this process: read once as configured, evaluated at each call, with
+changes of its state logged."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ _lock = threading.Lock()
 
 
 class _Process:
-    """The licence this process has read, and the problems it has logged."""
+    """The licence that this process has read, and the state it has logged."""
 
     licence: Licence | None = None
     logged: LicenceState | None = None
 
 
 def current_licence() -> Licence:
-    """Return the present state of the licence; never raises for a broken one (OPEN-84).
+    """Return the current state of the licence; never raises for an invalid one
+    (OPEN-84).
 
-    Read at the first question of the process. The first time it is found expired or
-    invalid, the log has the reason.
+    The licence is read at the first call. The reason of an expired or invalid licence
+    is logged once.
     """
     now = timezone.now()
     with _lock:
@@ -60,12 +61,12 @@ def current_licence() -> Licence:
 
 
 def current_limits() -> LicenceLimits:
-    """Return the limits that hold now: those of Free without a good licence."""
+    """Return the current limits: those of Free without a valid licence."""
     return current_licence().limits
 
 
 def licence_status() -> str:
-    """Return the state as the wire has it, for `About` (HOST-132)."""
+    """Return the state in the form of the API, for `About` (HOST-132)."""
     return current_licence().state.value
 
 
@@ -75,7 +76,7 @@ def agreement_text() -> str:
 
 
 def announce_licence() -> None:
-    """Write the state to the log, at the start of the process."""
+    """Log the state at the start of the process."""
     licence = current_licence()
     if licence.terms is not None and licence.state is LicenceState.LICENSED:
         logger.info(
@@ -90,23 +91,24 @@ def announce_licence() -> None:
 
 
 def reload() -> None:
-    """Forget what was read, so that the next question reads again; for tests."""
+    """Forget the licence, so that the next call reads it again; for tests."""
     with _lock:
         _Process.licence = _Process.logged = None
 
 
 def _read() -> Licence:
-    """Read the configured licence; a file wins over a text, even a bad one (HOST-055)."""
+    """Read the configured licence; a file takes precedence over a text, even if it is
+    invalid (HOST-055)."""
     configured: dict[str, Any] = getattr(settings, "LICENSING", {})
     file, text = configured.get("FILE"), configured.get("TOKEN", "")
     if not file and configured.get("TROUBLE"):
-        # The host found a text named, but could not read it.
+        # The setting names a file that couldn't be read.
         return invalid(configured["TROUBLE"])
     if not file and not text:
         return NO_LICENCE
     try:
         text = read_text(Path(file)) if file else text
-        # Named by no setting of the product: who could name it could sign licences.
+        # Not a setting, because whoever can set it could sign licences.
         key = read_public_key(
             Path(configured.get("PUBLIC_KEY_FILE") or _HERE / "licence-public-key.pem")
         )

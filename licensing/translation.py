@@ -1,5 +1,5 @@
-"""The words of the limits in the language of the reader: the app puts Django's
-translation in here, since the limits know no Django; without it they stay English."""
+"""Translation of the limits' texts. The limits don't use Django, so the app sets
+Django's functions here; without them texts stay English."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class _Translation:
-    """The function that translates; one for the process."""
+    """The translation functions of the process."""
 
     counted: Callable[[str, str, int], str] = staticmethod(
         lambda one, many, count: one if count == 1 else many
@@ -18,16 +18,16 @@ class _Translation:
 def translate_by(
     counted: Callable[[str, str, int], str], number: Callable[[int], str]
 ) -> None:
-    """Take the functions that translate a text with a count, and a number."""
+    """Set the functions that translate a plural and a number."""
     _Translation.counted = staticmethod(counted)
     _Translation.number = staticmethod(number)
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """Return the text that goes with a count."""
+    """Return the text for a count."""
     return _Translation.counted(one, many, count)
 
 
 def number(count: int) -> str:
-    """Return a number as the reader writes it."""
+    """Return a number in the reader's format."""
     return _Translation.number(count)

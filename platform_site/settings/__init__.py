@@ -1,3 +1,3 @@
-"""Settings of the site: the loader (pure), and the modules Django reads from it."""
+"""The settings of the site: a pure loader, and the modules that Django reads."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The apps that `Platform:Apps` adds to the product: where their code is, and the
-sentence for one that cannot be used."""
+"""The apps added by `Platform:Apps`: their folder, their labels, and the errors for
+unusable ones."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ KEY: Final = "Platform:Apps"
 
 
 def added_apps(configuration: Configuration) -> tuple[str, ...]:
-    """Return the entries of the setting, their folder now importable.
+    """Return the entries of the setting, and make their folder importable.
 
-    The folder comes last, so that no file in it hides a module of Python or the product.
+    The folder comes last, so that no file in it hides a module of Python or the
+    platform.
     """
     folder = str(configuration.apps_folder)
     if folder not in sys.path:
@@ -34,22 +35,22 @@ def added_apps(configuration: Configuration) -> tuple[str, ...]:
 
 
 def business_labels() -> tuple[str, ...]:
-    """Return the labels of the apps with business rows: the product's, then the added."""
+    """Return the labels of apps with business rows: built-in ones, then added ones."""
     return (*settings.PLATFORM_CONFIGURATION_APPS, *added_labels())
 
 
 def added_labels() -> tuple[str, ...]:
-    """Return the labels of the apps in the setting."""
+    """Return the labels of the added apps."""
     return tuple(AppConfig.create(entry).label for entry in settings.PLATFORM_APPS)
 
 
 def set_up() -> None:
-    """Set Django up; raise SettingsError for an app that cannot be used, and why."""
+    """Set Django up; raise SettingsError with the reason for an unusable app."""
     configs = dict(checked_apps())
     try:
         django.setup()
         for config in configs.values():
-            # Its paths are asked for by the first request, which is too late to refuse.
+            # Its URLs would only be imported by the first request, too late to refuse.
             if module_has_submodule(config.module, "api"):
                 import_module(f"{config.name}.api")
     except Exception as error:
@@ -60,8 +61,7 @@ def set_up() -> None:
 
 
 def checked_apps() -> Iterator[tuple[str, AppConfig]]:
-    """Yield each entry with its app; raise SettingsError for a name that no app can
-    have."""
+    """Yield each entry with its app; raise SettingsError for an invalid name."""
     added: tuple[str, ...] = settings.PLATFORM_APPS
     taken: dict[str, str] = {}
     for entry in settings.INSTALLED_APPS:
@@ -104,7 +104,7 @@ def _why_not_imported(entry: str, error: Exception) -> str:
 
 
 def _spec(package: str) -> list[str] | None:
-    """Return the folders of a package, None if there is no module of that name."""
+    """Return the folders of a package, None if there is no such module."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
@@ -113,7 +113,8 @@ def _spec(package: str) -> list[str] | None:
 
 
 def _place(error: Exception, folder: Path) -> str:
-    """Return file and line of an app in which an exception arose, empty if in none."""
+    """Return file and line of an added app in which an exception occurred, empty if in
+    none."""
     if isinstance(error, SyntaxError) and error.filename:
         places = [(error.filename, error.lineno)]
     else:

@@ -1,5 +1,4 @@
-"""Django's settings that hold in every environment: assignments from the one
-configuration object, read by Django through the environment's own module."""
+"""Django's settings for every environment, assigned from the configuration object."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from platform_site.settings.configuration import APPLICATION_FOLDER, active
 from platform_site.settings.documentation import documentation_settings
 from platform_site.settings.log import logging_function, logging_settings
 
-# Lets classes inherit from `ModelAdmin[Item]`, as the types of Django have it.
+# Allows generic base classes such as `ModelAdmin[Item]`.
 monkeypatch(extra_classes=[BaseForm])
 
 _configuration = active()
@@ -53,7 +52,7 @@ IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
     "LOCK_FILE": _configuration.data_folder / "db" / ".import.lock",
-    # Beside the blobs, which several servers share.
+    # Beside the blobs, which several servers can share.
     "UPLOAD_FOLDER": PLATFORM_BLOBS_FOLDER / "packages",
     "RUNS_TO_KEEP": _settings.number("Import:RunsToKeep"),
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
@@ -61,7 +60,7 @@ IMPORTER = {
 
 _licence_file = _settings.text("Licensing:LicenseFilePath")
 LICENSING: dict[str, Any] = {
-    # A relative path lies under the data folder (OPEN-84).
+    # A relative path is below the data folder (OPEN-84).
     "FILE": _configuration.data_folder / _licence_file if _licence_file else None,
     # Called so because Django's error page masks what is called a token.
     "TOKEN": _settings.text("Licensing:LicenseValue"),
@@ -77,7 +76,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    # Its templates of fields, which ours may take the place of.
+    # For its field templates, which ours may replace.
     "django.forms",
     "rest_framework",
     "corsheaders",
@@ -101,7 +100,7 @@ INSTALLED_APPS = [
     "platform_site.accounts",
     "demo",
 ]
-# Where a sign-in leads that names no page of ours.
+# The page after a sign-in without a requested page.
 LOGIN_REDIRECT_URL = "admin:index"
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["platform_site.accounts.backends.AccountsBackend"]
@@ -123,39 +122,39 @@ DATABASES: dict[str, dict[str, Any]] = {
 ROOT_URLCONF = "platform_site.urls"
 ALLOWED_HOSTS = list(_settings.list("AllowedHosts"))
 CSRF_TRUSTED_ORIGINS = list(_configuration.trusted_origins)
-# Before the first start there is no key yet; what is signed until then need not last.
+# Before the first start there is no key; signatures until then needn't last.
 SECRET_KEY = _configuration.secret_key or get_random_secret_key()
 PLATFORM_HTTPS_PORT = _configuration.https_port
 # Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
 SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
-# An idle one ends before (see there).
+# An idle session ends earlier (see there).
 SESSION_ENGINE = "platform_site.accounts.sessions"
 SESSION_COOKIE_AGE = int(
     _settings.duration("Platform:Sessions:Lifetime").total_seconds()
 )
 SILENCED_SYSTEM_CHECKS = [
-    "security.W005",  # HSTS for sub-domains: they may be somebody else's (OPEN-101)
-    "security.W021",  # HSTS preload: a promise only the owner of a domain can make
+    "security.W005",  # HSTS for sub-domains, which may belong to others (OPEN-101)
+    "security.W021",  # HSTS preload, which only the owner of a domain can promise
 ]
 MIDDLEWARE = [
-    # Around all that answers, so that every line and every answer has its request.
+    # Around everything that responds, so that all log lines and responses have the id.
     "platform_site.site.web.request_ids.RequestIdMiddleware",
     "platform_site.site.web.access.AccessLogMiddleware",
     "platform_site.site.web.headers.HeadersMiddleware",
-    # Before all that could refuse: probes call by address, over plain HTTP, and must
-    # not need a database.
+    # Before everything that could refuse: probes use addresses and plain HTTP, and
+    # must not need a database.
     "platform_site.site.status.health.HealthMiddleware",
-    # Before all that asks the database.
+    # Before everything that queries the database.
     "platform_site.database.limits.LimitsMiddleware",
     "platform_site.site.web.https.RedirectToHttpsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Before whatever may refuse a request, so that refusals carry the headers too.
+    # Before everything that may refuse a request, so that refusals have the headers.
     "corsheaders.middleware.CorsMiddleware",
-    # Before whatever may refuse a request in words.
+    # Before everything that may refuse a request with a message.
     "django.middleware.locale.LocaleMiddleware",
-    # Before all that reads a form, as refusing one does, and the query of an address.
+    # Before everything that reads a form or query, which refusing also does.
     "platform_site.site.web.charsets.CharsetMiddleware",
     "importer.backpressure.BackpressureMiddleware",
     "platform_site.site.api.middleware.ApiMiddleware",
@@ -163,7 +162,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Here the caller is known; what else there is looks at whole requests.
+    # Here the caller is known; what follows concerns whole requests.
     "platform_site.site.web.admission.AdmissionMiddleware",
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
@@ -172,10 +171,10 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
-# The interface for other programs
+# The API
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        # The first one tells 401 from 403 (OPEN-59).
+        # The first one determines 401 instead of 403 (OPEN-59).
         "platform_site.accounts.authentication.BearerAuthentication",
         "platform_site.accounts.authentication.ApiKeyAuthentication",
         "rest_framework.authentication.SessionAuthentication",
@@ -193,7 +192,7 @@ REST_FRAMEWORK = {
 }
 SIMPLE_JWT = {
     "ALGORITHM": "HS256",
-    # Read when the first token is signed: before the first start there is none yet.
+    # Read when the first token is signed, since before the first start there is none.
     "SIGNING_KEY": SimpleLazyObject(_configuration.token_key),
     "ISSUER": _settings.text("JwtOptions:Issuer"),
     "AUDIENCE": _settings.text("JwtOptions:Audience"),
@@ -243,7 +242,7 @@ TEMPLATES = [
 ]
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 STATIC_URL = "/static/"
-# In a published folder they are collected; elsewhere they stay where the apps keep them.
+# Collected in a published folder, otherwise used from the apps.
 _browser_files = APPLICATION_FOLDER / "wwwroot"
 _published = (APPLICATION_FOLDER / "staticfiles.json").is_file()
 STATIC_ROOT = _browser_files if _published else None
@@ -255,10 +254,10 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
-# Those of added apps are collected nowhere.
+# Those of added apps are not collected.
 WHITENOISE_USE_FINDERS = not _published or bool(PLATFORM_APPS)
 LANGUAGE_CODE = "en"
-# Each by its own name, for whoever is looking for it.
+# Each named in its own language.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("ru", "Русский")]
 LOCALE_PATHS = [APPLICATION_FOLDER / "locale"]
 FORMAT_MODULE_PATH = "platform_site.site.formats"

@@ -1,5 +1,5 @@
-"""The choice of the settings module by command line and environment name, which
-`manage.py` and the WSGI entry point make before Django is set up."""
+"""The choice of the settings module by command and environment, made by `manage.py` and
+the WSGI entry point before Django is set up."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _DEVELOPERS_COMMANDS: Final = ("runserver", "test")
 
 
 def choose(environ: MutableMapping[str, str], arguments: Sequence[str] = ()) -> None:
-    """Set the settings module, and the environment's name where it is only implied.
+    """Set the settings module, and the environment's name if the command implies it.
 
-    `runserver` and `test` are a developer's commands and imply Development (OPEN-91);
-    a module or an environment that was given stays.
+    `runserver` and `test` are developer's commands and imply Development (OPEN-91); a
+    given module or environment is kept.
     """
     command = arguments[1] if len(arguments) > 1 else ""
     implied = "Development" if command in _DEVELOPERS_COMMANDS else DEFAULT_ENVIRONMENT
     name = environment_name(environ, implied)
     if name != environment_name(environ):
-        # The reloader of runserver starts a child process, which must agree.
+        # The reloader of runserver starts a child process, which must use the same.
         environ["ASPNETCORE_ENVIRONMENT"] = name
     module = "development" if name == "Development" else "production"
     if command == "test":

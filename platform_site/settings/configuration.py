@@ -1,5 +1,5 @@
-"""Builds, from what the loader read, the one frozen object that the settings modules
-assign from and the host process starts with. Pure: it only reads."""
+"""The configuration object, built once from the loaded settings and used by the
+settings modules and the host process. Pure: it only reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CORS: Final = "Platform:Cors:AllowedOrigins"
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """All settings that are fixed for the life of the process."""
+    """All settings, fixed for the life of the process."""
 
     settings: EffectiveSettings
     data_folder: Path
@@ -45,7 +45,7 @@ class Configuration:
 
     @property
     def secret_key(self) -> str | None:
-        """Return Django's SECRET_KEY, or None while no key was ever made (OPEN-111)."""
+        """Return Django's SECRET_KEY, None if no key has been created (OPEN-111)."""
         if configured := self.settings.text("Platform:SecretKey"):
             return configured
         key = self.settings.text("JwtOptions:Secret") or signing_key.read_signing_key(
@@ -54,16 +54,17 @@ class Configuration:
         return signing_key.derive_secret_key(key) if key else None
 
     def token_key(self) -> str:
-        """Return what login tokens are signed with; the configured one always wins.
+        """Return the signing key of login tokens; a configured one takes precedence.
 
-        Made here where no start has made it yet, such as behind another server.
+        It is created here if no start has done so, for example behind another server.
         """
         configured = self.settings.text("JwtOptions:Secret")
         return configured or signing_key.ensure_signing_key(self.data_folder)
 
 
 def build(settings: EffectiveSettings) -> Configuration:
-    """Derive folders, database and zone; SettingsError names what cannot be."""
+    """Return the configuration with folders, database and zone; raise SettingsError for
+    invalid values."""
     data_folder = folders.resolve(
         settings.text("Platform:DataPath"),
         settings.text("Platform:HostDataPath"),
@@ -100,7 +101,7 @@ def build(settings: EffectiveSettings) -> Configuration:
 
 
 class _Active:
-    """The configuration of this process, so that the files are read once."""
+    """The configuration of this process, so that the files are read only once."""
 
     configuration: Configuration | None = None
 
@@ -126,7 +127,7 @@ def _working_folder() -> Path | None:
     try:
         return Path.cwd()
     except OSError:
-        # The folder the process was started in is gone, or closed to this user.
+        # The working directory was deleted, or this user can't access it.
         return None
 
 
@@ -155,7 +156,7 @@ def _trusted_origins(settings: EffectiveSettings) -> tuple[str, ...]:
 
 
 def _is_origin(text: str) -> bool:
-    """Return whether a browser could send this as its ``Origin``."""
+    """Return whether a browser could send this as ``Origin``."""
     try:
         parts = urlsplit(text)
         parts.port  # noqa: B018 - reading it is what checks it

@@ -1,5 +1,5 @@
-"""The parser of connection strings and database URLs, for `connections`. Pure; messages
-name the place, never a value."""
+"""The parser of connection strings and database URLs. Pure; messages name the place,
+never a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from platform_site.settings.errors import SettingsError
 
-# What databases on a server call the parts that all of them have, folded.
+# The names of parts that all database servers have, folded.
 KEYS: Final = {
     "host": "HOST",
     "server": "HOST",
@@ -41,8 +41,8 @@ _PART: Final = re.compile(
 def pairs(text: str, place: str) -> dict[str, str]:
     """Return `name without blanks, folded -> value`; the last of a repeated name wins.
 
-    Values may stand in quotes, a quote inside doubled (OPEN-96). SettingsError names
-    the part that cannot be read by its number.
+    Values may be quoted, with inner quotes doubled (OPEN-96). Raise SettingsError with
+    the number of an unreadable part.
     """
     text = text.strip()
     if _URL.match(text):
@@ -66,7 +66,8 @@ def pairs(text: str, place: str) -> dict[str, str]:
 
 
 def number(text: str, name: str, place: str) -> int:
-    """Return the number of a part, such as a port; SettingsError for what is none."""
+    """Return the number of a part, such as a port; raise SettingsError for an invalid
+    one."""
     if not (text.isascii() and text.isdigit() and int(text) < 65_536):
         raise SettingsError(
             f"{place} has '{text}' where {name} must be a whole number below 65536."

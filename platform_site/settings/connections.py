@@ -1,5 +1,5 @@
-"""The selected provider's connection string, or database URL, as Django's database
-entry. Pure; a password never appears in a message."""
+"""Django's database entry for the selected provider's connection string or database
+URL. Pure; a password never appears in a message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SQLITE_PRAGMAS: Final = (
 
 
 class Provider(StrEnum):
-    """The databases that settings can name (HOST-036)."""
+    """The supported databases (HOST-036)."""
 
     SQLITE = "Sqlite"
     POSTGRESQL = "PostgreSql"
@@ -27,7 +27,7 @@ class Provider(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DatabaseConnection:
-    """Django's entry for the default database, and the parts that were not understood."""
+    """Django's entry for the default database, and the unknown parts of the string."""
 
     provider: Provider
     entry: dict[str, object]
@@ -48,7 +48,7 @@ _POSTGRES_OPTIONS: Final = {
     "keepalivesidle": "keepalives_idle",
     "targetsessionattributes": "target_session_attrs",
 }
-# A server that has vanished is noticed within a minute, by imports and commands too.
+# A vanished server is noticed within a minute, also by imports and commands.
 _POSTGRES_DEFAULTS: Final = {
     "connect_timeout": 15,
     "keepalives_idle": 30,
@@ -60,7 +60,7 @@ _SSL_MODES: Final = {"verifyca": "verify-ca", "verifyfull": "verify-full"}
 _NUMBERS: Final = ("PORT", "connect_timeout", "keepalives_idle")
 
 
-# What stands in the hint of a connection string that is missing.
+# The example in the hint about a missing connection string.
 _EXAMPLES: Final = {
     Provider.SQLITE: "Data Source=./db/platform.db",
     Provider.POSTGRESQL: "Host=localhost;Database=platform;Username=platform;Password=...",
@@ -69,7 +69,7 @@ _EXAMPLES: Final = {
 
 
 def provider_named(text: str, source: str) -> Provider:
-    """Return the provider, letter case ignored; raise SettingsError for any other
+    """Return the provider, ignoring case; raise SettingsError for any other
     (OPEN-95)."""
     for provider in Provider:
         if provider.value.casefold() == text.casefold():
@@ -119,10 +119,10 @@ def _sqlite(parts: dict[str, str], data_folder: Path, key: str) -> DatabaseConne
         )
     entry: dict[str, object] = {
         "ENGINE": "platform_site.database.sqlite",
-        # An absolute path stays as written, whatever stands before it (HOST-068).
+        # An absolute path is kept, whatever precedes it (HOST-068).
         "NAME": str(Path(data_folder, file)),
         "OPTIONS": {
-            # Taking the write lock first avoids a busy error half-way through.
+            # Taking the write lock first avoids a busy error in the middle.
             "transaction_mode": "IMMEDIATE",
             "timeout": int(timeout),
             "init_command": SQLITE_PRAGMAS,
@@ -167,7 +167,7 @@ def _checked(name: str, value: str, place: str) -> object:
 
 
 def _split_host(entry: dict[str, object], place: str) -> None:
-    """Take `tcp:` and a port after a comma out of the host, as old settings have it."""
+    """Split `tcp:` and a port after a comma from the host, as in old settings."""
     host = str(entry["HOST"]).removeprefix("tcp:")
     host, comma, port = host.partition(",")
     if comma:

@@ -1,5 +1,5 @@
-"""The one folder all local state lives under: where it is (pure, for the settings),
-and its creation and write probe for the startup sequence."""
+"""The data folder with all local state: its location (pure, for the settings), and its
+creation and write check for the startup sequence."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from platform_site.settings.errors import StartRefusedError
 
 DEFAULT_BLOBS: Final = "blobs"
 _OLD_BLOBS: Final = Path("App_Data", "blobs")
-# What only the application reads; others may be let read attachments and backups.
+# Read only by the application; attachments and backups may be shared.
 _OWN_FOLDERS: Final = ("db", "keys")
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 logger = logging.getLogger("platform.host")
 
 
 def resolve(data_path: str, host_data_path: str, application: Path) -> Path:
-    """Return the absolute data folder: the first path set, else the application's.
+    """Return the absolute data folder: the first configured path, else the
+    application's.
 
-    A relative value lies under the application folder (HOST-060..063, OPEN-98).
+    A relative path is below the application folder (HOST-060..063, OPEN-98).
     """
     return Path(os.path.abspath(application / (data_path or host_data_path)))  # noqa: PTH100 - resolve() would follow links, and messages show what was set
 
@@ -32,7 +33,8 @@ def resolve(data_path: str, host_data_path: str, application: Path) -> Path:
 def blobs_folder(data_folder: Path, configured: str) -> Path:
     """Return the folder of attachments (HOST-070..072).
 
-    An install with only the old folder keeps it, unless another was set (OPEN-99).
+    An installation with only the old folder keeps it, unless another is configured
+    (OPEN-99).
     """
     if configured in ("", DEFAULT_BLOBS):
         new, old = data_folder / DEFAULT_BLOBS, data_folder / _OLD_BLOBS
@@ -41,10 +43,10 @@ def blobs_folder(data_folder: Path, configured: str) -> Path:
 
 
 def prepare(folder: Path) -> None:
-    """Create a folder for the application's user alone, and prove it can be written.
+    """Create a folder for the application's user only, and check that it is writable.
 
     Raise StartRefusedError with the path and the system's reason. An existing folder
-    keeps its mode: it may be the application's own.
+    keeps its mode: it may be the application folder.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -63,15 +65,15 @@ def prepare(folder: Path) -> None:
 
 
 def keep_private() -> None:
-    """Let whatever this process creates be its user's alone: SQLite, for one, and the
-    folders above another take the mode that the process has for new files."""
+    """Restrict everything that this process creates to its user, including SQLite's
+    files and parent folders, which get the default mode of the process."""
     os.umask(os.umask(0o077) | OTHERS)
 
 
 def take_from_others(data_folder: Path, database: Path | None) -> None:
-    """Take the database and the keys from other users, who could read them before.
+    """Restrict the database and the keys, which other users could read before.
 
-    What belongs to somebody else stays: the start tells of the folder.
+    Files of other owners are not changed; the start reports the folder.
     """
     if os.name != "posix":
         return
@@ -94,5 +96,5 @@ def _take_from_others(path: Path) -> None:
                 "Other users could read %s; its permissions are restricted now.", path
             )
     except OSError:
-        # Gone meanwhile, or a disk without modes.
+        # Deleted in the meantime, or a disk without modes.
         return

@@ -1,5 +1,4 @@
-"""How the description of the API is made and shown: its title, its words, and that all
-it needs comes from this site. Read by the base settings."""
+"""The settings of the API documentation: title, texts, and local files only."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ def documentation_settings() -> dict[str, Any]:
             "drf_spectacular.hooks.postprocess_schema_enums",
             "platform_site.site.api.documentation.describe_errors",
         ],
-        # From the files of this site, never from another host.
+        # Local files, never from another host.
         "SWAGGER_UI_DIST": "SIDECAR",
         # The template names the icon of the site.
         "SWAGGER_UI_FAVICON_HREF": "",

@@ -1,5 +1,5 @@
-"""Durable writing of small files: after a power cut there is the old or the new one,
-never half of it. For the host's keys, backups and records."""
+"""Durable writing of small files: after a power failure there is either the old or the
+new file, never a partial one. For keys, backups and records of the host."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import msgspec
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Give a file this text, readable by the application's user alone, at once."""
-    # One name, so that what a crash leaves is overwritten by the next attempt.
+    """Replace a file by this text atomically, readable only by the application's
+    user."""
+    # A fixed name, so that the next attempt overwrites the rest of a crash.
     temporary = path.with_name(f".{path.name}.tmp")
     handle = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -23,12 +24,12 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def as_json(value: object) -> str:
-    """Return a dataclass as the text of a file, which msgspec reads back."""
+    """Return a dataclass as JSON text, which msgspec can read."""
     return f"{msgspec.json.encode(value).decode()}\n"
 
 
 def sync_file(path: Path) -> None:
-    """Bring a file's content to the disk."""
+    """Flush a file's content to disk."""
     handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -37,7 +38,7 @@ def sync_file(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names of a folder to the disk, where the system knows such a thing."""
+    """Flush the names of a folder to disk, if the system supports it."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -1,5 +1,5 @@
-"""The settings as they act: typed values by key, each with the source it came from.
-The loader fills it; the settings modules and `show_settings` read it."""
+"""The effective settings: typed values by key, each with its source. The loader fills
+them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _V = TypeVar("_V")
 class Effective:
     """The effective value of a setting, and its source.
 
-    `trouble` says why the source could not be read, where that stops no start.
+    `trouble` tells why the source couldn't be read if that doesn't stop the start.
     """
 
     key: str
@@ -28,7 +28,7 @@ class Effective:
 
     @property
     def shown(self) -> str:
-        """Return the value for people, a secret masked."""
+        """Return the value for display, with secrets masked."""
         if self.trouble:
             return "unreadable"
         if self.value is None or self.value in ("", ()):
@@ -43,7 +43,7 @@ class Effective:
 
 
 class EffectiveSettings:
-    """Hand out typed values by key, without regard to letter case (OPEN-93)."""
+    """Typed values by case-insensitive key (OPEN-93)."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class EffectiveSettings:
         return self.environment == "Development"
 
     def text(self, key: str) -> str:
-        """Return a text, empty when it is not set."""
+        """Return a text, empty if it is not set."""
         return self._typed(key, str)
 
     def number(self, key: str) -> int:
@@ -70,11 +70,11 @@ class EffectiveSettings:
         return self._typed(key, int)
 
     def number_or_none(self, key: str) -> int | None:
-        """Return a whole number, or None when it is not set."""
+        """Return a whole number, None if it is not set."""
         return None if self.effective(key).value is None else self.number(key)
 
     def switch(self, key: str) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         return self._typed(key, bool)
 
     def duration(self, key: str) -> timedelta:
@@ -86,16 +86,16 @@ class EffectiveSettings:
         return self._typed(key, tuple)
 
     def source(self, key: str) -> str:
-        """Name the file or variable the value came from."""
+        """Return the file or variable of the value."""
         return self.effective(key).source
 
     def effective(self, key: str) -> Effective:
-        """Return value and source of a declared setting; raise KeyError for any
-        other."""
+        """Return value and source of a declared setting; raise KeyError for others."""
         return self._effective[key.casefold()]
 
     def all_effective(self) -> tuple[Effective, ...]:
-        """Return every setting in the order of the table, flags at their place."""
+        """Return every setting in the order of the table, with the flags in their
+        place."""
         return tuple(self._effective.values())
 
     def flags(self) -> dict[str, bool]:
@@ -103,7 +103,7 @@ class EffectiveSettings:
         return {name: bool(v) for name, v in self.named("FeatureManagement:*").items()}
 
     def named(self, family: str) -> dict[str, Value]:
-        """Return the values of a family of settings by the names given, folded."""
+        """Return the values of a family of settings by folded name."""
         before, _, after = family.casefold().partition("*")
         return {
             key.removeprefix(before).removesuffix(after): effective.value

@@ -1,5 +1,5 @@
-"""The loader: takes the settings files and the environment variables and hands out
-typed settings that remember where they came from. Pure: no Django, nothing written."""
+"""The settings loader: reads the settings files and environment variables and returns
+typed settings with their sources. Pure: no Django, no writes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ BUILT_IN: Final = "built-in default"
 def read_settings(
     environ: Mapping[str, str], folder: Path | None = None
 ) -> EffectiveSettings:
-    """Read all sources, later over earlier: built-in, files, variables (OPEN-93).
+    """Read all sources, later ones over earlier ones: defaults, files, variables
+    (OPEN-93).
 
-    Raise SettingsError naming key, value and source at the first wrong value.
+    Raise SettingsError with key, value and source of the first wrong value.
     """
     environment = environment_name(environ)
     given = gather(environ, folder, environment)
@@ -69,7 +70,7 @@ def _default(setting: Setting) -> Value:
 
 
 def _entries(key: str, given: Mapping[str, Given]) -> list[Given]:
-    """Return the indexed entries of a list, unless a later source gave plain text."""
+    """Return the indexed entries of a list, unless a later source has plain text."""
     prefix = f"{key.casefold()}:"
     indexed = sorted(
         (int(name.removeprefix(prefix)), one)
@@ -88,13 +89,13 @@ def _is_index(text: str) -> bool:
 
 
 def _family(setting: Setting, given: Mapping[str, Given]) -> dict[str, Effective]:
-    """Return a setting for each name that stands in place of the `*`, by folded key."""
+    """Return the settings for each name in place of the `*`, by folded key."""
     before, _, after = setting.key.partition("*")
     ending = "(:file)?" if setting.secret else ""
     wanted = f"{re.escape(before)}([^:]+){re.escape(after)}{ending}"
     found: dict[str, Effective] = {}
     for one in given.values():
-        # As it was written: messages show the name so.
+        # The name as written, for messages.
         written = one.name.replace("__", ":")
         member = re.fullmatch(wanted, written, re.IGNORECASE)
         if member and one.text:
@@ -117,7 +118,7 @@ def _convert(setting: Setting, one: Given) -> Value:
 
 
 def _from_file(setting: Setting, given: Mapping[str, Given]) -> Given | None:
-    """Return a secret, read from the file that `<variable>__FILE` names if set."""
+    """Return a secret from the file named by `<variable>__FILE`, if set."""
     key = setting.key.casefold()
     named, plain = given.get(f"{key}:file"), given.get(key)
     if named is None or not named.text or not named.is_variable:

@@ -1,4 +1,5 @@
-"""The one exception a wrong setting raises; entry points print it and exit."""
+"""The exceptions for wrong settings and refused starts; entry points print them and
+exit."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ class SettingsError(Exception):
 
 
 class StartRefusedError(Exception):
-    """The reason why the start is refused, and what the operator can do about it."""
+    """The refusal of a start: the reason, and what the operator can do."""
 
 
 class WrongCallError(StartRefusedError):
-    """The reason why a command cannot be used here, and which one can."""
+    """The refusal of a command here: the reason, and which one to use."""

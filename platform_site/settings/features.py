@@ -1,5 +1,5 @@
-"""Feature flags, for code that an operator may switch on or off; the product itself
-defines none."""
+"""Feature flags for code that operators can switch; the platform itself defines
+none."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from django.conf import settings
 
 
 def feature_enabled(name: str, *, default: bool = False) -> bool:
-    """Tell what `FeatureManagement:<name>` says, or the default where it is not set.
+    """Return the value of `FeatureManagement:<name>`, or the default if it is not set.
 
-    Letter case makes no difference, as in every setting (OPEN-118).
+    Names are case-insensitive, as in every setting (OPEN-118).
     """
     flags: dict[str, bool] = settings.PLATFORM_FEATURES
     return flags.get(name.casefold(), default)

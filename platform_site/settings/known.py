@@ -1,5 +1,5 @@
-"""The table of every setting, as `known.toml` declares it; the loader types values by
-it, and the settings page of the documentation is made from it."""
+"""The table of all settings, declared in `known.toml`; the loader and the settings page
+of the documentation use it."""
 
 from __future__ import annotations
 

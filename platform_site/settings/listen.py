@@ -1,4 +1,4 @@
-"""The addresses to listen on, from `ASPNETCORE_URLS` and the port lists. Pure: nothing
+"""The addresses to listen on, from `ASPNETCORE_URLS` and the port lists. Pure; nothing
 is bound here."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENTRY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One address to listen on, as the operator wrote it, and what it binds."""
+    """An address to listen on, as written by the operator, and what it binds."""
 
     scheme: str
     host: str
@@ -31,13 +31,13 @@ class Endpoint:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Return the IP addresses to bind; `::` stands for every address, IPv4 too."""
+        """Return the IP addresses to bind; `::` means every address, including IPv4."""
         if self.host.casefold() == "localhost":
             return LOOPBACK
         try:
             return (str(ipaddress.ip_address(self.host.strip("[]"))),)
         except ValueError:
-            # A name is the host header's business: as before, it binds everything.
+            # A host name only matters for the Host header; it binds all addresses.
             return EVERY_ADDRESS
 
     @property
@@ -47,7 +47,7 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """Return an address a browser can open."""
+        """Return a URL that a browser can open."""
         host = "localhost" if self.addresses == EVERY_ADDRESS else self.host
         if host == "0.0.0.0":  # noqa: S104 - compared, not bound
             host = "localhost"
@@ -57,9 +57,9 @@ class Endpoint:
 
 
 def endpoints(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
-    """Return what to listen on (HOST-025, OPEN-92); SettingsError names a bad value.
+    """Return the endpoints (HOST-025, OPEN-92); raise SettingsError for a bad value.
 
-    An https entry without a certificate is refused: the application makes none.
+    An https entry without a certificate is refused: the application creates none.
     """
     found = _configured(settings)
     if any(endpoint.is_secure for endpoint in found):
@@ -68,9 +68,9 @@ def endpoints(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
 
 
 def https_port(settings: EffectiveSettings) -> int | None:
-    """Return the port browsers reach HTTPS at, or None if none is known (OPEN-102).
+    """Return the HTTPS port for browsers, None if unknown (OPEN-102).
 
-    The one that was set wins: behind a proxy it is not the one listened on.
+    A configured port takes precedence: behind a proxy it isn't the one listened on.
     """
     if (port := settings.number_or_none("Https_Port")) is not None:
         return _port(str(port), settings.source("Https_Port"))
@@ -79,7 +79,8 @@ def https_port(settings: EffectiveSettings) -> int | None:
 
 
 def check_proxies(settings: EffectiveSettings) -> None:
-    """Raise SettingsError for a trusted proxy that is no address or network (OPEN-103)."""
+    """Raise SettingsError for a trusted proxy that isn't an address or network
+    (OPEN-103)."""
     key = "Platform:Proxy:Trusted"
     for entry in settings.list(key):
         try:
@@ -92,7 +93,7 @@ def check_proxies(settings: EffectiveSettings) -> None:
 
 
 def parse_urls(text: str, source: str) -> tuple[Endpoint, ...]:
-    """Split the entries of an address list, each once."""
+    """Return the distinct entries of an address list."""
     entries = [part.strip() for part in text.split(";") if part.strip()]
     return tuple(dict.fromkeys(_endpoint(entry, source) for entry in entries))
 

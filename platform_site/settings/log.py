@@ -1,5 +1,5 @@
-"""Django's settings of the log, from ours: all of it goes to standard error, where the
-process manager collects it (OPEN-121)."""
+"""Django's logging settings, made from ours: everything goes to standard error for the
+process manager (OPEN-121)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _JSON = {"class": f"{_LINES}.JsonFormatter"}
 
 
 def logging_settings(settings: EffectiveSettings) -> dict[str, Any]:
-    """Return what Django hands to the function of `logging_function`."""
+    """Return the argument for the function of `logging_function`."""
     access = "INFO" if settings.switch("Logging:Access") else "WARNING"
     return {
         "version": 1,

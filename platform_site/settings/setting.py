@@ -1,4 +1,4 @@
-"""What a setting is: its key, its form and its default; the table of all of them is
+"""The declaration of a setting: key, kind and default. The table is
 `platform_site/settings/known.toml`."""
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class SettingKind(StrEnum):
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One setting; a `*` in its key is any one name at that place.
+    """One setting; a `*` in its key means any one name in that place.
 
-    `default` is text and goes through the same conversion as a given value; a list
-    default is separated by semicolons, and empty text means "not set".
+    `default` is text and is converted like a given value; a list default is separated
+    by semicolons, and empty text means "not set".
     """
 
     key: str
@@ -31,18 +31,18 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: str = ""
     secret: bool = False
     minimum: int | None = None
-    # The only texts it may have, in any letter case; empty: any text.
+    # The allowed texts in any letter case; empty: any text.
     choices: tuple[str, ...] = ()
     host_variable: str = ""
-    # A file named for it that cannot be read is told, and does not stop the start.
+    # An unreadable file named for it is reported and doesn't stop the start.
     may_be_unreadable: bool = False
 
     @property
     def variable(self) -> str:
-        """Name the environment variable that sets it (HOST-035)."""
+        """Return the environment variable that sets it (HOST-035)."""
         return self.host_variable or self.key.replace(":", "__")
 
     @property
     def is_family(self) -> bool:
-        """Return whether it stands for many keys, one for each name given."""
+        """Return whether it means many keys, one for each given name."""
         return "*" in self.key

@@ -1,5 +1,5 @@
 """The reader of a JSON settings file, with comments, trailing commas and a byte order
-mark as its authors write them, into flat keys for the loader."""
+mark, into flat keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])")
 
 
 class _Object(list[tuple[str, object]]):
-    """A JSON object as its pairs, so that a repeated key can be seen."""
+    """A JSON object as its pairs, so that duplicate keys are noticed."""
 
 
 def read_settings_file(path: Path) -> dict[str, tuple[str, str | None]]:
-    """Return `folded key -> (key as written, text)`; null gives no text (unset).
+    """Return `folded key -> (key as written, text)`; null means unset.
 
-    Raise SettingsError naming file, line and column when it is not JSON (OPEN-93).
+    Raise SettingsError with file, line and column for invalid JSON (OPEN-93).
     """
     root = _parse(path)
     if not isinstance(root, _Object):
@@ -48,8 +48,8 @@ def _parse(path: Path) -> object:
         return json.loads(
             _plain(text),
             object_pairs_hook=_Object,
-            # Values stay text: every source then has the same form, and a number
-            # of thousands of digits is no special case.
+            # Values stay text: all sources have the same form then, and a number with
+            # thousands of digits isn't a special case.
             parse_int=str,
             parse_float=str,
         )
@@ -65,7 +65,8 @@ def _parse(path: Path) -> object:
 
 
 def _plain(text: str) -> str:
-    """Blank out comments and trailing commas; every other character keeps its place."""
+    """Return the text with comments and trailing commas blanked; other characters keep
+    their place."""
 
     def blank(found: re.Match[str]) -> str:
         part = found[0]

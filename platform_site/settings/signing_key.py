@@ -1,5 +1,5 @@
 """The signing key of the installation: read for the settings, created once by the
-startup sequence so that racing processes agree, and the keys derived from it."""
+startup sequence even if processes race, and the keys derived from it."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def key_file(data_folder: Path) -> Path:
 
 
 def read_signing_key(data_folder: Path) -> str | None:
-    """Return the stored key, or None when there is none yet.
+    """Return the stored key, None if there is none yet.
 
-    Raise StartRefusedError for a file that cannot be read or is too short: making a new
-    key instead would sign everybody out without a word (OPEN-111).
+    Raise StartRefusedError for an unreadable or too short file: a new key would sign
+    everybody out without notice (OPEN-111).
     """
     path = key_file(data_folder)
     try:
@@ -58,9 +58,9 @@ def read_signing_key(data_folder: Path) -> str | None:
 
 
 def ensure_signing_key(data_folder: Path) -> str:
-    """Return the stored key, creating it first when it is absent (HOST-116..118).
+    """Return the stored key, and create it if it doesn't exist (HOST-116..118).
 
-    Whatever process comes first wins; every caller returns what the file then holds.
+    If several processes race, all return the key that the file finally contains.
     """
     existing = read_signing_key(data_folder)
     if existing is not None:
@@ -84,13 +84,14 @@ def ensure_signing_key(data_folder: Path) -> str:
 
 
 def derive_secret_key(signing_key: str) -> str:
-    """Return Django's SECRET_KEY for a signing key: two purposes, two keys."""
+    """Return Django's SECRET_KEY for a signing key, so that each purpose has its own
+    key."""
     digest = hmac.digest(signing_key.encode(), _SECRET_KEY_LABEL, hashlib.sha512)
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def _create(path: Path) -> None:
-    # mkstemp gives mode 0600 at once, and a file that only its maker knows.
+    # mkstemp creates a private file with mode 0600 at once.
     handle, name = tempfile.mkstemp(prefix=_STRAY_PREFIX, dir=path.parent)
     stray = Path(name)
     try:
@@ -105,20 +106,21 @@ def _create(path: Path) -> None:
 
 
 def _publish(stray: Path, path: Path) -> None:
-    """Give the finished file its name, unless another process was first."""
+    """Rename the finished file, unless another process was first."""
     try:
         path.hardlink_to(stray)
     except FileExistsError:
         return
     except OSError:
-        # Some file systems have no hard links; there a lock decides who is first.
+        # On file systems without hard links a lock decides who is first.
         with FileLock(path.with_name(f"{_STRAY_PREFIX}lock")):
             if not path.exists():
                 stray.replace(path)
 
 
 def _remove_strays(folder: Path) -> None:
-    """Remove what a process killed while creating has left, but nobody's live file."""
+    """Delete the files of processes killed during creation, but no file still in
+    use."""
     for stray in folder.glob(f"{_STRAY_PREFIX}*"):
         with contextlib.suppress(OSError):
             if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:

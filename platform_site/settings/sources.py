@@ -1,5 +1,4 @@
-"""The settings files and environment variables as flat keys without letter case, for
-the loader to resolve. Files are only read."""
+"""The settings files and environment variables as flat case-insensitive keys."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ _CANONICAL: Final = {"development": "Development", "production": "Production"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value as a source gave it; the higher rank wins."""
+    """A value from a source; the higher rank wins."""
 
     name: str
     text: str | None
@@ -33,19 +32,19 @@ class Given:
 
     @property
     def is_variable(self) -> bool:
-        """Return whether an environment variable gave it."""
+        """Return whether the source is an environment variable."""
         return self.rank >= _VARIABLE_RANK
 
     @property
     def is_of_the_host(self) -> bool:
-        """Return whether its name says that the host is meant: ASPNETCORE_..."""
+        """Return whether the name is one of the host: ASPNETCORE_..."""
         return self.rank == _HOST_RANK
 
 
 def environment_name(
     environ: Mapping[str, str], default: str = DEFAULT_ENVIRONMENT
 ) -> str:
-    """Return the environment's name (HOST-021), Production unless told otherwise."""
+    """Return the environment's name (HOST-021), by default Production."""
     folded = {name.casefold(): text for name, text in environ.items()}
     for variable in _ENVIRONMENT_VARIABLES:
         if name := folded.get(variable, "").strip():
@@ -61,7 +60,7 @@ def environment_name(
 
 
 def settings_folder(working: Path | None, application: Path) -> Path:
-    """Return the folder whose settings files act (HOST-077)."""
+    """Return the folder of the settings files (HOST-077)."""
     if working is not None and (working / FILE_NAME).is_file():
         return working
     return application
@@ -70,7 +69,8 @@ def settings_folder(working: Path | None, application: Path) -> Path:
 def gather(
     environ: Mapping[str, str], folder: Path | None, environment: str
 ) -> dict[str, Given]:
-    """Return what acts per folded key: files, then variables, later over earlier."""
+    """Return the effective text per folded key: files, then variables, later over
+    earlier."""
     given: dict[str, Given] = {}
     for rank, path in enumerate(_files(folder, environment), start=1):
         for key, (name, text) in read_settings_file(path).items():
@@ -81,7 +81,7 @@ def gather(
 def _files(folder: Path | None, environment: str) -> list[Path]:
     if folder is None:
         return []
-    # Names are compared without regard to case, as the environment's name is.
+    # Names are case-insensitive, like the environment's name.
     present = {path.name.casefold(): path for path in sorted(folder.glob("*.json"))}
     wanted = (FILE_NAME, f"appsettings.{environment}.json".casefold())
     return [present[name] for name in wanted if name in present]

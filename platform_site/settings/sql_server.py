@@ -1,5 +1,5 @@
-"""The parts of a SQL Server connection string as Django's database entry, for
-`connections`. Pure; a password never appears in a message."""
+"""Django's database entry for a SQL Server connection string. Pure; a password never
+appears in a message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from platform_site.settings.connection_text import KEYS, number
 from platform_site.settings.errors import SettingsError
 
 _NAMES: Final = {**KEYS, **dict.fromkeys(("datasource", "address", "addr"), "HOST")}
-# What the ODBC driver calls the parts that old settings have under other names.
+# The ODBC driver's names for parts with other names in old settings.
 _DRIVERS: Final = {
     "encrypt": "Encrypt",
     "trustservercertificate": "TrustServerCertificate",
@@ -65,7 +65,7 @@ def sql_server_entry(
 
 
 def _quoted(value: str) -> str:
-    """Write a value as the driver wants it, in braces where it could end early."""
+    """Return a value in the driver's format, in braces where it could end early."""
     word = _WORDS.get(value.casefold(), value)
     if not any(sign in word for sign in ";{}"):
         return word
@@ -73,7 +73,7 @@ def _quoted(value: str) -> str:
 
 
 def _split_host(entry: dict[str, object], place: str) -> None:
-    """Take `tcp:` and a port after a comma out of the server's name."""
+    """Split `tcp:` and a port after a comma from the server's name."""
     host, comma, port = str(entry["HOST"]).removeprefix("tcp:").partition(",")
     entry["HOST"] = host.strip()
     if comma:

@@ -1,5 +1,5 @@
-"""Settings of the tests: a data folder of their own that goes when the process ends,
-and the provider named by the ordinary variables; read by pytest."""
+"""Django's settings for tests: a temporary data folder, and the provider of the
+ordinary variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _folder = Path(tempfile.mkdtemp(prefix="platform-tests-"))
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 _KEPT = ("provider", "connectionstrings__", "platform__apps")
 _FOLDERS = ("platform__datapath", "platform__hostdatapath", "platform__appspath")
-# Apps that were added are tested with the product; their folder is the real one.
+# Added apps are tested with the platform; their folder is the real one.
 _kept = {n: t for n, t in os.environ.items() if n.casefold().startswith(_KEPT)}
 _folders = {n: t for n, t in os.environ.items() if n.casefold() in _FOLDERS}
 _apps_folder = build(read_settings(_folders)).apps_folder
@@ -31,7 +31,7 @@ _configuration = activate(
         "Platform__AppsPath": str(_apps_folder),
         "Platform__DataPath": str(_folder),
     },
-    # A developer's settings files must not decide what a test sees.
+    # Tests must not depend on a developer's settings files.
     folder=None,
 )
 
@@ -39,13 +39,13 @@ from platform_site.settings.base import *  # noqa: E402, F403 - reads what is ac
 from platform_site.settings.base import DATABASES  # noqa: E402 - as above
 
 DEBUG = False
-# The documented password, but chosen: so no wizard stands before the start page.
+# The documented password, but set explicitly, so that there is no wizard.
 PLATFORM_SEED_ADMIN_PASSWORD = "Admin123!"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if _configuration.connection.provider is Provider.SQLITE:
-    # A file, not memory: threads and worker processes need connections of their own.
+    # A file and not memory, because threads and processes need their own connections.
     DATABASES["default"]["TEST"] = {"NAME": str(_folder / "test.db")}
-    # Nothing in a test must survive a power cut.
+    # Tests need no durability.
     DATABASES["default"]["OPTIONS"]["init_command"] = (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON"
     )

@@ -1,5 +1,5 @@
-"""Keys that no setting has, each with the one that was probably meant: a setting that is
-misspelt acts as one that is not set. Pure."""
+"""Warnings about unknown keys, with suggestions, since a misspelt setting has no
+effect. Pure."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from platform_site.settings.known import KNOWN
 from platform_site.settings.setting import Setting, SettingKind
 from platform_site.settings.sources import Given
 
-# Files of the old platform hold them: they change nothing that anybody relies on.
+# Keys in files of the old platform that can be ignored.
 _OTHERS: Final = ("$schema", "detailederrors", "logging:loglevel", "logging:console")
-# A variable of another program is seldom so near; in a file every key is ours.
+# Variables of other programs are rarely this similar; in a file every key is ours.
 _NEAR_IN_A_VARIABLE: Final = 0.85
 _settings: Final = {setting.key.casefold(): setting for setting in KNOWN}
 _SECTIONS: Final = {key.partition(":")[0] for key in _settings if ":" in key}
 
 
 def unknown_keys(given: Mapping[str, Given]) -> list[str]:
-    """Return a sentence for each key that was given and does nothing.
+    """Return a sentence for each given key without effect.
 
-    Of the environment only what lies in our sections, or is one of our keys misspelt.
+    Of the environment only variables in our sections or similar to our keys are
+    considered.
     """
     return [
         sentence
@@ -64,8 +65,7 @@ def _is_known(key: str, one: Given) -> bool:
 
 
 def _belongs(key: str, one: Given, family: Setting) -> bool:
-    """Return whether a key is of a family of settings, which have a name of their
-    own."""
+    """Return whether a key belongs to a family of settings with free names."""
     before, _, after = family.key.casefold().partition("*")
     ending = "(:file)?" if family.secret and one.is_variable else ""
     wanted = f"{re.escape(before)}[^:]+{re.escape(after)}{ending}"

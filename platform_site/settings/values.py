@@ -1,5 +1,5 @@
-"""The conversion of a setting's text to its type, for the loader; the error completes
-the operator's sentence."""
+"""The conversion of a setting's text to its type. The error completes the sentence for
+the operator."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ _SPAN = re.compile(
     r"(?:(?P<days>[0-9]{1,5})\.)?(?P<hours>[0-9]{1,2}):(?P<minutes>[0-9]{2})"
     r"(?::(?P<seconds>[0-9]{2}))?"
 )
-# A token's expiry must stay a date that the calendar has.
+# A token's expiry must stay a valid date.
 _LONGEST = timedelta(days=36_500)
 
 
 class WrongFormError(ValueError):
-    """What the text had to be; the loader adds key, value and source."""
+    """The form that the text must have; the loader adds key, value and source."""
 
 
 def convert(setting: Setting, text: str) -> Value:
-    """Return the typed value of a text that is not empty, or raise WrongFormError."""
+    """Return the typed value of a text that isn't empty; raise WrongFormError
+    otherwise."""
     match setting.kind:
         case SettingKind.TEXT:
             return _choice(setting, text) if setting.choices else text
@@ -48,12 +49,13 @@ def convert(setting: Setting, text: str) -> Value:
 
 
 def split_list(text: str) -> tuple[str, ...]:
-    """Split at semicolons, without blanks at the ends and without empty entries."""
+    """Return the entries between semicolons, trimmed, without empty ones."""
     return tuple(part.strip() for part in text.split(";") if part.strip())
 
 
 def duration(text: str) -> timedelta:
-    """Read whole days or `d.hh:mm:ss`, more than nothing and at most 36,500 days."""
+    """Return the time of whole days or `d.hh:mm:ss`, above zero and at most 36,500
+    days."""
     if re.fullmatch(r"[0-9]{1,5}", text):
         span = timedelta(days=int(text))
     elif found := _SPAN.fullmatch(text):

@@ -1,4 +1,4 @@
-"""The site: what assembles the apps, serves them and looks after an installation.
+"""The site: puts the apps together, serves them and maintains an installation.
 
-Nobody below imports it.
+Lower layers never import it.
 """

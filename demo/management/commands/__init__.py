@@ -1,3 +1,3 @@
-"""One module per command, named as the operator types it."""
+"""One module per command, with its name."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`manage.py remove_demo`: take the demo data out of this installation."""
+"""`manage.py remove_demo`: removes the demo data from this installation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from platform_site.changes.services import ChangeOrigin, acting_as
 
 
 class Command(VisibleCommand):
-    """The removal of demo data that nobody changed, with a report of what is kept."""
+    """The command that removes unchanged demo data and reports what is kept."""
 
     help = "Deletes the demo data that nobody changed and disables the demo users."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take whether to write, and who is asking."""
+        """Add the arguments for dry run and user."""
         parser.epilog = (
             "exit codes: 0 done; 2 there is no demo data, or the user isn't an "
             "administrator; 75 an import is in progress"
@@ -37,7 +37,7 @@ class Command(VisibleCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Remove, and print what went and what stays."""
+        """Remove the data, and print what was removed and what is kept."""
         try:
             users = get_user_model()._default_manager
             user = users.filter(username=options["user"]).first()

@@ -1,4 +1,4 @@
-"""`manage.py seed_demo`: make this a demo installation, once."""
+"""`manage.py seed_demo`: makes this a demo installation, once."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from importer.services import EngineStopped, ImportInProgress, LockUnusable, sto
 
 
 class Command(VisibleCommand):
-    """The seeding of demo data and demo users in the foreground (OPEN-67)."""
+    """The command that seeds demo data and users in the foreground (OPEN-67)."""
 
     help = "Loads demo data and demo users, unless that was done before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the package."""
+        """Add the argument for the package."""
         parser.epilog = (
             "exit codes: 0 the demo data is in; 1 the package had errors, which are "
             "printed, and a repeat continues; 2 the demo data is refused; 75 another "
@@ -41,7 +41,7 @@ class Command(VisibleCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Seed, and leave with the exit codes of `import_package`."""
+        """Seed, and exit with the codes of `import_package`."""
         began = time.monotonic()
         quiet = options["verbosity"] == 0
         try:

@@ -1,5 +1,5 @@
-"""`manage.py issue_licence`, the vendor's tool: takes a private key and the terms, and
-prints the licence string for the customer. Needs no installation."""
+"""`manage.py issue_licence`, for the vendor: prints a licence signed with a private
+key. It needs no installation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _LONGEST_DAYS: Final = 36_500
 
 
 class Command(BaseCommand):
-    """The signing of a licence by the vendor (OPEN-84)."""
+    """The command that signs a licence (OPEN-84)."""
 
     help = "The vendor's tool: prints a signed licence string."
-    # Signing has nothing to do with the installation it happens to run in.
+    # Signing doesn't depend on the installation.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the key and the terms; what is not limited is unlimited."""
+        """Add the arguments for key and terms; absent limits mean unlimited."""
         parser.add_argument(
             "--key", required=True, help="PEM file of the private Ed25519 key"
         )
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             parser.add_argument(f"--{name}", help="how many; without it, no limit")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Print the licence, or end with a sentence and exit code 2."""
+        """Print the licence, or exit with a sentence and exit code 2."""
         try:
             terms = _terms(options, timezone.now())
             licence = sign_licence(terms, read_private_key(Path(options["key"])))
@@ -65,7 +65,7 @@ def _terms(options: dict[str, Any], now: datetime) -> Terms:
 
 
 def _number(name: str, given: str | int, greatest: int = GREATEST_LIMIT) -> int:
-    # Taken as text, so that the answer to a wrong one is a sentence and not a usage.
+    # Taken as text, so that a wrong value gets a sentence instead of the usage.
     text = str(given)
     if not re.fullmatch(r"[0-9]{1,10}", text) or not 1 <= int(text) <= greatest:
         raise LicenceError(

@@ -1,4 +1,3 @@
-"""The interface for other programs, put together here: paths, errors, paging, parsing
-and the documentation that is made from the views."""
+"""The API as a whole: paths, errors, paging, parsing and documentation."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The one spelling of a path under the API's base: made from what callers write, by the
-words that the site's own paths consist of."""
+"""The canonical spelling of API paths, from any letter case, by the known words of the
+site's paths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from django.urls import URLResolver, get_resolver
 
 
 def canonical(path: str) -> str:
-    """Return a path without slashes at its end, its known words as they are written."""
+    """Return a path without trailing slashes and with its known words spelled
+    correctly."""
     known = _words_of(get_resolver())
     parts = path.rstrip("/").split("/")
     return "/".join(known.get(p, p) if p.islower() else p for p in parts)
@@ -19,7 +20,7 @@ def canonical(path: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _words_of(site: URLResolver) -> Mapping[str, str]:
-    """Return the words of the API's paths by their spelling in lower case."""
+    """Return the words of the API's paths by their lower-case form."""
     return {word.lower(): word for word in _words(site.url_patterns)}
 
 

@@ -1,5 +1,5 @@
-"""The OpenAPI description of the API as it is served, and the page that shows it: paths
-come from the site map, texts from the views, and all files from this site."""
+"""The OpenAPI description and the page that shows it, made from URL configuration and
+views and served with local files only."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _PROBLEM["properties"]["code"]["enum"] = list(KINDS)
 
 
 class JsonRenderer(OpenApiJsonRenderer):
-    """A renderer of the description with the media type that tools know."""
+    """A renderer with the media type of OpenAPI."""
 
     media_type = "application/json"
 
 
 class DescriptionView(APIView):
-    """The description of the API."""
+    """The OpenAPI description of the API."""
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
@@ -47,7 +47,7 @@ class DescriptionView(APIView):
     schema = None
 
     def get(self, request: Request) -> Response:
-        """Return the description, made once."""
+        """Return the description, which is made once."""
         return Response(_description())
 
 
@@ -56,7 +56,7 @@ class InteractiveView(SpectacularSwaggerSplitView):
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
-    # Its answer to OPTIONS would be a page without a template.
+    # Its response to OPTIONS would need a template.
     http_method_names = ("get", "head")
     url_name = "api-description"
     template_name = "api/swagger.html"
@@ -64,7 +64,7 @@ class InteractiveView(SpectacularSwaggerSplitView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Return the page, or its script."""
         answer: Response = super().get(request)  # type: ignore[no-untyped-call]
-        # The page's own programs put styles into it, and draw from data.
+        # The page's scripts insert styles and images.
         answer["Content-Security-Policy"] = (
             "default-src 'self'; style-src 'self' 'unsafe-inline'; "
             "img-src 'self' data:; frame-ancestors 'none'"
@@ -73,26 +73,26 @@ class InteractiveView(SpectacularSwaggerSplitView):
 
 
 def _description() -> dict[str, Any]:
-    # The library gathers its extensions as it first needs them, in one thread only.
+    # The library loads its extensions lazily, and not thread-safely.
     with _MAKING:
         return _made_description()
 
 
 @functools.cache
 def _made_description() -> dict[str, Any]:
-    # For programs and those who write them, whoever asked for it first.
+    # In English, whoever requests it first.
     with translation.override(settings.LANGUAGE_CODE):
         found: dict[str, Any] = SchemaGenerator().get_schema(public=True)
     return found
 
 
 def only_the_interface(endpoints: Any, **kwargs: Any) -> Any:
-    """Leave out what is no part of the API, for drf-spectacular."""
+    """Leave out everything outside of the API, for drf-spectacular."""
     return [each for each in endpoints if each[0].startswith("/api/")]
 
 
 def describe_errors(result: Any, **kwargs: Any) -> Any:
-    """Add to every operation the problems it may answer with, for drf-spectacular."""
+    """Add the possible problems to every operation, for drf-spectacular."""
     result["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for path, operations in result["paths"].items():
@@ -114,7 +114,7 @@ def _described(codes: list[str]) -> str:
 
 
 def _problems(path: str, method: str, operation: dict[str, Any]) -> dict[int, Any]:
-    """Return the codes an operation may answer with, by their status."""
+    """Return the possible problem codes of an operation by status."""
     found: dict[int, list[str]] = {}
     for code in _codes(path, method, operation):
         codes = found.setdefault(KINDS[code].status, [])

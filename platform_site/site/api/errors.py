@@ -1,5 +1,5 @@
-"""The problems that exceptions under `/api` become, each with a sentence for the caller;
-the reasons of failures go to the log alone."""
+"""The conversion of exceptions under `/api` into problems with sentences for callers;
+reasons of failures are only logged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from platform_site.records.errors import (
 )
 from platform_site.site.api.problems import KINDS, code_of_status, of_problems, problem
 
-# What the framework calls otherwise than we do.
+# The codes that differ from the framework's.
 _CODES: Final = {
     "parse_error": "invalid",
     "not_authenticated": "not-signed-in",
@@ -45,7 +45,7 @@ _CODES: Final = {
 _NOT_SIGNED_IN: Final = gettext_lazy(
     "You are not signed in, or your session has ended."
 )
-# Our sentences in the place of the framework's own.
+# Our sentences instead of the framework's.
 _SENTENCES: Final = {
     exceptions.NotAuthenticated: _NOT_SIGNED_IN,
     exceptions.AuthenticationFailed: _NOT_SIGNED_IN,
@@ -68,7 +68,7 @@ _SENTENCES: Final = {
 
 
 def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
-    """Return the problem an exception of a view stands for, None if it is a failure."""
+    """Return the problem for an exception of a view, None if it is a failure."""
     answer = _failed(exc, context) or _refused(exc) or _by_the_framework(exc, context)
     if answer is not None:
         set_rollback()
@@ -76,7 +76,7 @@ def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None
 
 
 def problem_of(failure: Failure) -> HttpResponse:
-    """Return the problem of a database or a disk that cannot serve."""
+    """Return the problem for an unavailable database or a full disk."""
     return problem(failure.value, failure.sentence)
 
 
@@ -90,13 +90,13 @@ def _failed(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
 
 
 def _refused(exc: Exception) -> HttpResponse | None:
-    """Answer what the services refuse."""
+    """Return the response for a refusal of the services."""
     members: dict[str, Any]
     match exc:
         case NotAllowed():
             return problem("not-allowed", str(exc), members={"right": exc.right})
         case LimitReached():
-            # More than the licence allows is forbidden too (OPEN-83).
+            # Exceeding the licence is forbidden too (OPEN-83).
             return problem("limit-reached", str(exc), members=exc.members)
         case InUse():
             members = {"usedBy": exc.used_by, "count": exc.count}
@@ -145,7 +145,7 @@ def _by_the_framework(
 
 
 def _by_its_code(exc: APIException, context: Mapping[str, Any]) -> HttpResponse:
-    """Answer with the code of an exception, or with the one its status stands for."""
+    """Return the response for the code of an exception, else for its status."""
     code = _CODES.get(exc.default_code, exc.default_code.replace("_", "-"))
     if code not in KINDS:
         code = code_of_status(exc.status_code)
@@ -157,7 +157,7 @@ def _by_its_code(exc: APIException, context: Mapping[str, Any]) -> HttpResponse:
 
 
 def _own_sentence(exc: APIException, context: Mapping[str, Any]) -> str | None:
-    """Return our sentence if an exception has nothing but the framework's own."""
+    """Return our sentence if an exception only has the framework's."""
     stock = str(exc.default_detail).partition("{")[0]
     sentence = _SENTENCES.get(type(exc))
     if sentence is None or not str(exc.detail).startswith(stock):

@@ -1,5 +1,5 @@
-"""The descriptions of wire fields in the OpenAPI document; drf-spectacular finds them
-because this module is imported with the documentation."""
+"""The OpenAPI descriptions of wire fields, found by drf-spectacular because the
+documentation imports this module."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECIMAL: Final = r"^\s*-?[0-9]{1,14}(\.[0-9]{1,4})?\s*$"
 
 
 class _Field(OpenApiSerializerFieldExtension):
-    """The description of a field, which differs between requests and answers."""
+    """The description of a field, which differs between requests and responses."""
 
     def map_serializer_field(
         self, auto_schema: AutoSchema, direction: str
@@ -27,16 +27,16 @@ class _Field(OpenApiSerializerFieldExtension):
         return self.taken()
 
     def given(self) -> dict[str, Any]:
-        """Return the schema of the field in answers."""
+        """Return the schema of the field in responses."""
         return self.taken()
 
     def taken(self) -> dict[str, Any]:
-        """Return the schema of the field in requests; each description says it."""
+        """Return the schema of the field in requests."""
         raise NotImplementedError(f"{type(self).__name__} describes nothing.")
 
 
 class ReferenceDescription(_Field):
-    """A key, in requests also as a text."""
+    """A key, which may also be text in requests."""
 
     target_class = "importer.targets.ReferenceField"
 
@@ -68,7 +68,7 @@ class LinesDescription(OpenApiSerializerFieldExtension):
 
 
 class TextDescription(_Field):
-    """A text, which may be null in requests where it may be empty."""
+    """A text; in requests also null if it may be empty."""
 
     target_class = "importer.targets.TextField"
     match_subclasses = True
@@ -81,7 +81,7 @@ class TextDescription(_Field):
         """Return a text with its length."""
         schema: dict[str, Any] = {"type": "string"}
         if self.target.max_length is not None:
-            # Blanks at the ends are cut off before anything is counted.
+            # Values are trimmed before their length is checked.
             schema["maxLength"] = self.target.max_length
         if not self.target.allow_blank:
             schema["minLength"] = 1
@@ -91,7 +91,7 @@ class TextDescription(_Field):
 
 
 class BooleanDescription(_Field):
-    """True or false, which may be null in requests where it need not be given."""
+    """A boolean; in requests also null if it is optional."""
 
     target_class = "importer.targets.BooleanField"
 
@@ -105,7 +105,7 @@ class BooleanDescription(_Field):
 
 
 class DecimalDescription(_Field):
-    """An exact number: a text in answers, in requests a number as well."""
+    """An exact number: text in responses, in requests also a number."""
 
     target_class = "importer.targets.DecimalField"
 
@@ -119,17 +119,17 @@ class DecimalDescription(_Field):
 
 
 class DateTimeDescription(_Field):
-    """A moment; in requests a day as well, whose midnight is meant."""
+    """A time; in requests also a day, meaning its midnight."""
 
     target_class = "importer.targets.DateTimeField"
     match_subclasses = True
 
     def given(self) -> dict[str, Any]:
-        """Return a moment."""
+        """Return a time."""
         return {"type": "string", "format": "date-time"}
 
     def taken(self) -> dict[str, Any]:
-        """Return a moment or a day."""
+        """Return a time or a day."""
         return {
             "type": "string",
             "description": "ISO 8601 with an offset, or a day, whose midnight is meant.",
@@ -138,7 +138,7 @@ class DateTimeDescription(_Field):
 
 
 class BearerDescription(OpenApiAuthenticationExtension):
-    """The token of a sign-in."""
+    """The token of a sign-in, as security scheme."""
 
     target_class = "platform_site.accounts.authentication.BearerAuthentication"
     name = "token"
@@ -149,7 +149,7 @@ class BearerDescription(OpenApiAuthenticationExtension):
 
 
 class ApiKeyDescription(OpenApiAuthenticationExtension):
-    """An API key."""
+    """An API key, as security scheme."""
 
     target_class = "platform_site.accounts.authentication.ApiKeyAuthentication"
     name = "apiKey"

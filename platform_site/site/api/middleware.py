@@ -1,5 +1,5 @@
-"""The middleware of `/api`: it corrects the spelling of a path, and makes a problem of
-every refusal that did not come from a view."""
+"""The middleware of `/api`: it corrects the spelling of paths, and turns refusals from
+outside of views into problems."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from platform_site.site.api.canonical_paths import canonical
 from platform_site.site.api.problems import MEDIA_TYPE, code_of_status, problem
 
 PREFIX: Final = "/api"
-# Where Django itself tells of foreign hosts.
+# The logger of Django's refusals of foreign hosts.
 security = logging.getLogger("django.security.DisallowedHost")
 
 
 class ApiMiddleware(Middleware):
-    """The middleware that accepts paths in lower case or with a trailing slash
+    """A middleware that accepts paths in lower case or with a trailing slash
     (OPEN-56)."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer the request; whatever is wrong with it is told as a problem."""
+        """Handle the request; return refusals as problems."""
         if not is_api(request.path_info):
             return self._get_response(request)
         try:
@@ -40,18 +40,18 @@ class ApiMiddleware(Middleware):
             )
             return answer
         request.path_info = canonical(request.path_info)
-        # The links in answers are made from this one.
+        # Links in responses are made from this path.
         request.path = request.META.get("SCRIPT_NAME", "") + request.path_info
         return _described(request, self._get_response(request))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> None:
-        """Keep what went wrong for a developer to see; others find it in the log."""
+        """Keep the exception for developers; others find it in the log."""
         if settings.DEBUG:
             request.failure = exception  # type: ignore[attr-defined]
 
 
 def is_api(path: str) -> bool:
-    """Return whether a path belongs to the interface for other programs."""
+    """Return whether a path belongs to the API."""
     return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
 
 

@@ -1,5 +1,5 @@
-"""What every answer of the API has in common: one form, whatever was asked for, and no
-description by OPTIONS, for the documentation has it."""
+"""Content negotiation and metadata of the API: one format per view, and no description
+by OPTIONS."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # it imports this module itself
 
 
 class OneForm(BaseContentNegotiation):
-    """Content negotiation with one form per view; the body's form is what its header
-    says."""
+    """Content negotiation with one response format per view; the body's format follows
+    its header."""
 
     def select_parser(
         self, request: Request, parsers: Iterable[BaseParser]
     ) -> BaseParser | None:
-        """Return the parser that takes the media type, None (415) if there is none."""
+        """Return the parser for the media type, None (415) if there is none."""
         given = (request.content_type or "").partition(";")[0].strip().lower()
         return next((p for p in parsers if p.media_type == given), None)
 
@@ -33,13 +33,13 @@ class OneForm(BaseContentNegotiation):
         renderers: Iterable[BaseRenderer],
         format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
-        """Return the first renderer: nobody is refused for an ``Accept``."""
+        """Return the first renderer; no request is refused for its ``Accept``."""
         first = next(iter(renderers))
         return first, str(first.media_type)
 
 
 class NoMetadata(BaseMetadata):
-    """An answer to OPTIONS with only the header ``Allow``."""
+    """A response to OPTIONS with only the header ``Allow``."""
 
     def determine_metadata(self, request: Request, view: APIView) -> dict[str, Any]:
         """Return an empty object."""

@@ -1,4 +1,4 @@
-"""The pages of lists: ``{count, next, previous, results}``, by ``page`` and
+"""The pagination of lists: ``{count, next, previous, results}`` with ``page`` and
 ``pageSize``."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class Pages(PageNumberPagination):
-    """Pagination that refuses page numbers and sizes that are not valid."""
+    """A pagination that refuses invalid page numbers and sizes."""
 
     page_size_query_param = "pageSize"
     page_size_query_description = f"How many rows a page has, at most {LARGEST_PAGE}."
@@ -24,7 +24,7 @@ class Pages(PageNumberPagination):
     last_page_strings = ()
 
     def get_page_size(self, request: Request) -> int:
-        """Return the size; 400 for what is none."""
+        """Return the size; 400 for an invalid one."""
         text = request.query_params.get(self.page_size_query_param)
         if text is None:
             return int(self.page_size or LARGEST_PAGE)
@@ -34,7 +34,7 @@ class Pages(PageNumberPagination):
         return int(text)
 
     def get_page_number(self, request: Request, paginator: Any) -> Any:
-        """Return the number; 400 for what is none, and later 404 for one too high."""
+        """Return the number; 400 for an invalid one, and later 404 for one too high."""
         text = request.query_params.get(self.page_query_param, "1")
         if not _NUMBER.fullmatch(text):
             message = _("Enter a whole number of at least 1.")
@@ -42,7 +42,7 @@ class Pages(PageNumberPagination):
         return int(text)
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """Describe the two parameters with their limits."""
+        """Return the OpenAPI parameters."""
         limits = {
             self.page_query_param: {"minimum": 1, "maximum": 999_999_999},
             self.page_size_query_param: {"minimum": 1, "maximum": LARGEST_PAGE},

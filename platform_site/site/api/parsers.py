@@ -1,5 +1,5 @@
-"""The parser of JSON bodies: numbers are exact, and invalid JSON is answered with 400
-and the reason."""
+"""The parser of JSON bodies: numbers are exact, and invalid JSON gives 400 with the
+reason."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class JsonParser(BaseParser):
     ) -> Any:
         """Return the value; raise ParseError with line and column."""
         try:
-            # One byte more shows that there is more.
+            # One more byte shows that the body is too large.
             body = stream.read(LARGEST_BODY + 1)
         except (UnreadablePostError, RawPostDataException, OSError):
             raise ParseError(

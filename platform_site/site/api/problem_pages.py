@@ -1,5 +1,5 @@
-"""The list of all kinds of problems, where their types lead: a page for people, JSON for
-programs, for everybody."""
+"""The list of all problems at the URL of their types: a page for people, JSON for
+programs, without authentication."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _JSON, _HTML = "application/json", "text/html"
 
 @require_safe
 def kinds(request: HttpRequest, code: str = "") -> HttpResponse:
-    """Return all kinds of problems, or the one of a code."""
+    """Return all kinds of problems, or the one with a code."""
     if code and code not in KINDS:
         raise Http404
     listed = [_entry(each) for each in ([code] if code else KINDS)]

@@ -1,5 +1,4 @@
-"""Every kind of problem the API answers with (RFC 9457): its code, which no language
-changes, its status and its title."""
+"""The kinds of problems of the API (RFC 9457): code, status and title."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ AGAIN_SECONDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """What problems with one code have in common; ``members`` are those of its own."""
+    """A kind of problem; ``members`` are the extension members of its code."""
 
     status: int
     title: StrOrPromise
@@ -147,7 +146,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     ),
 }
 _LATER: Final = ("import-in-progress", "request-in-progress", "unavailable")
-# Where nothing but the status is known.
+# Codes by status, if nothing else is known.
 _BY_STATUS: Final = {
     401: "not-signed-in",
     403: "not-allowed",
@@ -171,7 +170,7 @@ def problem(
     members: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Return a problem as an answer; ``members`` are those of its own code."""
+    """Return a problem as a response; ``members`` are those of its code."""
     kind = KINDS[code]
     body: dict[str, Any] = {
         "type": f"/problems/{code}",
@@ -201,7 +200,8 @@ def of_problems(
     *,
     members: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Return a problem with each sentence at its property; the row's make the detail."""
+    """Return a response with each sentence at its property; those of the row are the
+    detail."""
     errors: dict[str, list[str]] = {}
     codes: dict[str, list[str]] = {}
     for each in problems:
@@ -219,6 +219,6 @@ def of_problems(
 
 
 def code_of_status(status: int) -> str:
-    """Return the code of a refusal of which only the status is known."""
+    """Return the code for a refusal with only a status."""
     known = "invalid" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "internal"
     return _BY_STATUS.get(status, known)

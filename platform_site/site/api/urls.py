@@ -1,5 +1,4 @@
-"""The paths under `/api/v1`: every installed app may have a module `api` whose
-`urlpatterns` (Django's paths, relative to `/api/v1/`) are found here."""
+"""The paths under `/api/v1`: the `urlpatterns` of every app's module `api`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How dates and times are written, where Django's own form of a language does not serve."""
+"""Date and time formats that replace Django's."""

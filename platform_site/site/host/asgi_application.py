@@ -1,5 +1,5 @@
-"""What stands between the connections and the application: it answers for health and for
-files for browsers itself, without a request thread, and hands on the rest."""
+"""The front between connections and the WSGI application: it serves health and static
+files itself, without a request thread, and passes on all other requests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TEXT: Final = (b"content-type", b"text/plain")
 
 @dataclass(slots=True)
 class _Own:
-    """An answer of the front itself; the file, if there is one, is its content."""
+    """A response of the front itself; its content may be a file."""
 
     status: int
     headers: Headers
@@ -48,7 +48,7 @@ class _Own:
 
 
 class _Request:
-    """A request with its id, from its beginning on."""
+    """A request with its id."""
 
     def __init__(self, scope: Message, send: Send) -> None:
         self._begun = time.monotonic()
@@ -59,7 +59,7 @@ class _Request:
         self.is_answered = False
         given = [value for name, value in scope["headers"] if name == _REQUEST_ID]
         self.request_id = chosen(given[0].decode("latin-1") if given else None)
-        # The application is to take the same.
+        # The application should use the same id.
         others = [each for each in scope["headers"] if each[0] != _REQUEST_ID]
         scope["headers"] = [*others, (_REQUEST_ID, self.request_id.encode())]
 
@@ -69,7 +69,7 @@ class _Request:
         await self._send(message)
 
     def log(self, status: int, sent: int) -> None:
-        """Tell the access log of an answer."""
+        """Write the response to the access log."""
         asked = self.scope["query_string"]
         log_access(
             address=self.address,
@@ -85,7 +85,7 @@ class _Request:
 
 
 class AsgiApplication:
-    """The ASGI application that the server serves."""
+    """The ASGI application of the server."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class AsgiApplication:
         self._ready: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one request, and leave no trace of a client that ends it early."""
+        """Handle one request, without a trace if the client disconnects early."""
         request = _Request(scope, send)
         with logged_with(request_id=request.request_id, address=request.address):
             try:
@@ -123,10 +123,10 @@ class AsgiApplication:
         await self._send(request, own)
 
     async def _end(self, request: _Request) -> None:
-        """End what is under way when the server has waited long enough for it."""
+        """End requests in progress when the server has waited long enough."""
         if request.is_answered:
             request.connection.abort()
-            # The library hears of it before it looks for the rest of the answer.
+            # The library notices this before it waits for the rest of the response.
             await asyncio.sleep(0)
             return
         refusal = stopping()
@@ -160,7 +160,7 @@ class AsgiApplication:
         return _Own(found.status, _headers(scope, *found.headers), file=found.file)
 
     async def _reason(self) -> str:
-        """Return why the application is not ready; however many ask, one thread looks."""
+        """Return why the application isn't ready; only one thread checks at a time."""
         if self._ready is None or self._ready.done():
             loop = asyncio.get_running_loop()
             self._ready = loop.run_in_executor(self._probes, self._readiness)
@@ -171,7 +171,7 @@ class AsgiApplication:
         if own.status != HTTPStatus.NOT_MODIFIED and not _has_header(headers, _LENGTH):
             headers.append((_LENGTH, str(len(own.content)).encode()))
         if has_body(request.scope):
-            # It was not read, and what is left of it is no request.
+            # The body was not read, and its rest isn't a request.
             headers.append(_CLOSE)
         start = {"type": "http.response.start", "status": own.status}
         await request.send({**start, "headers": headers})
@@ -191,7 +191,7 @@ class AsgiApplication:
         loop, more = asyncio.get_running_loop(), True
         with own.file as file:
             while more:
-                # A slow disk holds up nobody else.
+                # A slow disk must not block others.
                 piece = await loop.run_in_executor(
                     self._requests.files, file.read, PIECE_BYTES
                 )
@@ -199,9 +199,10 @@ class AsgiApplication:
                 yield piece, more
 
     async def _admitted(self, scope: Message) -> int:
-        """Ask the application how large a body the caller may send, by the head alone.
+        """Return the maximum body size for the caller, as the application decides by
+        the head.
 
-        Raise _AnsweredError with its answer where it has one already.
+        Raise _AnsweredError with its response if it has already refused the request.
         """
         if not any(name in _CREDENTIALS for name, _value in scope["headers"]):
             raise RefusedError(
@@ -222,7 +223,7 @@ class AsgiApplication:
 
 
 class _AnsweredError(Exception):
-    """The end of a request that the application has answered by its head."""
+    """The end of a request that the application has already answered by its head."""
 
     def __init__(self, messages: list[Message]) -> None:
         super().__init__()

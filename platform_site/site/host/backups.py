@@ -1,5 +1,5 @@
-"""The copies in `backups/`: their names, the one taken before migrations, those taken by
-hand and before a reset or restore, and how many are kept."""
+"""The copies in `backups/`: their names, the copies before migrations, manual copies,
+those before a reset or restore, and the number kept."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from platform_site.site.host.sqlite_file import (
 )
 
 FOLDER: Final = "backups"
-# Only these are pruned: the other copies may be the only trace of the data (OPEN-107).
+# Only these are pruned: other copies may be the only ones left (OPEN-107).
 _BEFORE_MIGRATION: Final = re.compile(
     r"platform-\d{8}T\d{12}Z-before-\w+\.\w+\.db", re.ASCII
 )
 _BEFORE_RESET: Final = "before-reset"
 _DAMAGED: Final = "damaged"
-# A damaged database that was put aside is no copy to go back to.
+# A damaged database that was moved aside can't be restored.
 _ANY_COPY: Final = re.compile(
     rf"platform-\d{{8}}T\d{{12}}Z-(?!{_DAMAGED}).+\.db", re.ASCII
 )
@@ -43,14 +43,14 @@ def backups_folder(data_folder: Path) -> Path:
 
 
 def copy_name(occasion: str, moment: datetime) -> str:
-    """Return a file name whose order is the order in time (HOST-100)."""
+    """Return a file name that sorts by time (HOST-100)."""
     return f"platform-{moment.strftime(_MOMENT)}Z-{occasion}.db"
 
 
 def save_copy(database: Path, folder: Path, occasion: str) -> Path:
-    """Copy a database into the folder and return the copy's path; log it (HOST-101).
+    """Copy a database to the folder, log it and return the path of the copy (HOST-101).
 
-    Raise DatabaseFileError, or StartRefusedError where the folder cannot be written.
+    Raise DatabaseFileError, or StartRefusedError if the folder isn't writable.
     """
     folders.prepare(folder)
     for stray in folder.glob(_UNFINISHED):
@@ -64,9 +64,9 @@ def save_copy(database: Path, folder: Path, occasion: str) -> Path:
 def save_copy_once(
     database: Path, folder: Path, occasion: str, earlier: list[Path]
 ) -> Path:
-    """Copy a database, and drop the copy again if it equals the newest earlier one.
+    """Copy a database, and delete the copy if it equals the newest earlier one.
 
-    Returns the copy that holds the present state, new or not.
+    Return the copy with the current state, new or not.
     """
     copy = save_copy(database, folder, occasion)
     newest = max(earlier, default=None)
@@ -80,8 +80,8 @@ def save_copy_once(
 def back_up_before(database: Path, folder: Path, migration: str, keep: int) -> Path:
     """Copy a database before a migration, and keep the newest copies (HOST-103).
 
-    Equal copies are one: a start that fails again and again must not push out the
-    good one. Returns the copy that holds the present state.
+    Equal copies count once, so that a start that fails repeatedly doesn't replace the
+    good copy. Return the copy with the current state.
     """
     earlier = migration_backups(folder)
     copy = save_copy_once(database, folder, f"before-{migration}", earlier)
@@ -92,9 +92,9 @@ def back_up_before(database: Path, folder: Path, migration: str, keep: int) -> P
 
 
 def back_up_before_reset(database: Path, folder: Path) -> Path:
-    """Copy a database before it is deleted; such copies are never pruned (OPEN-107).
+    """Copy a database before its deletion; such copies are never pruned (OPEN-107).
 
-    A damaged one is moved aside instead: what may be rescued from it is never deleted.
+    A damaged database is moved aside instead, since data may be recovered from it.
     """
     earlier = list(folder.glob(f"platform-*-{_BEFORE_RESET}.db"))
     return save_or_move_aside(
@@ -105,9 +105,9 @@ def back_up_before_reset(database: Path, folder: Path) -> Path:
 
 
 def save_or_move_aside(database: Path, folder: Path, save: Callable[[], Path]) -> Path:
-    """Return the copy that `save` makes; move the database aside where it is damaged.
+    """Return the copy that `save` makes; move a damaged database aside.
 
-    Raise DatabaseFileError where it cannot be copied for another reason.
+    Raise DatabaseFileError if it can't be copied for another reason.
     """
     try:
         if not why_not_a_database(database):
@@ -120,7 +120,7 @@ def save_or_move_aside(database: Path, folder: Path, save: Callable[[], Path]) -
 
 
 def put_aside(database: Path, folder: Path) -> Path:
-    """Move what is left of a database, the files beside it too, into the folder."""
+    """Move the remains of a database, including its sidecar files, to the folder."""
     aside = folder / copy_name(_DAMAGED, datetime.now(UTC))
     move_aside(database, aside)
     logger.warning("The database is damaged; what is left of it is %s.", aside)
@@ -128,7 +128,7 @@ def put_aside(database: Path, folder: Path) -> Path:
 
 
 def copies(folder: Path) -> list[Path]:
-    """Return the copies of the database that one may go back to, the newest first."""
+    """Return the restorable copies of the database, the newest first."""
     if not folder.is_dir():
         return []
     found = [path for path in folder.iterdir() if _ANY_COPY.fullmatch(path.name)]

@@ -1,7 +1,6 @@
-"""The bytes that the server holds for its clients, of all of them together: requests on
-their way in, answers on their way out. No address gets all of it. Where there is no more
-room the client that is waited for longest is let go, of the address that holds most, so
-that those who mean it well get in."""
+"""The total number of bytes that the server holds for its clients, for request and
+response bodies. No address gets all of it. Without room, the slowest client of the
+address that holds most is disconnected in favour of others."""
 
 from __future__ import annotations
 
@@ -10,31 +9,32 @@ import time
 from collections import Counter
 from typing import Final, Protocol
 
-# Who has only just begun is not slow yet.
+# A client that has just begun isn't slow yet.
 SPARED_SECONDS: Final = 2
 
 
 class BudgetHolder(Protocol):
-    """A body or an answer of which bytes are held."""
+    """A request or response body whose bytes are counted."""
 
     @property
     def address(self) -> str:
-        """Return its client's address, always the same."""
+        """Return the client's address, which never changes."""
 
     @property
     def waiting_since(self) -> float | None:
-        """Return since when its client is waited for, if it is; asked in any thread."""
+        """Return since when the server waits for the client, None if it doesn't;
+        thread-safe."""
 
     def give_up(self) -> None:
-        """End it, soon; called in any thread."""
+        """End the request soon; thread-safe."""
 
 
 class ByteBudget:
-    """A number of bytes that all holders have together."""
+    """A number of bytes shared by all holders."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
-        # An eighth is left to the others.
+        # An eighth is reserved for others.
         self.most_of_one = most_bytes * 7 // 8
         self._lock = threading.Lock()
         self._used = 0
@@ -43,8 +43,8 @@ class ByteBudget:
         self._given_up: set[BudgetHolder] = set()
 
     def take(self, holder: BudgetHolder, size: int) -> bool:
-        """Count the bytes for the holder and return true, or false where they have no
-        room; then one is let go, and asking again makes sense."""
+        """Count bytes for the holder and return True, or return False without room;
+        then one holder is ended, and a retry makes sense."""
         with self._lock:
             address = holder.address
             is_too_much = self._by_address[address] + size > self.most_of_one
@@ -61,7 +61,7 @@ class ByteBudget:
         return False
 
     def release(self, holder: BudgetHolder) -> None:
-        """Forget the holder's bytes."""
+        """Release the holder's bytes."""
         with self._lock:
             held = self._held.pop(holder, 0)
             self._used -= held
@@ -73,7 +73,8 @@ class ByteBudget:
     def _slowest(
         self, asking: BudgetHolder, address: str | None
     ) -> BudgetHolder | None:
-        """Return whom to let go: one of the address, or of the one that holds most."""
+        """Return the holder to end: one of the address, or of the one that holds
+        most."""
         if self._given_up:
             # Its bytes are about to be released.
             return None
@@ -85,7 +86,7 @@ class ByteBudget:
             address = max(slow, key=self._by_address.__getitem__)
         last = time.monotonic() - SPARED_SECONDS
         if asking.address == address and asking.waiting_since is not None:
-            # Nobody goes for one that has been waited for longer still.
+            # Don't end one for a client that is even slower.
             last = min(last, asking.waiting_since)
         theirs = slow.get(address or "", [])
         since, slowest = min(theirs, key=lambda pair: pair[0], default=(last, None))

@@ -1,5 +1,5 @@
-"""The certificate of https addresses: which files it is in, and whether they can be used,
-asked before a start changes anything."""
+"""The certificate of https addresses: its files, and a check before the start changes
+anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from platform_site.settings.listen import Endpoint
 
 
 def certificate_files(settings: EffectiveSettings) -> tuple[Path, Path]:
-    """Return certificate and key file; relative paths lie beside the application."""
+    """Return certificate and key file; relative paths are beside the application."""
     path, key = (
         Path(APPLICATION_FOLDER, settings.text(f"Kestrel:Certificates:Default:{name}"))
         for name in ("Path", "KeyPath")
@@ -25,12 +25,12 @@ def certificate_files(settings: EffectiveSettings) -> tuple[Path, Path]:
 def check_certificate(
     settings: EffectiveSettings, addresses: Iterable[Endpoint]
 ) -> None:
-    """Raise SettingsError for a certificate that is needed and cannot be used."""
+    """Raise SettingsError for a needed certificate that can't be used."""
     if not any(address.is_secure for address in addresses):
         return
     certificate, key = certificate_files(settings)
     try:
-        # Of a key with a password nobody here could type it in.
+        # Nobody could type in the password of a key here.
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
             certificate, key, password=lambda: ""
         )

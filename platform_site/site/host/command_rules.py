@@ -1,5 +1,5 @@
-"""What a published folder refuses of Django's own commands, and which commands write
-source: the page on operating has the same table."""
+"""The Django commands refused in a published folder, and the commands that write
+source; the page on operating has the same table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAST_HISTORY: Final = (
     "Rows would change without rights, history or a copy: import a package with "
     "import_package"
 )
-# What writes source or what is published; each is a developer's command.
+# Developer's commands that write source or published files.
 SOURCE_COMMANDS: Final = frozenset(
     {
         "collectstatic",
@@ -53,7 +53,7 @@ REFUSED: Final[dict[str, str]] = {
 
 
 def writes_source(arguments: Sequence[str]) -> bool:
-    """Return whether a command line is a developer's that writes program files."""
+    """Return whether a command writes program files."""
     return _command(arguments) in SOURCE_COMMANDS
 
 

@@ -1,5 +1,5 @@
-"""The connections to clients: what is refused of their requests' form, how long a silent
-client is waited for, and how a connection ends so that the last answer arrives."""
+"""The client connections: refusals of malformed requests, timeouts for silent clients,
+and closing so that the last response arrives."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from platform_site.site.web.access_log import NOBODY, log_access
 from platform_site.site.web.request_ids import HEADER, chosen
 
 HEAD_SECONDS: Final = 30
-# For each piece of an answer (64 KB), so it is the least speed of a reader as well.
+# For each chunk of a response (64 KB), which also defines a minimum speed.
 PIECE_SECONDS: Final = 20
-# A client that is still sending when it is refused reads the answer only afterwards.
+# A client that is still sending when it is refused reads the response afterwards.
 LINGER_SECONDS: Final = 10
 LINGER_BYTES: Final = 64 << 20
 MOST_CONNECTIONS: Final = 2000
 MOST_HEAD_BYTES: Final = 64 << 10
-# So many of the busiest address go at once, for looking for it takes time as well.
+# Several of the busiest address are ended at once, since the search takes time.
 _PART_THAT_GOES: Final = 20
 logger = logging.getLogger("platform.host")
 
 
 class _Limit:
-    """What happens when its time is over, unless it is stopped before."""
+    """A timer that calls a function unless it is stopped."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, over: Callable[[], None]):
         self._loop = loop
@@ -40,12 +40,12 @@ class _Limit:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, seconds: float) -> None:
-        """Begin to count, or go on counting."""
+        """Start or continue the timer."""
         if self._timer is None:
             self._timer = self._loop.call_later(seconds, self._over)
 
     def stop(self) -> None:
-        """Forget what was counted."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -65,24 +65,24 @@ class _GentlyClosed:
         return getattr(self._transport, name)
 
     def close(self) -> None:
-        """Close once the client can have read what was sent."""
+        """Close once the client has had time to read."""
         self._connection.close()
 
     def is_closing(self) -> bool:
-        """Return whether anything more will be sent."""
+        """Return whether nothing more will be sent."""
         return self._connection.is_lingering or self._transport.is_closing()
 
 
 class ClientConnection(H11Protocol):
-    """One client's connection, which waits for nobody without an end.
+    """A client's connection with timeouts in every state.
 
-    The library itself waits for ever once the first byte of a request is there.
+    The library itself waits forever after the first byte of a request.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.conn = StrictConnection(h11.SERVER, MOST_HEAD_BYTES)
-        # The application finds its connection in the scope.
+        # The application gets its connection from the scope.
         self.app_state = {**self.app_state, "connection": self}
         self.begun = time.monotonic()
         self.is_lingering = False
@@ -94,18 +94,18 @@ class ClientConnection(H11Protocol):
         self._linger = _Limit(self.loop, self.abort)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in the library
-        """Begin to wait for a request; where there are too many, one has to go."""
+        """Start waiting for a request; end another connection if there are too many."""
         super().connection_made(_GentlyClosed(transport, self))  # type: ignore[arg-type] # it is one in all but name
         self._transport = transport
-        # What was handed over is then with the client's system, not with us.
-        # (Over TLS, a limit of 0 would hold back even what is sent.)
+        # Data that was passed on is then in the client's system, not here. (With TLS a
+        # limit of 0 would hold back even that.)
         transport.set_write_buffer_limits(1, 0)
         self._wait()
         if len(self.connections) > MOST_CONNECTIONS:
             end_some(self.connections)
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, and wait for what is still missing."""
+        """Process data, and wait for the rest."""
         if self.is_lingering:
             self._left -= len(data)
             if self._left < 0:
@@ -115,37 +115,37 @@ class ClientConnection(H11Protocol):
         self._wait()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, no longer than the library's own limit."""
+        """Wait for the next request, no longer than the library does."""
         super().on_response_complete()
         self._wait()
 
     def pause_writing(self) -> None:
-        """Begin to wait until the client takes more of the answer."""
+        """Start waiting until the client reads more."""
         super().pause_writing()
         self._piece.start(PIECE_SECONDS)
         self._waiting_since = time.monotonic()
 
     def resume_writing(self) -> None:
-        """Go on writing."""
+        """Continue writing."""
         super().resume_writing()
         self._piece.stop()
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop all timers."""
         self.is_lost = True
         super().connection_lost(exc)
         for limit in (self._head, self._piece, self._linger):
             limit.stop()
 
     def abort(self) -> None:
-        """End at once, whatever is on its way."""
+        """End at once, whatever is in progress."""
         self._transport.abort()
 
     def close(self) -> None:
-        """Close; while the client still sends, only when it has read the answer.
+        """Close; if the client is still sending, only after it has read the response.
 
-        Closing with unread bytes would reset the connection, and the answer with it.
+        Closing with unread data would reset the connection and discard the response.
         """
         if self.is_lingering:
             return
@@ -156,30 +156,30 @@ class ClientConnection(H11Protocol):
         self._head.stop()
         self._linger.start(LINGER_SECONDS)
         self._waiting_since = time.monotonic()
-        with contextlib.suppress(OSError):  # the client has reset it meanwhile
+        with contextlib.suppress(OSError):  # the client has reset it
             if self._transport.can_write_eof():
                 self._transport.write_eof()
         self.flow.resume_reading()
 
     @property
     def waiting_since(self) -> float | None:
-        """Return since when the client is waited for, None while it waits for us."""
+        """Return since when the server waits for the client, None if it doesn't."""
         return self._waiting_since
 
     @property
     def address(self) -> str:
-        """Return the client's address, as a trusted proxy tells it."""
+        """Return the client's address, as reported by a trusted proxy."""
         scope: Any = self.scope  # none before the first request
         client = scope["client"] if scope else self.client
         return client[0] if client else ""
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no request, unless an answer to it is on its way already."""
+        """Refuse an invalid request, unless a response to it has already started."""
         request_id = chosen(None)
         logger.warning("%s From %s.", msg, self.address or NOBODY)
         cycle: Any = self.cycle  # none before the first request
         if cycle and not cycle.response_complete:
-            # Nobody waits for the answer that is being made.
+            # The client has gone; end the response in progress.
             cycle.disconnected = True
             cycle.message_event.set()
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
@@ -211,14 +211,14 @@ class ClientConnection(H11Protocol):
         self.transport.close()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Say nothing: a client that asks for another protocol gets this one."""
+        """Do nothing: upgrade requests are ignored."""
 
     def _wait(self) -> None:
         if self.is_lingering:
             return
         state = self.conn.their_state
         if state is h11.IDLE:
-            # Not from the last byte on: a byte now and then would never end.
+            # Not restarted by each byte, or slow clients would never time out.
             self._head.start(HEAD_SECONDS)
         else:
             self._head.stop()
@@ -229,8 +229,8 @@ class ClientConnection(H11Protocol):
 
 
 def end_some(connections: Collection[Any]) -> None:
-    """End some connections of the address that has most of them: first those that have
-    been waited for longest, and where it is waited for none, the newest."""
+    """End some connections of the address with the most: first those waited for
+    longest, otherwise the newest."""
     of_address: dict[str, list[ClientConnection]] = {}
     for each in connections:
         of_address.setdefault(each.address, []).append(each)

@@ -1,5 +1,5 @@
-"""SQLite's own check of the database, once a day in a thread of the server: damage in the
-middle of a file shows nowhere else until somebody reads that page."""
+"""SQLite's integrity check, once a day in a server thread: damage inside a file would
+otherwise show only when that page is read."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from platform_site.site.host.backups import backups_folder, newest_good_copy
 from platform_site.site.host.empty_start import sqlite_file
 
 EVERY: Final = timedelta(days=1)
-# A start has enough to do, and one that is repeated again and again checks nothing.
+# Delayed, because a start is busy and may be repeated often.
 AFTER_START_SECONDS: Final = 60.0
-_LOOK_EVERY_SECONDS: Final = 600.0
+_CHECK_EVERY_SECONDS: Final = 600.0
 _RECORD: Final = ("db", "last-check.json")
-# Between two looks whether the server stops, in steps of SQLite's machine.
+# How often the check tests whether the server stops, in steps of SQLite.
 _STEPS: Final = 100_000
 logger = logging.getLogger("platform.host")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check found: the damage, and the newest copy that has none."""
+    """The result of a check: the damage, and the newest undamaged copy."""
 
     at: str
     damage: str
@@ -41,7 +41,7 @@ class Check:
 
 @contextmanager
 def daily_check(configuration: Configuration) -> Iterator[None]:
-    """Check the database once a day while the block lasts, beside everything else."""
+    """Check the database once a day inside the block."""
     database = sqlite_file(configuration)
     if database is None:
         yield
@@ -55,10 +55,10 @@ def daily_check(configuration: Configuration) -> Iterator[None]:
                 if is_due(configuration.data_folder, datetime.now(UTC)):
                     check_now(database, configuration.data_folder, stop)
             except Exception:
-                # A database that is away, a full disk: the thread must outlive them.
+                # The thread must survive an unavailable database or a full disk.
                 if not stop.is_set():
                     logger.exception("The check of the database was not possible")
-            pause = _LOOK_EVERY_SECONDS
+            pause = _CHECK_EVERY_SECONDS
 
     threading.Thread(target=keep_checking, name="database check", daemon=True).start()
     try:
@@ -68,8 +68,8 @@ def daily_check(configuration: Configuration) -> Iterator[None]:
 
 
 def is_due(data_folder: Path, now: datetime) -> bool:
-    """Return whether the last check is a day old, or bad; a clock set back checks
-    anew."""
+    """Return whether the last check is a day old, found damage, or lies in the
+    future."""
     last = last_check(data_folder)
     if last is None or last.damage:
         return True
@@ -79,9 +79,9 @@ def is_due(data_folder: Path, now: datetime) -> bool:
 def check_now(
     database: Path, data_folder: Path, stop: threading.Event | None = None
 ) -> Check:
-    """Check a database that is in use, and keep and log what was found.
+    """Check a database in use; store and log the result.
 
-    Raises sqlite3.OperationalError where it came to no end, as when `stop` is set.
+    Raise sqlite3.OperationalError if it was interrupted, for example by `stop`.
     """
     damage = _damage(database, stop or threading.Event())
     copy = newest_good_copy(backups_folder(data_folder)) if damage else None
@@ -99,13 +99,13 @@ def check_now(
         )
     else:
         logger.info("The database %s is in order.", database)
-    with suppress(OSError):  # it is told in the log, and checked again
+    with suppress(OSError):  # it is logged, and checked again
         replace_text(data_folder.joinpath(*_RECORD), as_json(found))
     return found
 
 
 def last_check(data_folder: Path) -> Check | None:
-    """Return what the last check found, None if there was none."""
+    """Return the result of the last check, None if there was none."""
     try:
         found = data_folder.joinpath(*_RECORD).read_bytes()
         return msgspec.json.decode(found, type=Check)
@@ -114,14 +114,14 @@ def last_check(data_folder: Path) -> Check | None:
 
 
 def forget_checks(data_folder: Path) -> None:
-    """Forget what was found in a database that is no more."""
+    """Delete the result for a database that was replaced."""
     data_folder.joinpath(*_RECORD).unlink(missing_ok=True)
 
 
 def _damage(database: Path, stop: threading.Event) -> str:
-    """Return what SQLite finds wrong, nothing if the database is in order.
+    """Return what SQLite finds wrong, empty if the database is intact.
 
-    By a connection of its own that only reads: writers go on beside it.
+    It uses its own read-only connection, so that writers aren't blocked.
     """
     uri = f"{database.absolute().as_uri()}?mode=ro"
     try:

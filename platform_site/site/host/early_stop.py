@@ -1,5 +1,5 @@
-"""A signal that comes while the installation is still starting: an import that goes on,
-of demo data for instance, stops between two objects, and then the start is over."""
+"""Signals during the start: an import in progress, such as demo data, stops between two
+objects, and then the start ends."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ HARD_LIMIT_SECONDS: Final = 29
 
 
 class StartStopped(BaseException):
-    """The end of a start that somebody asked to stop; no ``except Exception`` may keep
-    it, as it may not keep an interrupt of the keyboard."""
+    """The end of a start by a signal; like KeyboardInterrupt it isn't caught by
+    ``except Exception``."""
 
 
 class EarlyStop:
-    """Whether somebody asked the start to stop."""
+    """Whether the start has been asked to stop."""
 
     def __init__(self) -> None:
         self._asked = False
 
     def obey(self) -> None:
-        """Raise StartStopped if somebody asked for it."""
+        """Raise StartStopped if a stop was requested."""
         if self._asked:
             raise StartStopped
 
     def ask(self, _number: int, _frame: FrameType | None) -> None:
-        """Hear a signal; the import that it interrupts comes to its end first."""
+        """Handle a signal; an import in progress ends properly first."""
         if not self._asked:
             end_at_last()
         self._asked = True
@@ -46,10 +46,10 @@ class EarlyStop:
 
 @contextmanager
 def early_stop() -> Iterator[EarlyStop]:
-    """Hear signals while the block lasts, unless it lets somebody else hear them."""
+    """Handle signals inside the block, unless another handler takes over."""
     stop = EarlyStop()
     before = {}
-    with suppress(ValueError):  # only the main thread may listen to signals
+    with suppress(ValueError):  # only the main thread can handle signals
         for number in STOP_SIGNALS:
             before[number] = signal.signal(number, stop.ask)
     try:
@@ -60,7 +60,8 @@ def early_stop() -> Iterator[EarlyStop]:
 
 
 def end_at_last() -> None:
-    """End the process after a while whatever hangs: the process manager waits for it."""
+    """End the process after a while, even if something hangs; the process manager is
+    waiting."""
     limit = threading.Timer(HARD_LIMIT_SECONDS, os._exit, (1,))
     limit.daemon = True
     limit.start()

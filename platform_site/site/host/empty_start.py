@@ -1,5 +1,5 @@
-"""What a start does before it uses a SQLite file: a missing one is created, and told
-where an installation has been beside it; a damaged one is refused (HOST-096)."""
+"""The check of the SQLite file at the start: a missing one is created, with a notice if
+there are traces of an earlier installation; a damaged one is refused (HOST-096)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ logger = logging.getLogger("platform.host")
 
 @dataclass(frozen=True, slots=True)
 class EmptyStart:
-    """What lay beside the place where a start found no database and created one."""
+    """The traces found when a start created a missing database."""
 
     database: str
     beside: tuple[str, ...]
@@ -43,17 +43,16 @@ class EmptyStart:
 
 
 def sqlite_file(configuration: Configuration) -> Path | None:
-    """Return the file of a SQLite database, None for a database on a server."""
+    """Return the SQLite file, None for a database server."""
     if configuration.connection.provider is not Provider.SQLITE:
         return None
     return Path(str(configuration.connection.entry["NAME"]))
 
 
 def prepare_database_file(configuration: Configuration) -> None:
-    """Create a SQLite database that is missing; raise StartRefusedError for a damaged
-    one.
+    """Create a missing SQLite database; raise StartRefusedError for a damaged one.
 
-    Refused, nothing is changed.
+    A refusal changes nothing.
     """
     database = sqlite_file(configuration)
     if database is None:
@@ -84,19 +83,19 @@ def prepare_database_file(configuration: Configuration) -> None:
 
 
 def create_file(configuration: Configuration) -> None:
-    """Create a SQLite database where none is (any more)."""
+    """Create a SQLite database where there is none (any more)."""
     database = sqlite_file(configuration)
     if database is None or database.exists():
         return
     if any(path.exists() for path in sidecars(database)):
-        # Left there, SQLite would play the log of the lost database into the new one.
+        # SQLite would apply the log of the lost database to the new one.
         folders.prepare(backups_folder(configuration.data_folder))
         put_aside(database, backups_folder(configuration.data_folder))
     create_database(database)
 
 
 def damaged(configuration: Configuration, reason: str) -> StartRefusedError:
-    """Return the refusal of a SQLite database that is damaged, with the way back."""
+    """Return the refusal of a damaged SQLite database, with the remedy."""
     return StartRefusedError(
         f"The database {sqlite_file(configuration)} is damaged: {reason}. "
         f"{remedy(configuration)}"
@@ -104,7 +103,7 @@ def damaged(configuration: Configuration, reason: str) -> StartRefusedError:
 
 
 def remedy(configuration: Configuration) -> str:
-    """Return the sentence that names the newest copy one can go back to."""
+    """Return the sentence that names the newest copy to restore."""
     copy = newest_good_copy(backups_folder(configuration.data_folder))
     if copy is not None:
         return (
@@ -122,7 +121,7 @@ def record_of_empty_start(data_folder: Path) -> Path:
 
 
 def recorded_empty_start(data_folder: Path) -> EmptyStart | None:
-    """Return what an empty start found, None if nobody needs to know any more."""
+    """Return what an empty start found, None if there is no notice."""
     try:
         found = record_of_empty_start(data_folder).read_bytes()
         return msgspec.json.decode(found, type=EmptyStart)
@@ -131,7 +130,7 @@ def recorded_empty_start(data_folder: Path) -> EmptyStart | None:
 
 
 def forget_empty_start(data_folder: Path) -> None:
-    """Delete the record, once a database is where it belongs."""
+    """Delete the record when the database is restored."""
     record_of_empty_start(data_folder).unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""Which status a refusal of the host ends the process with."""
+"""The exit codes for refusals of the host."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from platform_site.settings.errors import SettingsError, WrongCallError
 
 
 def exit_code(refusal: Exception) -> int:
-    """Return the status for a refusal; what may pass by itself is an ordinary failure."""
+    """Return the exit code of a refusal; temporary ones are ordinary failures."""
     if isinstance(refusal, SettingsError | ImproperlyConfigured):
         return WRONG_SETTINGS
     return WRONG_CALL if isinstance(refusal, WrongCallError) else FAILED

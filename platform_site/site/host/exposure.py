@@ -1,5 +1,5 @@
-"""What a start says about how open the installation is; each sentence names the setting
-that closes it, and the hosting page has the same list."""
+"""Warnings at the start about the exposure of the installation; each names the setting
+to change, and the hosting page has the same list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def exposure_warnings(
 ) -> Iterator[str]:
     """Yield one sentence for each thing to check before others can reach the site.
 
-    The unchanged password of `admin` is told by the seeding of the accounts.
+    The unchanged password of `admin` is reported by the seeding of the accounts.
     """
     settings = configuration.settings
     if configuration.https_port is None:
@@ -56,7 +56,7 @@ def exposure_warnings(
 
 
 def _open_folders(configuration: Configuration) -> Iterator[Path]:
-    """Yield the folders that others can come to, which a closed one above prevents."""
+    """Yield the folders that other users can access, considering parent folders."""
     data = configuration.data_folder
     if not data.is_dir() or not stat.S_IMODE(data.stat().st_mode) & OTHERS:
         return
@@ -67,5 +67,5 @@ def _open_folders(configuration: Configuration) -> Iterator[Path]:
 
 
 def is_reachable(address: Endpoint) -> bool:
-    """Return whether others than this machine may come in at an address."""
+    """Return whether an address is reachable from other machines."""
     return any(not ipaddress.ip_address(one).is_loopback for one in address.addresses)

@@ -1,5 +1,6 @@
-"""The protocol of one connection, stricter than the library's: what a proxy could read
-otherwise, and what costs the server more than it costs the client, is refused."""
+"""The HTTP protocol of one connection, stricter than the library: requests that a proxy
+could interpret differently, or that cost the server more than the client, are
+refused."""
 
 from __future__ import annotations
 
@@ -11,18 +12,18 @@ from h11._receivebuffer import ReceiveBuffer
 
 # Browsers send about twenty lines, and proxies add a few.
 MOST_LINES: Final = 100
-# Each chunk of a body costs as much, however few bytes are in it.
+# Each chunk of a body takes the same effort, however small it is.
 CHUNKS_SPARED: Final = 1000
 LEAST_CHUNK_BYTES: Final = 32
 _FOLDED: Final = re.compile(rb"[ \t]")
 
 
 class Lines(ReceiveBuffer):
-    """Received bytes of which heads and trailers are taken line by line.
+    """A buffer from which heads and trailers are read strictly.
 
-    The library's own takes a bare line feed for the end of a line and joins folded
-    lines. What stands before this server may read them otherwise, and then one request
-    is two (RFC 9112, 2.2 and 5.2); both are refused.
+    The library accepts a bare line feed as line end and joins folded lines. A proxy may
+    interpret both differently, so that one request becomes two (RFC 9112, 2.2 and 5.2);
+    both are refused.
     """
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
@@ -40,7 +41,7 @@ class Lines(ReceiveBuffer):
 
 
 class StrictConnection(h11.Connection):
-    """The requests and answers of one connection, in turn."""
+    """The requests and responses of one connection."""
 
     def __init__(self, role: type[h11.SERVER], most_bytes: int) -> None:
         super().__init__(role, most_bytes)
@@ -48,7 +49,7 @@ class StrictConnection(h11.Connection):
         self._chunks = self._bytes = 0
 
     def next_event(self) -> Any:
-        """Return what comes next; RemoteProtocolError where it is not to be taken."""
+        """Return the next event; raise RemoteProtocolError if it isn't accepted."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             self._chunks = self._bytes = 0

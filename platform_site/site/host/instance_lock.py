@@ -1,5 +1,5 @@
-"""The lock that keeps a second server off the same data folder; the operating system
-frees it when its holder dies."""
+"""The lock that prevents a second server on the same data folder; the operating system
+releases it when its holder dies."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ FILE: Final = ("db", ".instance.lock")
 
 @contextmanager
 def only_instance(data_folder: Path) -> Iterator[None]:
-    """Hold the instance lock (OPEN-104); raise StartRefusedError when another holds
-    it."""
+    """Hold the instance lock (OPEN-104); raise StartRefusedError if it is taken."""
     path = data_folder.joinpath(*FILE)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(path, mode=0o600)

@@ -1,5 +1,5 @@
-"""Lines of the log: one entry begins one line, whatever the logged texts hold. As text
-for people, or as JSON for programs that collect logs."""
+"""The log formats: one line per entry, whatever the logged texts contain, as text or as
+JSON."""
 
 from __future__ import annotations
 
@@ -24,40 +24,40 @@ Trouble = (
 )
 
 logger = logging.getLogger("platform.host")
-# API keys of ours, and tokens as JWT writes them: wherever they were pasted.
+# Our API keys and JWTs, wherever they were pasted.
 _SECRETS: Final = re.compile(
     r"(?P<kept>\bpk_[0-9a-f]{8}_|\beyJ)[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]+)*"
 )
 
 
 class LineFormatter(logging.Formatter):
-    """A formatter that writes control and direction characters as escapes.
+    """A formatter that escapes control and direction characters.
 
-    A name with a line end in it would forge an entry, one with a colour in it would
-    paint the terminal of whoever reads the log.
+    A name with a line break would forge an entry, and colour codes would change the
+    terminal of whoever reads the log.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the entry, keys and tokens masked."""
+        """Return the entry, with keys and tokens masked."""
         return _masked(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """Return the entry as one line, with the request and the run it belongs to."""
+        """Return the entry as one line, with its request and run."""
         record.work = _work_in_text(record)
         return printable(super().formatMessage(record))
 
     def formatException(self, ei: Trouble) -> str:  # noqa: N802 - logging's name
-        """Return a traceback, its lines kept and indented: none begins an entry."""
+        """Return a traceback with indented lines, so that none looks like an entry."""
         lines = super().formatException(ei).split("\n")
         return "\n".join(f"  {printable(line)}" for line in lines)
 
 
 class JsonFormatter(logging.Formatter):
-    """A formatter that writes each entry as one line of JSON, with its traceback as a
+    """A formatter that writes each entry as one line of JSON, with its traceback as
     text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the entry; what is not known is left out."""
+        """Return the entry without unknown values."""
         context = log_context()
         at = datetime.fromtimestamp(record.created, UTC)
         entry: dict[str, Any] = {
@@ -74,19 +74,19 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info:
             entry["exception"] = self.formatException(record.exc_info)
         known = {name: value for name, value in entry.items() if value != ""}
-        # Not as ASCII: people look for names, too.
+        # Not ASCII, because people search for names.
         return _masked(printable(json.dumps(known, ensure_ascii=False, default=str)))
 
 
 class RefusalsInOneLine(logging.Filter):
-    """A filter that removes the traceback from Django's entries about refused requests.
+    """A filter that removes tracebacks from Django's entries about refused requests.
 
-    Whoever sends such requests would fill the log with the same lines of Django's own
-    code. A failure of ours, with a status of 500 and more, keeps it.
+    Clients could otherwise fill the log with tracebacks of Django's code. Failures with
+    status 500 and above keep theirs.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let every record pass."""
+        """Return True, after removing the traceback."""
         status = getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR)
         if record.name.startswith("django.") and status < 500:
             record.exc_info = record.exc_text = None
@@ -96,7 +96,8 @@ class RefusalsInOneLine(logging.Filter):
 
 
 def configure_json(description: Mapping[str, Any]) -> None:
-    """Configure the log, and let it tell what Python would print over several lines."""
+    """Configure the log as JSON, including warnings that Python prints over several
+    lines."""
     logging.config.dictConfig(dict(description))
     logging.captureWarnings(capture=True)
     sys.excepthook = _log_end
@@ -128,7 +129,7 @@ def _work_in_text(record: logging.LogRecord) -> str:
 
 
 def _run_id(record: logging.LogRecord) -> str:
-    """Return the run of a record: the importer names it where no context is open yet."""
+    """Return the run of a record: that of the record, if no context is set yet."""
     return log_context().run_id or str(getattr(record, "run_id", ""))
 
 

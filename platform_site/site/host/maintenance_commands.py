@@ -1,5 +1,5 @@
-"""Backup and restore by hand, as the commands of these names do them: only for SQLite,
-a restore only while nothing else uses the data folder (HOST-123)."""
+"""Manual backup and restore, used by the commands: SQLite only, and a restore only
+while nothing else uses the data folder (HOST-123)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ from platform_site.site.host.sqlite_file import (
 
 
 def sqlite_database(configuration: Configuration) -> Path:
-    """Return the database's file; raise StartRefusedError for a database on a
-    server."""
+    """Return the database's file; raise StartRefusedError for a database server."""
     connection = configuration.connection
     if connection.provider is not Provider.SQLITE:
         raise StartRefusedError(
@@ -43,7 +42,7 @@ def sqlite_database(configuration: Configuration) -> Path:
 
 
 def back_up(database: Path, data_folder: Path, file: Path | None) -> Path:
-    """Copy a database while it is in use, to a new file or into `backups/`.
+    """Copy a database in use, to a new file or to `backups/`.
 
     Raise StartRefusedError with a sentence.
     """
@@ -62,10 +61,10 @@ def back_up(database: Path, data_folder: Path, file: Path | None) -> Path:
 
 
 def restore(database: Path, data_folder: Path, file: Path) -> Path | None:
-    """Put a copy of the file in the database's place; return where the old one went.
+    """Replace the database by a copy of the file; return the path of the old one.
 
-    A reset left half-way counts as done, or it would delete what was restored. Raise
-    StartRefusedError with a sentence; then the old database stands.
+    An unfinished reset counts as done, since it would delete the restored database.
+    Raise StartRefusedError with a sentence; the old database is then unchanged.
     """
     folder = backups_folder(data_folder)
     try:
@@ -91,7 +90,7 @@ def restore(database: Path, data_folder: Path, file: Path) -> Path | None:
 
 
 def _save_present(database: Path, folder: Path) -> Path | None:
-    """Copy the present database, or move its files aside where it is damaged."""
+    """Copy the current database, or move its files aside if it is damaged."""
     if not database.exists():
         return None
     return save_or_move_aside(

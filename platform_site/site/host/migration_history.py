@@ -1,5 +1,5 @@
-"""The comparison of a database's recorded migrations with those of this build, for the
-guard before migrations and the reset. Pure."""
+"""The comparison of a database's recorded migrations with those of this version, for
+the guard before migrations and the reset. Pure."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ Name = tuple[str, str]
 def unknown_migrations(
     recorded: Iterable[Name], built: Iterable[Name], replaced: Iterable[Name]
 ) -> tuple[Name, ...]:
-    """Return what is recorded but neither in this build nor replaced by it (OPEN-106).
+    """Return recorded migrations that this version neither has nor replaces (OPEN-106).
 
-    A migration that another one's `replaces` names is known: a squash in a library
+    A migration in another one's `replaces` is known: squashed migrations of a library
     must not stop the start.
     """
     return tuple(sorted(set(recorded) - set(built) - set(replaced)))
 
 
 def written(names: Iterable[Name], most: int = 5) -> str:
-    """Return the names as people write them, `app.name`, at most so many."""
+    """Return the names as `app.name`, up to a number."""
     listed = [".".join(name) for name in names]
     rest = len(listed) - most
     return ", ".join(listed[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def refusal(unknown: Iterable[Name], *, can_be_reset: bool) -> str:
-    """Return the sentence that refuses the start and says what may be done."""
+    """Return the sentence that refuses the start and explains the remedies."""
     text = (
         f"The database holds migrations that this version does not know: "
         f"{written(unknown)}. Nothing was changed. Start the version that made them, "

@@ -1,4 +1,4 @@
-"""The answers to requests that go no further than to the server."""
+"""The responses to requests that the server itself refuses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAIN_SECONDS: Final = 5
 
 
 class RefusedError(Exception):
-    """The refusal of a request; ``headers`` and ``content`` are its answer."""
+    """The refusal of a request; ``headers`` and ``content`` are its response."""
 
     def __init__(self, status: HTTPStatus, detail: str, **members: Any) -> None:
         super().__init__(detail)
@@ -37,7 +37,7 @@ class RefusedError(Exception):
 
 
 def stopping() -> RefusedError:
-    """Return the refusal of what was still under way when the server had to end."""
+    """Return the refusal of requests in progress when the server ends."""
     refusal = RefusedError(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "The server is being stopped. Send the request again in a while.",

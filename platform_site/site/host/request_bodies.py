@@ -1,5 +1,5 @@
-"""The buffering of request bodies before a thread is spent on them: a little from
-anybody, more from whom the application admits, and with a time limit."""
+"""The buffering of request bodies before a thread is used: small ones from anybody,
+larger ones if the application admits the caller, and within a time limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Admit = Callable[[Message], Awaitable[int]]
 
 FROM_ANYBODY_BYTES: Final = 1 << 20
-# As other servers have it: so long at first, and then a second for so many bytes.
+# As in other servers: an initial time, then a second per number of bytes.
 FIRST_SECONDS: Final = 20
 BYTES_PER_SECOND: Final = 4096
 LONGEST_SECONDS: Final = 3600
@@ -31,10 +31,10 @@ _AGAIN_AT_MOST_SECONDS: Final = 0.8
 
 
 class Bodies:
-    """The bodies of all requests on their way in.
+    """The bodies of all requests being received.
 
-    What anybody may send is held in memory, the rest in files under the data folder;
-    both have a limit for all together.
+    The size allowed to anybody is held in memory, the rest in files under the data
+    folder; both have a common limit.
     """
 
     def __init__(self, admit: Admit, on_disk: ByteBudget, files: Executor) -> None:
@@ -44,10 +44,10 @@ class Bodies:
         self._on_disk = on_disk
 
     async def taken(self, scope: Message, receive: Receive) -> _Body | None:
-        """Return the whole body of a request, None when the client has gone.
+        """Return the whole body of a request, None if the client has disconnected.
 
-        Raise RefusedError with the answer for a client that sends too much or too
-        slowly. The body has to be closed.
+        Raise RefusedError with the response for a client that sends too much or too
+        slowly. The body must be closed.
         """
         connection = scope["state"]["connection"]
         body = _Body(connection, self._in_memory, self._on_disk, self._files)
@@ -117,22 +117,22 @@ class _Body:
         self._complete = False
 
     def read(self, size: int = -1) -> bytes:
-        """Return so many bytes from where the reader is."""
+        """Return a number of bytes from the current position."""
         return self._file.read(size)
 
     def readline(self, size: int = -1) -> bytes:
-        """Return a line, or so many bytes of it."""
+        """Return a line, or a number of bytes of it."""
         return self._file.readline(size)
 
     def readlines(self, hint: int = -1) -> list[bytes]:
-        """Return the lines that are left."""
+        """Return the remaining lines."""
         return self._file.readlines(hint)
 
     def __iter__(self) -> Any:
         return iter(self._file)
 
     async def write(self, piece: bytes) -> None:
-        """Add a piece, once there is room for it, and give the client more time."""
+        """Add a chunk once there is room for it, and give the client more time."""
         if self.moved + len(piece) > FROM_ANYBODY_BYTES and self._room is not (
             on_disk := self._rooms[1]
         ):
@@ -155,13 +155,13 @@ class _Body:
             )
 
     async def complete(self) -> _Body:
-        """Get ready to be read."""
+        """Prepare for reading."""
         self._complete = True
         self._file.seek(0)
         return self
 
     def close(self) -> None:
-        """Let go of what is held."""
+        """Release memory and file."""
         self._complete = True
         for room in self._rooms:
             room.release(self)
@@ -169,11 +169,11 @@ class _Body:
 
     @property
     def waiting_since(self) -> float | None:
-        """Return when the body began, unless it is complete."""
+        """Return when the body began, None if it is complete."""
         return None if self._complete else self._begun
 
     def give_up(self) -> None:
-        """Let its time be over."""
+        """Expire at once."""
         self._loop.call_soon_threadsafe(self._time_over)
 
     async def _make_room(self, room: ByteBudget, size: int) -> None:
@@ -182,7 +182,7 @@ class _Body:
             if self._connection.is_lost:
                 raise ClientGoneError
             await asyncio.sleep(pause)
-            # A thousand that wait would be busy with nothing but asking.
+            # A thousand waiting clients must not poll constantly.
             pause = min(2 * pause, _AGAIN_AT_MOST_SECONDS)
 
     def _time_over(self) -> None:

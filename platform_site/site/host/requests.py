@@ -1,5 +1,5 @@
 """The fixed pool of threads that runs the WSGI application: a request enters it when
-its body is complete, and leaves it when its answer is written down."""
+its body is complete, and leaves it when its response is written."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from platform_site.site.host.response_bodies import Answer, ClientGoneError, Sen
 Message = dict[str, Any]
 
 THREADS: Final = 8
-# Those of one address wait for each other, and leave the other threads to the rest.
+# Requests of one address use only some threads and leave the others free.
 THREADS_PER_CLIENT: Final = 4
 _ANSWERS_IN_MEMORY_BYTES: Final = 32 << 20
 
 
 class Requests:
-    """The requests that the application answers."""
+    """The requests that the application handles."""
 
     def __init__(self, application: WSGIApplication, on_disk: ByteBudget) -> None:
         self._application = application
@@ -34,11 +34,11 @@ class Requests:
         self._on_disk = on_disk
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._threads = ThreadPoolExecutor(THREADS, "request")
-        # For what lies in files: no client can hold these, only the disk.
+        # For static files: only a slow disk can block these threads, not a client.
         self.files = ThreadPoolExecutor(4, "files")
 
     async def answer(self, scope: Message, body: Any, send: Send, **more: Any) -> None:
-        """Have a request answered; `more` is what its environment has besides."""
+        """Handle a request; `more` is added to its environment."""
         connection = scope["state"]["connection"]
         answer = Answer(connection, self._in_memory, self._on_disk)
         environ = {**environment(scope), "wsgi.input": body, **more}
@@ -66,7 +66,7 @@ class Requests:
 
 
 class _WholeFile:
-    """A file that is to be sent as it is, as WSGI lets an application say."""
+    """A file that is sent unchanged, as WSGI allows."""
 
     def __init__(self, file: IO[bytes], size: int = 1 << 16) -> None:
         self._file = file
@@ -76,14 +76,14 @@ class _WholeFile:
         return iter(lambda: self._file.read(self._size), b"")
 
     def taken(self) -> IO[bytes] | None:
-        """Return the file for somebody who reads on while this one is closed."""
+        """Return the file for another reader; this one may then be closed."""
         try:
             return os.fdopen(os.dup(self._file.fileno()), "rb")
         except (OSError, AttributeError):
-            return None  # it is not on the disk
+            return None  # it isn't on disk
 
     def close(self) -> None:
-        """Close the file, and end the application's part with it."""
+        """Close the file and the application's iterator."""
         self._file.close()
 
 
@@ -115,7 +115,7 @@ def _made(application: WSGIApplication, environ: Message, answer: Answer) -> Non
 
 
 def environment(scope: Message) -> Message:
-    """Return what WSGI (PEP 3333) tells an application of a request."""
+    """Return the WSGI environment of a request (PEP 3333)."""
     server, port = scope.get("server") or ("localhost", 80)
     environ: Message = {
         "REQUEST_METHOD": scope["method"],
@@ -137,7 +137,7 @@ def environment(scope: Message) -> Message:
         environ["REMOTE_ADDR"], environ["REMOTE_PORT"] = scope["client"]
     for raw, value in scope["headers"]:
         if b"_" in raw:
-            # It would pass for the header with hyphens, which a proxy may have checked.
+            # It would look like the header with hyphens, which a proxy may have checked.
             continue
         name = raw.decode("latin-1").upper().replace("-", "_")
         if name not in ("CONTENT_TYPE", "CONTENT_LENGTH"):

@@ -1,5 +1,5 @@
-"""The reset of a SQLite database, asked for by a token or by a standing policy: save,
-delete, recreate. A file of intent makes every step repeatable (HOST-108..115)."""
+"""The reset of a SQLite database, requested by a token or a policy: save, delete,
+recreate. A file of intent makes every step repeatable (HOST-108..115)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ logger = logging.getLogger("platform.host")
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The settings about resets."""
+    """The settings for resets."""
 
     token: str
     policy: str
@@ -35,10 +35,10 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A reset that has begun, as recorded in the file of intent.
+    """A reset in progress, as recorded in the file of intent.
 
-    Once the old database is deleted nothing is deleted again: whatever is there then
-    is the new one, perhaps half made, or one that an operator has put there.
+    Once the old database is deleted nothing is deleted again: an existing file is the
+    new one, perhaps incomplete, or one that an operator has put there.
     """
 
     token: str
@@ -52,10 +52,10 @@ def wanted_reset(
     folder: Path,
     has_unknown_migrations: Callable[[], bool],
 ) -> Pending | None:
-    """Return the reset to do: one a crash left half-way, or one that is asked for.
+    """Return the reset to do: an interrupted or a requested one.
 
-    Both settings at once ask for one. Raise StartRefusedError when what is recorded
-    cannot be read.
+    Both settings together request one. Raise StartRefusedError if the record can't be
+    read.
     """
     with _refusing():
         pending = _read_pending(folder)
@@ -70,17 +70,16 @@ def wanted_reset(
 
 
 def is_reset_due(orders: Orders, folder: Path) -> bool:
-    """Return whether a reset is under way or asked for by a token, whatever is to
-    reset."""
+    """Return whether a reset is in progress or requested by a token."""
     with _refusing():
         return _read_pending(folder) is not None or _is_new(orders.token, folder, "")
 
 
 def begin_reset(reset: Pending, database: Path, folder: Path) -> None:
-    """Save the database, write down what is going to happen, and delete it.
+    """Save the database, record the intent, and delete the database.
 
-    The caller then recreates it and calls `finish_reset`. Raise StartRefusedError when
-    a step cannot be done; the next start takes it up there.
+    The caller then recreates it and calls `finish_reset`. Raise StartRefusedError if a
+    step fails; the next start continues there.
     """
     with _refusing():
         folders.prepare(folder)
@@ -95,7 +94,7 @@ def begin_reset(reset: Pending, database: Path, folder: Path) -> None:
 
 
 def finish_reset(folder: Path) -> None:
-    """Record the token of a reset that is done, then forget the intent (OPEN-109).
+    """Record the token of a finished reset, then delete the intent (OPEN-109).
 
     Without the record each start would reset again, so a failure refuses the start.
     """
@@ -117,7 +116,7 @@ def finish_reset(folder: Path) -> None:
 
 
 def recorded_tokens(folder: Path) -> list[str]:
-    """Return the tokens whose reset is done, one per line of the file."""
+    """Return the tokens of finished resets, one per line of the file."""
     try:
         text = (folder / TOKENS_FILE).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -134,7 +133,8 @@ def _is_new(token: str, folder: Path, done: str) -> bool:
 def _policy_asks(
     orders: Orders, database: Path, has_unknown_migrations: Callable[[], bool]
 ) -> bool:
-    """Return whether the policy acts; any value but Reset is as none (OPEN-110)."""
+    """Return whether the policy requests a reset; any value but Reset means no
+    (OPEN-110)."""
     if orders.policy and orders.policy.casefold() != POLICY:
         logger.warning(
             "Platform:Database:IncompatibleHistory is '%s', which isn't a policy and "

@@ -1,5 +1,5 @@
-"""Answers on their way out. The thread that makes one puts it down here and is free; the
-event loop hands it to the client, however slowly that reads."""
+"""The buffering of responses: the request thread writes them here and is free; the
+event loop sends them to the client, however slowly it reads."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _AGAIN_SECONDS: Final = 0.05
 
 
 class ClientGoneError(OSError):
-    """The end of work for a client that has gone."""
+    """The end of work for a client that has disconnected."""
 
 
 class Answer:
-    """One answer: a little of it in memory, what is more in a file."""
+    """One response: a small part in memory, the rest in a file."""
 
     def __init__(
         self, connection: ClientConnection, in_memory: ByteBudget, on_disk: ByteBudget
@@ -44,7 +44,7 @@ class Answer:
         self._pieces: list[bytes] = []
         self._size = 0
         self._file: IO[bytes] | None = None
-        # Of the file: what is written, and what of it is read.
+        # The written and the read bytes of the file.
         self._written = self._read = 0
         self._news = asyncio.Event()
         self._ended = False
@@ -53,11 +53,11 @@ class Answer:
 
     @property
     def is_wanted(self) -> bool:
-        """Return whether anybody still waits for it."""
+        """Return whether the client is still connected."""
         return not self._ended and not self._connection.is_lost
 
     def write(self, piece: bytes) -> None:
-        """Put a piece down; raise ClientGoneError if nobody waits for it."""
+        """Add a chunk; raise ClientGoneError if the client has disconnected."""
         if not piece:
             return
         if not self.is_wanted:
@@ -70,15 +70,15 @@ class Answer:
         else:
             for begin in range(0, len(piece), PIECE_BYTES):
                 self._write_down(piece[begin : begin + PIECE_BYTES])
-                # At once, for what goes out makes room for the next.
+                # At once, because sending makes room for more.
                 self._loop.call_soon_threadsafe(self._news.set)
             return
         if self._size > PIECE_BYTES:
-            # Smaller ones go out as a whole, without a word between the threads.
+            # Smaller responses are sent as a whole, without synchronisation.
             self._loop.call_soon_threadsafe(self._news.set)
 
     def put_file(self, file: IO[bytes]) -> None:
-        """Let the rest be what is left of a file that is on the disk anyway."""
+        """Send the rest of an existing file as the remaining content."""
         with self._lock:
             self._file, self._written = file, -1
 
@@ -99,7 +99,7 @@ class Answer:
     # In the event loop
 
     async def send(self, send: Send, work: Work, files: Executor) -> None:
-        """Hand the answer to the client while `work` makes it."""
+        """Send the response while `work` makes it."""
         try:
             async with asyncio.timeout(LONGEST_SECONDS):
                 await self._send(send, work, files)
@@ -115,7 +115,7 @@ class Answer:
         more = True
         while more:
             await self._wait(work)
-            # Before the piece is taken: what is written later is not in it.
+            # Before the chunk is taken, since later writes aren't in it.
             more = not _is_over(work)
             piece, rest = await self._next(files)
             more = more or rest
@@ -127,7 +127,7 @@ class Answer:
             more = more and not self._connection.is_lost
 
     def end(self) -> None:
-        """Let go of what is held."""
+        """Release memory and file."""
         with self._lock:
             self._ended = True
             if self._file is not None:
@@ -137,7 +137,7 @@ class Answer:
 
     @property
     def waiting_since(self) -> float | None:
-        """Return since when the client has taken nothing, if it takes its time."""
+        """Return since when the client has read nothing, None if it reads."""
         return self._connection.waiting_since
 
     def give_up(self) -> None:
@@ -151,7 +151,7 @@ class Answer:
         self._news.clear()
 
     async def _next(self, files: Executor) -> tuple[bytes, bool]:
-        """Return what can be sent, and whether more is there already."""
+        """Return what can be sent, and whether there is more."""
         with self._lock:
             pieces, self._pieces = self._pieces, []
             file = self._file
@@ -173,7 +173,7 @@ class Answer:
             self._read += len(piece)
             if self._read < self._written:
                 return piece, True
-            # All that was written is on its way: its place can be used again.
+            # Everything written has been sent, so its space can be reused.
             file.truncate(0)
             self._read = self._written = 0
         self._on_disk.release(self)
@@ -182,6 +182,6 @@ class Answer:
 
 def _is_over(work: Work) -> bool:
     if work.done():
-        # Raised here if it failed: half an answer must not pass for a whole one.
+        # Raise an error here, since a partial response must not look complete.
         work.result()
     return work.done()

@@ -1,5 +1,5 @@
 """The server process: binds the endpoints, passes requests to the WSGI application in a
-fixed pool of threads, and ends in order on a signal."""
+fixed pool of threads, and stops properly on a signal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Final
 
 try:
     import resource
-except ImportError:  # Windows knows no such limit
+except ImportError:  # Windows has no such limit
     resource = None  # type: ignore[assignment]
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,10 +36,10 @@ from platform_site.site.host.early_stop import end_at_last
 from platform_site.site.status.health import readiness
 from platform_site.site.web.static_files import BrowserFiles
 
-# Process managers kill after 30 seconds: requests get most of them, runs the rest.
+# Process managers kill after 30 seconds: most are for requests, the rest for runs.
 GRACE_SECONDS: Final = 20
-# The event loop gives way at each call of the system, and every busy thread may then work
-# for as long before it goes on: with the usual 5 ms a crowd waited for seconds.
+# The event loop yields at each system call, and every busy thread may then run this
+# long before it continues: with the default of 5 ms many clients waited for seconds.
 _TURN_SECONDS: Final = 0.001
 _HANDSHAKE_SECONDS: Final = 10
 _UNSENT_BYTES: Final = 128 << 10
@@ -48,10 +48,10 @@ _NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
 class _Server(uvicorn.Server):
-    """The server of one endpoint, which leaves signals to the process.
+    """The server of one endpoint, without its own signal handling.
 
     The library would raise a caught signal again after a clean end, and the process
-    would die of it instead of ending with status 0.
+    would not exit with status 0.
     """
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
@@ -69,14 +69,14 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """An endpoint with the sockets that are bound to its addresses."""
+    """An endpoint with its bound sockets."""
 
     endpoint: Endpoint
     sockets: list[socket.socket]
 
 
 def bind_all(endpoints: Sequence[Endpoint]) -> list[Listening]:
-    """Bind every endpoint, or none: StartRefusedError names what cannot be bound."""
+    """Bind every endpoint or none; raise StartRefusedError for an unavailable one."""
     bound: list[Listening] = []
     try:
         for endpoint in endpoints:
@@ -97,7 +97,7 @@ def serve(
     on_stopping: Callable[[], None],
 ) -> None:
     """Serve until a signal; `on_started` is called when every endpoint is open, and
-    `on_stopping` by the signal's handler, while requests are still being answered."""
+    `on_stopping` by the signal handler, while requests are still handled."""
     waiting = list(listening)
 
     def one_started() -> None:
@@ -114,13 +114,13 @@ def serve(
     _allow_many_connections()
     sys.setswitchinterval(_TURN_SECONDS)
     _stop_on_signal(servers, on_stopping)
-    # Asked for by the library when a connection comes; it has no other way to say so.
+    # The library reads this constant for each connection; there is no argument for it.
     constants.SSL_HANDSHAKE_TIMEOUT = _HANDSHAKE_SECONDS
     asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
 
 
 def _allow_many_connections() -> None:
-    """Raise the limit of open files as far as this user may: each client needs one."""
+    """Raise the limit of open files as far as possible: each client needs one."""
     if resource is None:
         return
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -130,7 +130,7 @@ def _allow_many_connections() -> None:
 
 
 def bind(endpoint: Endpoint) -> list[socket.socket]:
-    """Bind the endpoint's addresses; one that this machine lacks is left out."""
+    """Bind the endpoint's addresses, without those that this machine lacks."""
     sockets = []
     trouble: OSError | None = None
     for address in endpoint.addresses:
@@ -150,7 +150,7 @@ def bind(endpoint: Endpoint) -> list[socket.socket]:
 
 
 def cannot_listen(urls: str, reason: object) -> StartRefusedError:
-    """Return the refusal of a start whose addresses cannot be taken."""
+    """Return the refusal of a start whose addresses are unavailable."""
     return StartRefusedError(
         f"Cannot listen on {urls}: {reason}. Stop what uses the port, or set "
         "ASPNETCORE_URLS to another address."
@@ -169,7 +169,7 @@ def _bind(address: str, port: int) -> socket.socket:
         except OSError as error:
             if error.errno not in _NO_SUCH_ADDRESS:
                 raise
-            # IPv6 is switched off on this machine.
+            # IPv6 is disabled on this machine.
             return _bound(socket.AF_INET, "0.0.0.0", port)  # noqa: S104 - as asked
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     return _bound(family, address, port)
@@ -178,15 +178,15 @@ def _bind(address: str, port: int) -> socket.socket:
 def _bound(
     family: socket.AddressFamily, address: str, port: int, *, dual: bool = False
 ) -> socket.socket:
-    # With the protocol named: only then asyncio sends small answers without waiting for
-    # the client to confirm the part before, which takes 40 ms on a kept connection.
+    # With an explicit protocol: only then asyncio sends small responses without waiting
+    # for the previous confirmation, which takes 40 ms on a kept connection.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-            # Else the system takes megabytes for a client that does not read. What is
-            # accepted has it from here.
+            # Otherwise the system buffers megabytes for a client that doesn't read.
+            # Accepted connections inherit it.
             bound.setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES
             )
@@ -213,7 +213,7 @@ def _config(
         log_config=None,
         access_log=False,
         server_header=False,
-        # Forwarded scheme and address count from trusted proxies only (OPEN-103).
+        # Forwarded scheme and address count only from trusted proxies (OPEN-103).
         proxy_headers=True,
         forwarded_allow_ips=list(settings.list("Platform:Proxy:Trusted")),
         timeout_graceful_shutdown=GRACE_SECONDS,
@@ -249,7 +249,7 @@ def _stop_on_signal(
             end_at_last()
             on_stopping()
         for server in servers:
-            # Asked twice, it no longer waits for requests in progress.
+            # A second signal ends the wait for requests in progress.
             server.force_exit = server.should_exit
             server.should_exit = True
 

@@ -1,6 +1,6 @@
-"""The lock that keeps a second server off the same PostgreSQL database, whatever data
-folder it has; it ends with its connection. Where several servers are intended, they
-share it. Starts take turns in any case."""
+"""The lock that prevents a second server on the same PostgreSQL database, whatever its
+data folder; it ends with its connection. Intended servers share it. Starts always take
+turns."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SEVERAL: Final = "Platform:Database:SeveralNodes"
 # The keys of the locks.
 NAME: Final = 0x53455256
 _TURN: Final = 0x54555243
-LOOK_EVERY_SECONDS: Final = 5.0
-# The database notices the death of a killed server a moment later than the next start.
-_PATIENCE_SECONDS: Final = 3.0
+CHECK_EVERY_SECONDS: Final = 5.0
+# The database may notice the death of a killed server after the next start begins.
+_RETRY_FOR_SECONDS: Final = 3.0
 _PAUSE_SECONDS: Final = 0.1
 # A start may take minutes: it migrates, and may load demo data.
 _TURN_PAUSE_SECONDS: Final = 0.5
@@ -33,10 +33,11 @@ logger = logging.getLogger("platform.host")
 
 @contextmanager
 def turn_to_start(configuration: Configuration) -> Iterator[None]:
-    """Wait until no other start works on a PostgreSQL database; others wait meanwhile.
+    """Wait until no other start works on a PostgreSQL database, and make others wait.
 
-    Without it the lock of the server would refuse one of two `startup` at once, though
-    neither is going to serve, and servers that share a database would migrate it at once.
+    Otherwise the lock of the server would refuse one of two concurrent `startup`,
+    though neither is going to serve, and servers that share a database would migrate it
+    at once.
     """
     if configuration.connection.provider is not Provider.POSTGRESQL:
         yield
@@ -53,11 +54,10 @@ def turn_to_start(configuration: Configuration) -> Iterator[None]:
 
 @contextmanager
 def only_server(configuration: Configuration) -> Iterator[None]:
-    """Hold the lock of a PostgreSQL database; raise StartRefusedError if another has
-    it.
+    """Hold the lock of a PostgreSQL database; raise StartRefusedError if it is taken.
 
-    On loss it is taken again. Where another server was faster, this one ends: it must
-    not work on beside one that may be of another version.
+    If it is lost it is taken again. If another server was faster, this one ends, since
+    the other may have another version.
     """
     if configuration.connection.provider is not Provider.POSTGRESQL:
         yield
@@ -80,12 +80,12 @@ def only_server(configuration: Configuration) -> Iterator[None]:
         yield
     finally:
         stop.set()
-        watch.join(LOOK_EVERY_SECONDS)
+        watch.join(CHECK_EVERY_SECONDS)
         lock.release()
 
 
 def _taken(take: Callable[[], bool]) -> bool:
-    limit = time.monotonic() + _PATIENCE_SECONDS
+    limit = time.monotonic() + _RETRY_FOR_SECONDS
     while not take():
         if time.monotonic() > limit:
             return False
@@ -95,7 +95,7 @@ def _taken(take: Callable[[], bool]) -> bool:
 
 def _keep(take: Callable[[], bool], stop: threading.Event) -> None:
     is_lost = False
-    while not stop.wait(LOOK_EVERY_SECONDS):
+    while not stop.wait(CHECK_EVERY_SECONDS):
         try:
             is_ours = take()
         except Exception as error:  # noqa: BLE001 - whatever fails, the lock is lost

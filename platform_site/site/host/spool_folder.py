@@ -1,5 +1,5 @@
-"""The folder for what is on its way in or out and is kept nowhere; under the data folder,
-as all that is written (HOST-038)."""
+"""The folder for temporary request and response bodies, under the data folder like
+everything that is written (HOST-038)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from platform_site.settings import data_folder as folders
 
 
 def use_spool_folder(data_folder: Path) -> None:
-    """Let all temporary files of this process be made there, and remove what one that
-    was killed has left. Only for the process that holds the lock of the data folder."""
+    """Create all temporary files of this process there, and delete those of a killed
+    process. Only for the process that holds the lock of the data folder."""
     folder = data_folder / "spool"
     shutil.rmtree(folder, ignore_errors=True)
     folders.prepare(folder)
-    # Whoever makes one, we ourselves, Django or a library, takes it from here.
+    # All code uses this: ours, Django's and that of libraries.
     tempfile.tempdir = str(folder)

@@ -1,5 +1,5 @@
-"""A SQLite database as a file: its creation, a consistent copy of a live one, its
-removal, and putting another in its place. Backups, reset and restore are made of these."""
+"""Operations on SQLite database files: creation, a consistent copy of a live one,
+deletion and replacement, used for backups, reset and restore."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _HEADER: Final = b"SQLite format 3\0"
 
 
 class DatabaseFileError(Exception):
-    """The reason why something cannot be done with a database file."""
+    """The reason why an operation on a database file failed."""
 
     @property
     def is_damage(self) -> bool:
-        """Return whether the file itself is at fault, not its disk or who else uses
-        it."""
+        """Return whether the file itself is damaged, rather than a full disk or a
+        lock."""
         return isinstance(self.__cause__, sqlite3.DatabaseError) and not isinstance(
             self.__cause__, sqlite3.OperationalError
         )
 
 
 def create_database(path: Path) -> None:
-    """Create an empty database that has its header already, under its name at once.
+    """Create an empty database with a header, under its name at once.
 
-    SQLite alone would leave a file of no bytes until its first table, and so would a
-    process killed before that; such a file is what a lost database looks like.
+    SQLite alone would leave an empty file until its first table, and so would a killed
+    process; such a file looks like a lost database.
     """
     fresh = path.with_name(f".{path.name}.new")
     fresh.unlink(missing_ok=True)
@@ -48,8 +48,7 @@ def create_database(path: Path) -> None:
 
 
 def why_not_a_database(path: Path) -> str:
-    """Return why a file cannot be a SQLite database, or nothing if it looks like
-    one."""
+    """Return why a file can't be a SQLite database, empty if it looks like one."""
     with path.open("rb") as file:
         begin = file.read(len(_HEADER))
     if not begin:
@@ -58,9 +57,9 @@ def why_not_a_database(path: Path) -> str:
 
 
 def move_aside(database: Path, aside: Path) -> None:
-    """Give a database and the files beside it another name on the same disk.
+    """Rename a database and its sidecar files on the same disk.
 
-    The log first: alone it does no harm, and the database stays until the end.
+    The log comes first: alone it is harmless, and the database stays until the end.
     """
     for path, target in zip(sidecars(database), sidecars(aside), strict=True):
         if path.exists():
@@ -70,16 +69,16 @@ def move_aside(database: Path, aside: Path) -> None:
 
 
 def sidecars(database: Path) -> list[Path]:
-    """Return the files SQLite keeps beside a database, whether or not they exist."""
+    """Return the paths of SQLite's sidecar files, whether or not they exist."""
     return [database.with_name(database.name + end) for end in _SIDECARS]
 
 
 def copy_database(source: Path, target: Path) -> None:
     """Write a consistent copy of a live database, under its name only when complete.
 
-    The write-ahead log's content is in it, the copy is one file without one, checked,
-    on the disk, and readable by the application's user alone (HOST-099). Raise
-    DatabaseFileError; then there is no file of that name.
+    It includes the write-ahead log; the copy is a single checked file, flushed to disk,
+    and readable only by the application's user (HOST-099). Raise DatabaseFileError;
+    then there is no file with that name.
     """
     temporary = target.with_name(f".{target.name}.tmp")
     try:
@@ -87,7 +86,7 @@ def copy_database(source: Path, target: Path) -> None:
         temporary.unlink(missing_ok=True)
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with _opened(source) as live, _opened(temporary) as copy:
-            # In one go: page by page it would begin again at every commit of others.
+            # All pages at once: page by page, every commit of others would restart it.
             live.backup(copy, pages=-1)
             copy.execute("PRAGMA journal_mode = DELETE")
             _check(copy, source)
@@ -99,16 +98,16 @@ def copy_database(source: Path, target: Path) -> None:
             f"The database {source} cannot be copied to {target}: {_reason(error)}."
         ) from error
     finally:
-        # Closing has removed the sidecars, if there ever were any.
+        # Closing has deleted the sidecars, if there were any.
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
 
 
 def remove_database(database: Path) -> None:
-    """Delete a database with the files beside it; what is missing is passed over.
+    """Delete a database with its sidecar files, ignoring missing ones.
 
-    The database goes first: a log without its database is nothing, but a database
-    without its log has lost what was committed last.
+    The database comes first: a log without its database is nothing, but a database
+    without its log has lost the last commits.
     """
     for path in (database, *sidecars(database)):
         path.unlink(missing_ok=True)
@@ -117,10 +116,10 @@ def remove_database(database: Path) -> None:
 
 
 def replace_database(database: Path, other: Path) -> None:
-    """Put a copy of another database in the place of this one, at once.
+    """Replace a database atomically by a copy of another.
 
-    The log of this one is folded in and removed before: left beside the other, SQLite
-    would play it into that. Raise DatabaseFileError, sqlite3.Error or OSError.
+    Its log is merged and deleted before, because SQLite would apply it to the other
+    database. Raise DatabaseFileError, sqlite3.Error or OSError.
     """
     fresh = database.with_name(f".{database.name}.new")
     fresh.unlink(missing_ok=True)
@@ -136,7 +135,7 @@ def replace_database(database: Path, other: Path) -> None:
 
 
 def check_database(path: Path) -> None:
-    """Raise DatabaseFileError for a file that is no SQLite database in order."""
+    """Raise DatabaseFileError for a file that isn't an intact SQLite database."""
     if not path.is_file():
         raise DatabaseFileError(f"There is no file {path}.")
     try:
@@ -152,7 +151,7 @@ def check_database(path: Path) -> None:
 
 
 def rows_of(path: Path, table: str, columns: str) -> list[tuple[str, ...]]:
-    """Return rows of a table in a database file, none where it has no such table."""
+    """Return the rows of a table in a database file, none if it has no such table."""
     with _opened(path) as database:
         tables = "SELECT 1 FROM sqlite_master WHERE name = ?"
         if database.execute(tables, [table]).fetchone() is None:
@@ -161,7 +160,7 @@ def rows_of(path: Path, table: str, columns: str) -> list[tuple[str, ...]]:
 
 
 def same_content(one: Path, other: Path) -> bool:
-    """Return whether two files hold the same bytes."""
+    """Return whether two files have the same content."""
     if one.stat().st_size != other.stat().st_size:
         return False
     return _digest(one) == _digest(other)
@@ -174,7 +173,7 @@ def _digest(path: Path) -> bytes:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database that exists; SQLite would create one that does not."""
+    """Open an existing database; SQLite would create a missing one."""
     database = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=rw",
         uri=True,

@@ -1,5 +1,5 @@
-"""The startup sequence: what `serve` and `startup` do, in order, before the site may
-serve requests. Every step can be repeated, so an interrupted start is only repeated."""
+"""The startup sequence of `serve` and `startup`: the ordered steps before the site may
+serve requests. Every step can be repeated after an interruption."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ logger = logging.getLogger("platform.host")
 
 @contextmanager
 def started(configuration: Configuration) -> Iterator[None]:
-    """Run the startup sequence (OPEN-105) and hold the instance lock while inside.
+    """Run the startup sequence (OPEN-105) and hold the instance lock inside the block.
 
-    Raise StartRefusedError with a sentence for the operator, and StartStopped where a
-    signal asks for it; the caller may let somebody else hear signals while inside.
+    Raise StartRefusedError with a sentence for the operator, and StartStopped after a
+    signal; callers may handle signals themselves inside the block.
     """
     _report(configuration)
     announce_licence()
@@ -77,7 +77,7 @@ def started(configuration: Configuration) -> Iterator[None]:
             stop.obey()
             finish_reset(backups_folder(configuration.data_folder))
             _close_interrupted_runs()
-        # The thread that prepared the database is not one that serves requests.
+        # The thread that prepared the database doesn't serve requests.
         connections.close_all()
         stop.obey()
         yield
@@ -96,7 +96,7 @@ def _report(configuration: Configuration) -> None:
 
 
 def _use_signing_key(configuration: Configuration) -> None:
-    """Create the key where none is configured, and sign with it from here on."""
+    """Create the key if none is configured, and use it from here on."""
     secret = configuration.settings.text("JwtOptions:Secret")
     if secret and len(secret.encode()) < _SHORT_SECRET_BYTES:
         logger.warning(
@@ -109,7 +109,7 @@ def _use_signing_key(configuration: Configuration) -> None:
 
 
 def prepare_database(configuration: Configuration) -> None:
-    """Create or refuse a SQLite file, unless a reset is about to replace it anyway."""
+    """Create or refuse a SQLite file, unless a reset is about to replace it."""
     folder = backups_folder(configuration.data_folder)
     if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
         return
@@ -125,7 +125,8 @@ def _orders(configuration: Configuration) -> Orders:
 
 
 def _reset_if_asked(configuration: Configuration) -> None:
-    """Save and delete a SQLite database where a setting asks; no other ever (HOST-115)."""
+    """Save and delete a SQLite database if a setting asks for it; no other database
+    (HOST-115)."""
     database = sqlite_file(configuration)
     if database is None:
         return
@@ -139,7 +140,7 @@ def _reset_if_asked(configuration: Configuration) -> None:
     )
     if reset is not None:
         try:
-            # A package that is being imported would go on writing into a deleted file.
+            # An import in progress would continue writing to a deleted file.
             with migration_lock(), import_lock("the start", "a reset"):
                 begin_reset(reset, database, folder)
                 forget_checks(configuration.data_folder)
@@ -149,7 +150,7 @@ def _reset_if_asked(configuration: Configuration) -> None:
 
 
 def _migrate() -> None:
-    """Bring the schema up to date; its post-migrate receivers seed the accounts."""
+    """Migrate the schema; its receivers seed the accounts."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:
@@ -165,7 +166,7 @@ def _close_interrupted_runs() -> None:
 
 @contextmanager
 def _told_as_refusals(configuration: Configuration) -> Iterator[None]:
-    """Turn what a database or a lock refuses into the operator's sentence."""
+    """Convert errors of database or lock into sentences for the operator."""
     try:
         yield
     except LockUnusable as error:
@@ -180,7 +181,7 @@ def _unusable(configuration: Configuration, error: DatabaseError) -> StartRefuse
             "The disk of the database is full; free some space first."
         )
     reason = " ".join(str(error).split()).rstrip(".")
-    # Its subclasses speak of statements and of the disk, this one of the file.
+    # Its subclasses concern statements and disks, this one the file.
     if sqlite_file(configuration) and type(error) is DatabaseError:
         return damaged(configuration, reason)
     key = f"ConnectionStrings:{configuration.connection.provider.value}"

@@ -1,4 +1,4 @@
-"""The start page of the administration: what needs attention, the apps in the words of
-those who work with them, and what a person did last."""
+"""The start page of the admin site: notices, apps with their models, and the user's
+last changes."""
 
 from __future__ import annotations

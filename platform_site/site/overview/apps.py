@@ -1,4 +1,4 @@
-"""The app of the start page: it replaces Django's admin site and finds every app's
+"""The app of the start page: it replaces Django's admin site and discovers every app's
 ``notices.py``."""
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from django.utils.translation import gettext_lazy as _
 
 
 class PlatformAdminConfig(admin_apps.AdminConfig):
-    """Django's administration with the start page of this product."""
+    """Django's admin app with our site."""
 
-    # It is named in the settings; the folder's own app is the other one.
+    # The settings name this one; the folder's default app is the other one.
     default = False
     default_site = "platform_site.site.overview.site.PlatformAdminSite"
 
 
 class OverviewConfig(AppConfig):
-    """The start page."""
+    """The app of the start page."""
 
     name = "platform_site.site.overview"
     label = "overview"
     verbose_name = _("Overview")
 
     def ready(self) -> None:
-        """Let the other apps say what needs attention."""
+        """Discover the notices of all apps."""
         autodiscover_modules("notices")

@@ -1,5 +1,5 @@
-"""What the start page says of the machine: how open the installation is, and when its
-database was copied last."""
+"""The notices about the host: exposure, disk space, and the last copy of the
+database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from platform_site.site.status.disk_space import disk_spaces
 
 
 def exposure(user: Any) -> Iterator[Notice]:
-    """Yield what a start says as well; quietly as long as nobody else comes in."""
+    """Yield the warnings of the start, less prominent while nobody else can reach the
+    site."""
     configuration = active()
     addresses = endpoints(configuration.settings)
     is_open = any(is_reachable(address) for address in addresses)
@@ -37,7 +38,7 @@ def exposure(user: Any) -> Iterator[Notice]:
 
 
 def disk_space(user: Any) -> Iterator[Notice]:
-    """Yield each disk with little room left, while there is time to make some."""
+    """Yield each disk with little free space."""
     for space in disk_spaces():
         words = {
             "free": filesizeformat(space.free),
@@ -60,9 +61,9 @@ def disk_space(user: Any) -> Iterator[Notice]:
 
 
 def empty_start(user: Any) -> Iterator[Notice]:
-    """Yield that a start found no database where there had been an installation.
+    """Yield that a start found no database of an earlier installation.
 
-    Until somebody restores one, or deletes the record.
+    It is shown until a database is restored or the record is deleted.
     """
     folder = settings.PLATFORM_DATA_FOLDER
     found = recorded_empty_start(folder)
@@ -104,7 +105,8 @@ def damage(user: Any) -> Iterator[Notice]:
 
 
 def backups(user: Any) -> Iterator[Notice]:
-    """Yield when the database was copied last; a server has tools of its own for that."""
+    """Yield when the database was last copied; database servers have their own
+    tools."""
     if connection.vendor != "sqlite":
         return
     taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))

@@ -1,5 +1,5 @@
-"""What the start page says of imports: packages with a newer version, and runs that
-failed and have not been made good since."""
+"""The notices about imports: packages with a newer version, and failed runs without a
+later success."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Status = ImportRun.Status
 
 
 def packages(user: Any) -> Iterator[Notice]:
-    """Yield a notice for each embedded package that is not applied as it is here."""
+    """Yield a notice for each embedded package whose version isn't applied."""
     page = reverse("import-page")
     for listed in list_packages():
         said = _said(listed)
@@ -55,7 +55,7 @@ def _said(listed: ListedPackage) -> tuple[NoticeSeverity, str] | None:
 
 
 def runs(user: Any) -> Iterator[Notice]:
-    """Yield the newest runs that need attention, and how many more there are."""
+    """Yield the newest runs that need attention, and the number of others."""
     stored = _troubled().defer("problems", "diagnostics", "counts")[: _MOST + 1]
     found = [*unstored_runs(), *stored]
     links = run_links(user, [run.run_id for run in found])
@@ -83,7 +83,7 @@ def runs(user: Any) -> Iterator[Notice]:
 def _troubled() -> QuerySet[ImportRun]:
     """Return recent runs with errors or without an end, newest first.
 
-    A later run of the same package that went well has made them good.
+    A later successful run of the same package makes up for them.
     """
     ended = ImportRun.objects.real().exclude(status=Status.RUNNING)
     made_good = (

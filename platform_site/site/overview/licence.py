@@ -1,5 +1,5 @@
-"""What the start page says of the licence; how much of its limits is used is told by the
-apps that count it."""
+"""The notice about the licence; the apps that count report how much of its limits is
+used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SOON: Final = timedelta(days=30)
 
 
 def licence(user: Any) -> Iterator[Notice]:
-    """Yield the state of the licence: aloud where somebody has to do something."""
+    """Yield the state of the licence, as a warning if something must be done."""
     held = current_licence()
     if held.state is LicenceState.FREE:
         yield Notice(

@@ -1,6 +1,5 @@
-"""What the address of a list may ask of the database: what its own filters and links ask,
-and nothing else. Django takes every lookup on every column of the model, also of columns
-no page shows, and regular expressions that no search ever ends."""
+"""The restriction of list URLs to their own filters and links. Django accepts every
+lookup on every column, also on hidden ones, and expensive regular expressions."""
 
 from __future__ import annotations
 
@@ -17,19 +16,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-# A search asks for each word of it in each column.
+# A search looks for each of its words in each column.
 _MOST_WORDS = 50
 _LARGEST_KEY = 2**63 - 1
 
 
 class OwnFiltersList(ChangeList):
-    """A list that is narrowed by what its page offers alone."""
+    """A list that accepts only its own filters."""
 
     def get_filters(self, request: HttpRequest) -> Any:
-        """Return the filters; raise IncorrectLookupParameters for what none of them
-        asks."""
+        """Return the filters; raise IncorrectLookupParameters for unknown
+        parameters."""
         found: Any = super().get_filters(request)
-        # The filters have taken theirs out; links and the way down to days are left.
+        # The filters have removed theirs; those of links and date navigation remain.
         left = set(found[2]) - set(getattr(self.model_admin, "linked_by", ()))
         dated = self.date_hierarchy
         if dated and f"{dated}__year" in self.filter_params:
@@ -40,20 +39,19 @@ class OwnFiltersList(ChangeList):
 
 
 class OwnFiltersMixin(admin.ModelAdmin[Any]):
-    """A list that redirects an address with filters its page never makes to the whole
-    list.
+    """A list that redirects URLs with other filters to the whole list.
 
-    The site puts it before every class that is registered. Such a class may name as
-    ``linked_by`` the columns by which links of other pages narrow its list to one value.
+    The site adds it to every registered class. A class may name in ``linked_by`` the
+    columns with which links of other pages filter its list.
     """
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """Return the class of the list, which knows its own filters."""
+        """Return the list class with only its own filters."""
         shown: Any = super().get_changelist(request, **kwargs)
         return _strict(shown)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; what no filter asks or no column can be leads back to it."""
+        """Return the list; redirect for unknown or invalid filters."""
         values = [value for _name, given in request.GET.lists() for value in given]
         try:
             if any("\0" in value for value in values):
@@ -69,7 +67,7 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> Any:
-        """Return what a search finds; of too many words none is looked for."""
+        """Return the search results; a search with too many words finds nothing."""
         if "\0" in search_term or len(search_term.split()) > _MOST_WORDS:
             return queryset.none(), False
         return super().get_search_results(request, queryset, search_term)
@@ -77,7 +75,7 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
     def response_action(
         self, request: HttpRequest, queryset: QuerySet[Any], *args: Any, **kwargs: Any
     ) -> HttpResponse | None:
-        """Do what was chosen with the marked rows; refuse marks that no row has."""
+        """Execute the action for the selected rows; refuse invalid keys."""
         marked = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(self._can_be_key(text) for text in marked):
             sentence = _(
@@ -108,6 +106,6 @@ def _strict(shown: type[Any]) -> type[ChangeList]:
 
 @functools.cache
 def with_own_filters(admin_class: type[Any]) -> type[Any]:
-    """Return the class of a model's pages with a list that is narrowed as above."""
+    """Return the class of a model's pages, with a list restricted as above."""
     own = {"__module__": admin_class.__module__, "__doc__": admin_class.__doc__}
     return type(admin_class.__name__, (OwnFiltersMixin, admin_class), own)

@@ -1,4 +1,5 @@
-"""The notices of the reusable apps and the host, which know nothing of the start page."""
+"""The registration of notices of reusable apps and the host, which don't depend on the
+start page."""
 
 from __future__ import annotations
 

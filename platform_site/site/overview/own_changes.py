@@ -1,4 +1,4 @@
-"""What a person changed last by hand, with the way back to each row."""
+"""A user's last own changes, with links to the rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class OwnChange:
-    """An event, the name of its row, and the address of the row if it has a page."""
+    """An event, the name of its row, and the URL of the row if it has a page."""
 
     event: ChangeEvent
     kind: str

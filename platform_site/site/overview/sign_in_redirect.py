@@ -1,5 +1,5 @@
-"""Where somebody lands who has just signed in: on the page that was asked for, or on the
-start page where that is none, or none for this person."""
+"""The page after a sign-in: the requested one, or the start page if that doesn't exist
+or isn't permitted."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST_REDIRECTS = 3
 
 
 def page_after_sign_in(request: HttpRequest, wanted: str) -> str:
-    """Return the address to lead to after signing in, `wanted` if there is such a page.
+    """Return the URL after signing in, `wanted` if there is such a page.
 
-    The page itself is asked, in the name of the user: it alone knows who may see what.
+    The page itself is called in the name of the user, because only it knows the rights.
     """
     start, address = reverse("admin:index"), wanted
     for _hop in range(_MOST_REDIRECTS):
@@ -43,12 +43,12 @@ def page_after_sign_in(request: HttpRequest, wanted: str) -> str:
 def _is_ours(request: HttpRequest, address: str) -> bool:
     secure = request.is_secure()
     is_ours = url_has_allowed_host_and_scheme(address, request.get_host(), secure)
-    # The login would lead there and back again.
+    # The login would redirect in a loop.
     return is_ours and urlsplit(address).path != reverse("admin:login")
 
 
 def _answer_at(request: HttpRequest, address: str) -> HttpResponseBase | None:
-    """Return what a page answers to this user, None if it answers nothing."""
+    """Return a page's response to this user, None if it fails."""
     place = urlsplit(address)
     path = unquote(place.path)
     try:
@@ -58,14 +58,15 @@ def _answer_at(request: HttpRequest, address: str) -> HttpResponseBase | None:
         answer: HttpResponseBase = match.func(asked, *match.args, **match.kwargs)
     except (Resolver404, Http404, PermissionDenied):
         return None
-    except Exception:  # whatever is wrong with that page, signing in is not
+    except Exception:  # signing in must work even if that page fails
         logger.exception("The page %s failed after a sign-in.", path)
         return None
     return answer
 
 
 def _asking(request: HttpRequest, path: str, query: str) -> Any:
-    """Return a request for another page by the same person; nothing it says is kept."""
+    """Return a request for another page by the same user; changes to it are
+    discarded."""
     asked: Any = copy.copy(request)
     asked.method, asked.path, asked.path_info = "GET", path, path
     asked.META = {

@@ -1,5 +1,5 @@
-"""The administration site of this product: Django's own, with a start page that says what
-needs attention and with the apps in the order of a working day."""
+"""The admin site: Django's own, with a start page and with apps in the order of daily
+work."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from platform_site.site.overview.lists import with_own_filters
 from platform_site.site.overview.own_changes import own_changes
 from platform_site.site.overview.sign_in_redirect import page_after_sign_in
 
-# After the apps with business rows; those that are not named come last, by their names.
+# After the apps with business rows; others come last, by name.
 _ORDER: Final = ("importer", "processing", "scheduling", "changes", "accounts", "demo")
-# Before the models they are used with; all others as their apps register the pages.
+# Before the models they are used with; others in order of registration.
 _MODELS: Final = ("Job", "User", "Role")
-# Django's pages answer every other method as if it were GET.
+# Django's pages treat every other method like GET.
 _known_methods: Final = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class PlatformAdminSite(AdminSite):
-    """The start page with what needs attention, and the apps below it."""
+    """The admin site with notices on its start page."""
 
     site_title = "Platform"
     site_header = "Platform"
@@ -40,21 +40,20 @@ class PlatformAdminSite(AdminSite):
     def register(
         self, model_or_iterable: Any, admin_class: Any = None, **options: Any
     ) -> None:
-        """Give a model its pages; its list is narrowed by its own filters alone."""
+        """Register the pages of a model; its list accepts only its own filters."""
         strict = with_own_filters(admin_class or ModelAdmin)
         super().register(model_or_iterable, strict, **options)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
-        """Return a page for those who work here; 405 for methods no browser sends."""
+        """Return the view for staff; 405 for methods that browsers don't send."""
         return super().admin_view(_known_methods(view), cacheable)
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Let people sign in, lead them to a page that is there for them, and know their
-        browser from then on.
-        """
-        # Its module needs models that aren't there yet when this one is imported.
+        """Sign users in, redirect them to a permitted page, and remember the browser as
+        a known device."""
+        # Its module needs models that aren't loaded yet when this one is imported.
         from platform_site.accounts.sign_in_forms import (  # noqa: PLC0415 - as said above
             SignInForm,
         )
@@ -75,7 +74,7 @@ class PlatformAdminSite(AdminSite):
     def password_change(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> Any:
-        """Let people choose another password, with a form that counts guesses."""
+        """Change the user's own password, with a form that counts guesses."""
         from django.contrib.auth.views import (  # noqa: PLC0415 - as above
             PasswordChangeView,
         )
@@ -95,14 +94,14 @@ class PlatformAdminSite(AdminSite):
         request.current_app = self.name
         answer = view(request)
         if request.method == "POST" and answer.status_code == HTTPStatus.FOUND:
-            # The old password's devices ended with it; this browser knows the new one.
+            # The known devices ended with the old password; this browser stays known.
             remember_device(answer, request.user)
         return answer
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        """Show the start page, as far as this person may see it."""
+        """Show the start page according to the user's rights."""
         notices = notices_for(request.user)
         shown = {
             "attention": [n for n in notices if n.severity > NoticeSeverity.QUIET],
@@ -114,7 +113,7 @@ class PlatformAdminSite(AdminSite):
     def get_app_list(
         self, request: HttpRequest, app_label: str | None = None
     ) -> list[Any]:
-        """Return the apps with their models, in the order of a working day."""
+        """Return the apps with their models, in the order of daily work."""
         listed: list[Any] = super().get_app_list(request, app_label)
         registered = list(self._registry)
         for app in listed:

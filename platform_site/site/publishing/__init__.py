@@ -1,4 +1,4 @@
-"""The folder that is copied to a server: the product with its libraries, files for
-browsers, a launcher, and a list of checksums. Not part of that folder itself."""
+"""The published folder, which is copied to a server: code, libraries, static files, a
+launcher and checksums. This package isn't part of it."""
 
 from __future__ import annotations

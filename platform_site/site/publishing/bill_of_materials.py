@@ -1,5 +1,5 @@
-"""The third-party parts of the published folder: as a bill of materials for scanners
-(CycloneDX), and as a list of licences for people."""
+"""The third-party components of the published folder: a CycloneDX bill of materials,
+and a list of licences."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _bill(found: Sequence[Component], folder: Path) -> str:
 
 
 def _stable(bill: Bom) -> str:
-    """Return the bill as JSON; two of the same content are equal."""
-    # The number and the moment of its making say nothing of what is in it.
+    """Return the bill as JSON, equal for equal content."""
+    # Serial number and time don't depend on the content.
     bill.metadata.timestamp = None  # type: ignore[assignment]
     bill.serial_number = uuid.UUID(int=0)
     content = JsonV1Dot6(bill).output_as_string()
@@ -75,7 +75,7 @@ def _stable(bill: Bom) -> str:
 
 
 def _entry(one: Component, within: str) -> Entry:
-    # The same part may be in two libraries.
+    # Two libraries may contain the same component.
     reference = f"{within}{one.purl.to_string()}"
     return Entry(
         name=one.name,

@@ -1,5 +1,4 @@
-"""The files for browsers in `wwwroot/`, compressed once as well as possible, so that
-the server never has to."""
+"""The static files in `wwwroot/`, compressed once with the best ratio."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.publishing.errors import CannotPublishError
 from platform_site.site.web.static_files import LIBRARIES, PublishedFiles
 
-# Source maps are a developer's. Of libraries that bring pages of their own, or several
-# forms of one script, what our pages do not load is only more to be kept up to date.
+# Source maps are for developers. Files of libraries that our pages don't load would only
+# need to be kept up to date.
 _LEFT_OUT: Final = [
     *("*.map", "CVS", ".*", "*~"),
     *("*redoc*", "rest_framework", "*/oauth2-redirect.*"),
     *("django_htmx/ext/*", "*/htmax-*", "*/htmx-4*", "*/htmx-2.js", "*/django-htmx.js"),
 ]
-# Compressed by its own form already; everything else is worth it.
+# Formats that are compressed already.
 _COMPACT: Final = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".woff", ".woff2"),
     *(".zip", ".br", ".gz"),
@@ -61,7 +60,7 @@ def _compress_all(folder: Path) -> None:
             continue
         content = path.read_bytes()
         if content not in done:
-            # Without a time in it, the same content gives the same file.
+            # Without a timestamp, so that equal content gives equal files.
             zipped = gzip.compress(content, compresslevel=9, mtime=0)
             done[content] = (brotli.compress(content), zipped)
         for end, compressed in zip((".br", ".gz"), done[content], strict=True):

@@ -1,5 +1,5 @@
-"""What libraries carry inside them that others made: files for browsers, compiled
-libraries, and what the wheels themselves list (PEP 770)."""
+"""Third-party components inside libraries: static files, compiled libraries, and those
+listed by wheels (PEP 770)."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from typing import Any, Final
 from packageurl import PackageURL
 
 _TEXTS: Final = re.compile(r"licen[cs]e|copying|notice", re.I)
-# Copies named by their content, and compressed ones, say nothing new.
+# Copies named by content and compressed ones are not listed.
 _COPIES: Final = re.compile(r"\.[0-9a-f]{12}(\.|$)|\.(br|gz)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Something that others made and the published folder holds."""
+    """A third-party component in the published folder."""
 
     name: str
     version: str
     licence: str
     purl: PackageURL
-    # One file of it, below the published folder, and its SHA-256, where it has one.
+    # One of its files, below the published folder, and its SHA-256, if any.
     file: str = ""
     digest: str = ""
-    # Where the text of its licence lies, below the published folder.
+    # The path of its licence text, below the published folder.
     texts: tuple[str, ...] = ()
     parts: tuple[Component, ...] = ()
 
 
 @cache
 def known() -> dict[str, list[dict[str, Any]]]:
-    """Return, by library, what it carries as far as somebody has looked."""
+    """Return the manually recorded components by library."""
     text = Path(__file__).with_name("bundled_components.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -46,7 +46,7 @@ def known() -> dict[str, list[dict[str, Any]]]:
 def bundled_components(
     library: str, information: Path, folder: Path
 ) -> tuple[Component, ...]:
-    """Return what a library carries, by its own lists and by ours.
+    """Return the components of a library, from its own lists and ours.
 
     `information` is its `.dist-info` folder, `folder` the published one.
     """
@@ -70,7 +70,7 @@ def _joined(listed: Component, known: Component | None) -> Component:
 
 
 def files_of(row: dict[str, Any], folder: Path) -> list[Path]:
-    """Return the files that a row of our list claims."""
+    """Return the files that an entry of our list covers."""
     found = [path for glob in row["files"] for path in sorted(folder.glob(glob))]
     return [one for one in found if one.is_file() and not _COPIES.search(one.name)]
 
@@ -95,7 +95,7 @@ def _known(row: dict[str, Any], files: list[Path], folder: Path) -> Component:
 
 
 def texts(files: Iterable[Path], folder: Path) -> tuple[str, ...]:
-    """Return which of some files are the texts of licences."""
+    """Return the files that are licence texts."""
     return tuple(
         path.relative_to(folder).as_posix()
         for path in sorted(files)
@@ -107,13 +107,13 @@ def _listed(library: str, information: Path) -> Iterator[Component]:
     for path in sorted((information / "sboms").glob("*.json")):
         for one in json.loads(path.read_text("utf-8")).get("components", ()):
             if one["name"].replace("_", "-") != library:
-                # What comes after the `?` names folders of the machine that built it.
+                # The part after `?` names folders of the build machine.
                 purl = PackageURL.from_string(one["purl"].partition("?")[0])
                 yield Component(one["name"], one["version"], _licence(one), purl)
 
 
 def _licence(one: dict[str, Any]) -> str:
-    """Return the licence a wheel names for a part; empty if it names none."""
+    """Return the licence that a wheel names for a component; empty if it names none."""
     named = [
         given.get("expression") or given["license"].get("id", "")
         for given in one.get("licenses", ())

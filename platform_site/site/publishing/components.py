@@ -1,4 +1,4 @@
-"""Everything in the published folder that others made, and what depends on what."""
+"""All third-party components of the published folder, and their dependencies."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from platform_site.site.publishing.bundled_components import (
     texts,
 )
 
-# The product itself, as what the first libraries are needed by.
+# The platform itself, which depends on the first libraries.
 PRODUCT: Final = "platform"
 
 
 def components(folder: Path) -> tuple[Component, ...]:
-    """Return the libraries of a published folder with what they carry, by name.
+    """Return the libraries of a published folder with their components, by name.
 
     Raise CannotPublishError for a licence that is unknown or not allowed.
     """
@@ -40,13 +40,13 @@ def components(folder: Path) -> tuple[Component, ...]:
 
 
 def _installed(folder: Path) -> dict[str, Path]:
-    """Return by name where each library in a published folder says what it is."""
+    """Return the metadata of each library in a published folder by name."""
     paths = sorted((folder / "lib").glob("*.dist-info"))
     return {canonicalize_name(PathDistribution(path).name): path for path in paths}
 
 
 def needs(folder: Path) -> dict[str, set[str]]:
-    """Return by name what the product and each library need of those in the folder."""
+    """Return the dependencies of the platform and of each library inside the folder."""
     installed = _installed(folder)
     text = (APPLICATION_FOLDER / "pyproject.toml").read_text("utf-8")
     first = [Requirement(one) for one in tomllib.loads(text)["project"]["dependencies"]]

@@ -1,4 +1,4 @@
-"""The exception by which publishing stops; the command prints it and exits."""
+"""The error that stops publishing; the command prints it and exits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The published folder: its parts are gathered in order beside their destination, and
-moved there when they are complete (OPEN-87)."""
+"""The published folder: its parts are collected beside the destination, and moved there
+when complete (OPEN-87)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _FILES: Final = (
     "LICENSE",
 )
 _LAUNCHERS: Final = ("host.py", "platform", "platform.cmd", "web.config")
-# Of no use without the checkout: tests' settings, publishing itself, and files that
-# are in `wwwroot/` already.
+# Useless without the checkout: settings of tests, publishing itself, and files that are
+# in `wwwroot/` already.
 _LEFT_OUT: Final = {
     Path("platform_site/settings/test.py"),
     Path("platform_site/site/publishing"),
@@ -50,12 +50,12 @@ _LEFT_OUT: Final = {
     Path("importer/CHANGELOG.md"),
 }
 _LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
-# Languages are compiled anew, whatever the checkout has of them.
+# Languages are always compiled again.
 _LEFT_OUT_ENDINGS: Final = {".pyc", ".po", ".pot", ".mo", ".map"}
 
 
 def publish(target: Path) -> None:
-    """Make the folder at a place that is empty or absent.
+    """Make the folder at a path that is empty or doesn't exist.
 
     Raise CannotPublishError; then nothing is left there.
     """
@@ -115,7 +115,7 @@ def _is_published(relative: Path) -> bool:
 
 
 def _compile_languages(folder: Path) -> None:
-    """Compile each language into its place (OPEN-90)."""
+    """Compile each language to its place (OPEN-90)."""
     try:
         compile_all(to=folder)
     except ValueError as error:
@@ -140,14 +140,14 @@ def _write_launchers(folder: Path) -> None:
 
 
 def _set_modes(folder: Path) -> None:
-    """Give every file the same mode, whatever the checkout had."""
+    """Set the same mode for every file, whatever the checkout had."""
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() or path == folder / "platform" else 0o644)
     folder.chmod(0o755)
 
 
 def _write_sums(folder: Path) -> None:
-    """List each file with its checksum, as `sha256sum --check` reads it."""
+    """Write each file's checksum, in the format of `sha256sum --check`."""
     lines = []
     for path in sorted(folder.rglob("*")):
         if path.is_file():

@@ -1,6 +1,5 @@
-"""The languages of the product and of the apps added to it: gathers the texts of the
-sources into the catalogues that translators fill (`.po`), and compiles those into what
-Django reads (`.mo`).
+"""The translation catalogues of the platform and added apps: collects texts into `.po`
+files for translators, and compiles them to `.mo` files for Django.
 
 Run as `python -m platform_site.site.publishing.languages messages` or `… compile`.
 """
@@ -25,7 +24,7 @@ from platform_site.settings.apps import added_apps
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
 
 LANGUAGES: Final = ("de", "ru")
-# With nothing of these in them two catalogues of one source are equal.
+# Without these lines two catalogues of the same source are equal.
 _NOBODY: Final = ""
 _NEVER: Final = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 _KEYWORDS: Final = {
@@ -41,7 +40,7 @@ _NO_LINE: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One catalogue per language, and the folders whose texts are in it."""
+    """A set of catalogues, one per language, and the folders of their texts."""
 
     folder: str
     sources: tuple[str, ...]
@@ -51,7 +50,7 @@ class Domain:
         return root / self.folder / language / "LC_MESSAGES" / "django.po"
 
 
-# The apps that other projects may take carry their words with them.
+# Reusable apps have their own catalogues.
 DOMAINS: Final = (
     Domain("importer/locale", ("importer",)),
     Domain("licensing/locale", ("licensing",)),
@@ -63,7 +62,7 @@ DOMAINS: Final = (
 
 
 def extracted(domain: Domain, root: Path = APPLICATION_FOLDER) -> Catalog:
-    """Return the texts of the sources, without translations."""
+    """Return the texts of the sources, untranslated."""
     found = Catalog()
     for path in _sources(root / name for name in domain.sources):
         method: Any = "python" if path.suffix == ".py" else _of_template
@@ -86,23 +85,24 @@ def updated(language: str, domain: Domain, root: Path = APPLICATION_FOLDER) -> C
     """Return a language's catalogue with exactly the texts of the sources."""
     path = domain.file(language, root)
     kept = read(path, language) if path.exists() else Catalog(locale=language)
-    # A guess at a changed sentence is worse than its English.
+    # A guessed translation of a changed sentence is worse than English.
     kept.update(extracted(domain, root), no_fuzzy_matching=True)
     kept.obsolete.clear()
     for message in kept:
-        # One that got a plural; its forms that are empty say so by themselves.
+        # A text that got a plural; its empty forms count as untranslated.
         message.flags.discard("fuzzy")
     return kept
 
 
 def read(path: Path, language: str) -> Catalog:
-    """Read a catalogue; raise ValueError if the file cannot be understood."""
+    """Return a catalogue; raise ValueError for an invalid file."""
     with path.open("rb") as file:
         return pofile.read_po(file, locale=language, abort_invalid=True)
 
 
 def write(catalog: Catalog, path: Path) -> None:
-    """Write a catalogue: in order, naming files without lines, nobody and no date."""
+    """Write a sorted catalogue, with file names but without line numbers, names and
+    dates."""
     body = io.BytesIO()
     pofile.write_po(
         body,
@@ -127,9 +127,9 @@ def write(catalog: Catalog, path: Path) -> None:
 
 
 def compile_all(to: Path = APPLICATION_FOLDER) -> int:
-    """Compile each catalogue that changed since, into `to`; return how many did.
+    """Compile each changed catalogue into `to`; return their number.
 
-    Raise ValueError, naming the file, where one cannot be read.
+    Raise ValueError with the file's name for an invalid one.
     """
     return sum(_compiled(domain, APPLICATION_FOLDER, to) for domain in DOMAINS)
 
@@ -162,7 +162,7 @@ def _compile(source: Path, language: str, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     compiled = io.BytesIO()
     mofile.write_mo(compiled, catalog)
-    # Whoever reads it meanwhile shall find the old or the new one.
+    # Concurrent readers must find the old or the new file.
     making = target.with_suffix(f".{id(compiled)}.making")
     making.write_bytes(compiled.getvalue())
     making.replace(target)
@@ -184,8 +184,8 @@ def _sources(folders: Iterable[Path]) -> Iterator[Path]:
 def _of_template(
     file: BinaryIO, keywords: Any, comment_tags: Any, options: Any
 ) -> Iterator[Any]:
-    """Read a template by way of the Python that Django makes of its texts."""
-    # What is not a text stands there as letters; in brackets it needs no indentation.
+    """Return the Python that Django makes of a template's texts."""
+    # Everything but texts is replaced by letters; brackets avoid indentation errors.
     python = f"(\n{templatize(file.read().decode())}\n)"
     return extract.extract_python(
         io.BytesIO(python.encode()), keywords, comment_tags, {"encoding": "utf-8"}
@@ -193,7 +193,7 @@ def _of_template(
 
 
 def main(arguments: list[str]) -> str:
-    """Do what is asked, and return a sentence about it."""
+    """Execute the command and return a sentence about the result."""
     ours = [(domain, APPLICATION_FOLDER) for domain in DOMAINS]
     added = list(added_domains())
     if arguments == ["compile"]:
@@ -204,7 +204,7 @@ def main(arguments: list[str]) -> str:
     missing = sum(_gathered(domain, root) for domain, root in ours)
     sentences = [f"Language files written; texts without a translation: {missing}."]
     for domain, root in added:
-        # The product is complete in every language; others decide for themselves.
+        # The platform must be complete in every language; added apps may not be.
         if missing := _gathered(domain, root):
             name = domain.sources[0]
             sentences.append(f"Warning: {name} has {missing} without a translation.")
@@ -212,7 +212,8 @@ def main(arguments: list[str]) -> str:
 
 
 def _gathered(domain: Domain, root: Path) -> int:
-    """Write the catalogues of a domain; return how many texts lack a translation."""
+    """Write the catalogues of a domain; return the number of texts without a
+    translation."""
     missing = 0
     for language in LANGUAGES:
         catalog = updated(language, domain, root)

@@ -1,5 +1,5 @@
 """The locked third-party packages, copied from the running environment to `lib/`: no
-network is needed, and what is published is what was tested."""
+network is needed, and the tested packages are published."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from platform_site.site.publishing.errors import CannotPublishError
 _LOCKED: Final = re.compile(
     r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?P<condition>\s*;)?", re.M
 )
-# What an installer writes for itself, which names this machine's folders.
+# Files that an installer writes for itself, with folders of this machine.
 _INSTALLERS: Final = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
 _LEFT_OUT: Final = (".pyc", ".po", ".pot", ".map", ".pyi")
 
 
 def locked_packages(lock: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield name, version, and whether every system needs it, of each locked package."""
+    """Yield name, version, and whether every system needs it, of each locked
+    package."""
     for found in _LOCKED.finditer(lock):
         yield found["name"], found["version"], found["condition"] is None
 
 
 def copy_libraries(lock_file: Path, target: Path) -> None:
-    """Copy the packages of a lock file from the environment that runs this.
+    """Copy the packages of a lock file from the running environment.
 
-    Raise CannotPublishError for one that is missing or of another version.
+    Raise CannotPublishError for a missing package or another version.
     """
     for name, version, always in locked_packages(lock_file.read_text("utf-8")):
         try:
@@ -65,26 +66,26 @@ def _copy(installed: importlib.metadata.Distribution, target: Path) -> None:
 
 
 def compiled(source: bytes, shown: str) -> bytes:
-    """Return a module compiled so that the same source gives the same bytes.
+    """Return a compiled module, identical for identical source.
 
-    Program files are read-only where they run, so nothing could be compiled there; and
-    compiled at each start, the libraries would take most of its time.
+    Program files are read-only on servers, so nothing could be compiled there, and
+    compiling at each start would take most of its time.
     """
     code = compile(source, shown, "exec", dont_inherit=True, optimize=0)
     unchecked = (1).to_bytes(4, "little")
     header = (
         importlib.util.MAGIC_NUMBER + unchecked + importlib.util.source_hash(source)
     )
-    # Later formats share equal objects, which ones depends on what else is in memory.
+    # Later formats share equal objects, depending on what else is in memory.
     return header + marshal.dumps(code, 2)
 
 
 def is_published(path: Path) -> bool:
-    """Return whether a library's file is needed to run it."""
+    """Return whether a library's file is needed at run time."""
     if path.is_absolute() or ".." in path.parts:
-        # Scripts beside the interpreter name its place.
+        # Scripts beside the interpreter contain its path.
         return False
-    # The files for browsers are in `wwwroot/`.
+    # Static files are in `wwwroot/`.
     if {"__pycache__", "static", "tests"} & set(path.parts) or path.suffix in _LEFT_OUT:
         return False
     in_information = path.parts[0].endswith(".dist-info")

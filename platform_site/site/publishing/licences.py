@@ -1,5 +1,5 @@
-"""The licences of what is published beside the product: how each is found out, as an
-SPDX expression, and which of them a published folder may carry."""
+"""The licences of published components: how each is determined as an SPDX expression,
+and which are allowed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from license_expression import (
 
 from platform_site.site.publishing.errors import CannotPublishError
 
-# They ask for their text and names to be kept, which the folder does.
+# They require that text and names are kept, which the folder does.
 PERMISSIVE: Final = frozenset(
     {
         *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0"),
@@ -23,10 +23,10 @@ PERMISSIVE: Final = frozenset(
         *("PostgreSQL", "Unicode-3.0", "Unlicense", "Zlib"),
     }
 )
-# They ask that changes to their own files are published, and that one may put another
-# build of the library in its place: nothing is changed, and `lib/` has each as files.
+# They require that changes to their files are published, and that the library can be
+# replaced: nothing is changed, and `lib/` has each one as files.
 OF_THEIR_OWN_FILES: Final = frozenset({"LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"})
-# Read from their licence files, where the metadata has no SPDX expression.
+# Taken from licence files if the metadata has no SPDX expression.
 _READ: Final = {
     "drf-spectacular-sidecar": "BSD-3-Clause",
     "sqlparse": "BSD-3-Clause",
@@ -38,7 +38,7 @@ _SPDX: Final[Any] = get_spdx_licensing()
 def licence_of(name: str, metadata: PackageMetadata) -> str:
     """Return the licence of a library as an SPDX expression.
 
-    Raise CannotPublishError where its metadata has none and nobody has read its text.
+    Raise CannotPublishError if neither its metadata nor our list has one.
     """
     keys = [key for key in ("License-Expression", "License") if key in metadata]
     for text in (_READ.get(name, ""), *(metadata[key] for key in keys)):
@@ -48,7 +48,7 @@ def licence_of(name: str, metadata: PackageMetadata) -> str:
 
 
 def check(name: str, expression: str) -> None:
-    """Raise CannotPublishError for a licence that the folder may not carry."""
+    """Raise CannotPublishError for a licence that isn't allowed."""
     if not _is_expression(expression):
         raise _unknown(name)
     if not _is_allowed(_SPDX.parse(expression)):
@@ -67,7 +67,7 @@ def _unknown(name: str) -> CannotPublishError:
 
 
 def _is_expression(text: str) -> bool:
-    """Return whether a text names licences of the SPDX list, and nothing else."""
+    """Return whether a text is a valid SPDX expression."""
     try:
         return _SPDX.parse(text, validate=True, strict=True) is not None
     except (ExpressionError, AttributeError):
@@ -81,5 +81,5 @@ def _is_allowed(node: Any) -> bool:
     if hasattr(node, "key"):
         return node.key in PERMISSIVE | OF_THEIR_OWN_FILES
     parts = [_is_allowed(part) for part in node.args]
-    # Of several to choose from one is enough.
+    # Of alternatives, one suffices.
     return all(parts) if isinstance(node, AND) else any(parts)

@@ -1,3 +1,4 @@
-"""What the site says about itself: whether it lives and is ready to serve."""
+"""The status of the site: liveness, readiness and information about the
+installation."""
 
 from __future__ import annotations

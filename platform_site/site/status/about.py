@@ -1,5 +1,5 @@
-"""What an installation says of itself: its id, its version and its licence to those who
-are signed in, the licence agreement to everybody."""
+"""The information about an installation: id, version and licence for signed-in users,
+the licence agreement for everybody."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXT = "text/plain"
 
 
 class AboutSerializer(serializers.Serializer[Any]):
-    """This installation."""
+    """The id, version and licence of this installation."""
 
     installationId = serializers.UUIDField()
     version = serializers.CharField()
@@ -43,7 +43,7 @@ class AboutView(DeclaredOnly):
         responses=AboutSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Its id stays the same for good; its version is that of the product."""
+        """The id never changes; the version is that of the platform."""
         about = {
             "installationId": installation_id(),
             "version": __version__,
@@ -67,6 +67,6 @@ class AgreementView(DeclaredOnly):
         },
     )
     def get(self, request: Request) -> HttpResponse:
-        """Anybody may read it."""
+        """This needs no authentication."""
         text = agreement_text()
         return HttpResponse(text, content_type=f"{_TEXT}; charset=utf-8")

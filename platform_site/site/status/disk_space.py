@@ -1,5 +1,5 @@
-"""How much room is left on the disks an installation writes to: enough, little, which the
-start page says while there is time, or none, when it can't serve any more."""
+"""The free space on the installation's disks: enough, little (a notice on the start
+page), or none (it can't serve any more)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from django.conf import settings
 from django.db import connection
 
-# A log of SQLite grows by 4 MB before it is written back, an upload is spooled.
+# SQLite's log grows by 4 MB before it is written back, and uploads are spooled.
 NONE_LEFT_BYTES: Final = 8 << 20
 _LITTLE_LEFT_BYTES: Final = 1_000_000_000
 _LOG: Final = "-wal"
@@ -20,7 +20,7 @@ _LOG: Final = "-wal"
 
 @dataclass(frozen=True, slots=True)
 class DiskSpace:
-    """The bytes that are free on the disk of a folder, and how many there should be."""
+    """The free bytes on the disk of a folder, and the wanted number."""
 
     folder: Path
     free: int
@@ -28,22 +28,22 @@ class DiskSpace:
 
     @property
     def is_little(self) -> bool:
-        """Return whether somebody should make room soon."""
+        """Return whether space should be freed soon."""
         return self.free < self.wanted
 
     @property
     def is_none(self) -> bool:
-        """Return whether hardly anything can be written any more."""
+        """Return whether hardly anything can be written."""
         return self.free < NONE_LEFT_BYTES
 
 
 def disk_spaces() -> list[DiskSpace]:
-    """Return the room on each disk the installation writes to, by its first folder."""
+    """Return the space of each disk that the installation writes to."""
     return spaces_of(_folders(), _wanted())
 
 
 def spaces_of(folders: Iterable[Path], wanted: int) -> list[DiskSpace]:
-    """Return the room on the disk of each folder, disks that are the same once."""
+    """Return the space on the disks of the folders, each disk once."""
     by_disk: dict[int, DiskSpace] = {}
     for folder in folders:
         there = next(each for each in (folder, *folder.parents) if each.exists())
@@ -53,7 +53,7 @@ def spaces_of(folders: Iterable[Path], wanted: int) -> list[DiskSpace]:
 
 
 def space_trouble() -> str:
-    """Return on which disk there is no room to serve, or nothing while there is."""
+    """Return which disk has no space to serve, empty if none."""
     for space in disk_spaces():
         if space.is_none:
             return f"only {space.free:,} bytes are free on the disk of {space.folder}."
@@ -68,7 +68,7 @@ def _folders() -> list[Path]:
 
 
 def _wanted() -> int:
-    """Return what is configured, else room for the database to grow and for a copy."""
+    """Return the configured space, else that for growth of the database and a copy."""
     configured: int | None = settings.PLATFORM_WARN_BELOW_BYTES
     if configured is not None:
         return configured

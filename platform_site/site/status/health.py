@@ -1,5 +1,5 @@
-"""Answers the two health paths before anything else sees the request, with one word for
-the probe and the reason in the log for the operator."""
+"""The two health paths, handled before anything else: one word for the probe, and the
+reason in the log."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
 
 
 class HealthMiddleware(Middleware):
-    """The middleware of `/health/live` and `/health/ready`, for everybody and any Host
+    """The middleware of `/health/live` and `/health/ready`, for any client and Host
     (HOST-124..129).
 
-    Standing first, it is exempt from the host check, sessions and any redirect.
+    It comes first and so needs no host check, session or redirect.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -51,14 +51,14 @@ class HealthMiddleware(Middleware):
 
 
 def nothing_to_check() -> str:
-    """Return no reason: a process that answers is alive (OPEN-120)."""
+    """Return no reason: a process that responds is alive (OPEN-120)."""
     return ""
 
 
 def readiness() -> str:
-    """Return why requests cannot be served, "" when they can, within two seconds.
+    """Return why requests can't be served, "" if they can, within two seconds.
 
-    The answer is a second old at most; however many ask, one check is under way.
+    The result is cached for a second, and only one check runs at a time.
     """
     reason = _ready()
     _log.report(reason)
@@ -66,10 +66,10 @@ def readiness() -> str:
 
 
 def database_trouble(connection: BaseDatabaseWrapper) -> str:
-    """Return why the database cannot serve requests, or nothing when it can."""
+    """Return why the database can't serve requests, empty if it can."""
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite" and not Path(name).is_file():
-        # Opening it would create an empty one, and hide that the file is gone.
+        # Opening it would create an empty one and hide that the file is missing.
         return f"The database file {name} is missing."
     executor = MigrationExecutor(connection)
     pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -82,8 +82,8 @@ def database_trouble(connection: BaseDatabaseWrapper) -> str:
 def _check() -> str:
     if trouble := space_trouble():
         return trouble
-    # That of this thread, for what reads the migrations asks by the alias. The thread
-    # ends with the check: the limits are those of a probe, and nothing stays open.
+    # The connection of this thread, because reading migrations uses the alias. The
+    # thread ends with the check, so the limits are those of a probe.
     connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor == "sqlite":
         entry = connection.settings_dict
@@ -97,14 +97,14 @@ def _check() -> str:
 
 
 class _Log:
-    """What the log has been told of the readiness: each change, and no repetition."""
+    """The logging of readiness: each change, without repetition."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._reported = ""
 
     def report(self, reason: str) -> None:
-        """Log the reason, or that there is none any more, if it is news."""
+        """Log the reason, or that there is none any more, if it has changed."""
         with self._lock:
             is_news, self._reported = reason != self._reported, reason
         if is_news and reason:

@@ -1,5 +1,5 @@
-"""A check of something that may hang, such as a database, shared by all who ask: one is
-under way at a time, its answer is kept for a moment, and nobody waits past the limit."""
+"""A check of something that may hang, such as a database, shared by all callers: only
+one runs at a time, its result is cached briefly, and nobody waits beyond the limit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LIMIT_SECONDS: Final = 2.0
 
 
 class SharedCheck:
-    """The answer of a check: why something cannot be used, "" when it can.
+    """A shared check: returns why something can't be used, "" if it can.
 
-    A check that hangs holds one thread, however many ask meanwhile; they are told
-    ``late``. Once it ends, its answer counts and the next check can begin.
+    A hanging check occupies only one thread, however many call it; callers get
+    ``late``. Once it ends, its result counts and the next check can start.
     """
 
     def __init__(self, check: Check, *, late: str) -> None:
@@ -28,7 +28,7 @@ class SharedCheck:
         self._newest: _Running | None = None
 
     def __call__(self) -> str:
-        """Return the answer within the limit."""
+        """Return the result within the limit."""
         with self._lock:
             newest = self._newest
             if newest is None or newest.is_stale():
@@ -38,7 +38,7 @@ class SharedCheck:
 
 
 class _Running:
-    """One execution of a check, in a thread of its own."""
+    """One execution of a check, in its own thread."""
 
     def __init__(self, check: Check) -> None:
         self._check = check
@@ -48,16 +48,16 @@ class _Running:
         self._done = threading.Event()
         try:
             threading.Thread(target=self._run, name="check", daemon=True).start()
-        except RuntimeError as error:  # no thread is to be had
+        except RuntimeError as error:  # no thread is available
             self._end(str(error))
 
     def is_stale(self) -> bool:
-        """Return whether the answer has been kept for long enough."""
+        """Return whether the result is too old."""
         ended = self._ended
         return ended is not None and time.monotonic() - ended >= KEPT_SECONDS
 
     def answer_in_time(self) -> str | None:
-        """Return the answer, None if there is none when the time is over."""
+        """Return the result, None if there is none in time."""
         self._done.wait(max(0.0, self._begun + LIMIT_SECONDS - time.monotonic()))
         return self._answer
 

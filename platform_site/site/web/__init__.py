@@ -1,3 +1,3 @@
-"""What every answer over HTTP has in common: HTTPS, headers, plain error pages."""
+"""The common handling of HTTP: HTTPS, headers, error pages and logs."""
 
 from __future__ import annotations

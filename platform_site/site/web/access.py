@@ -1,4 +1,4 @@
-"""The middleware that logs each of Django's answers, once its last byte is made."""
+"""The middleware that logs each of Django's responses after its last byte."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from platform_site.site.web.request_ids import known_user_name
 
 
 class AccessLogMiddleware(Middleware):
-    """The access log of answers; inside the request's id, and around everything that
-    answers."""
+    """The access log; inside the request id and around everything that responds."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request, and log it."""
+        """Handle the request, and log it."""
         began = time.monotonic()
         response: Any = self._get_response(request)
         if is_admitted(request):
@@ -42,7 +41,7 @@ class AccessLogMiddleware(Middleware):
         if request.method == "HEAD":
             log(0)
         elif getattr(response, "file_to_stream", None) is not None:
-            # The server sends the file itself; counting would hand it on in pieces.
+            # The server sends the file itself; counting would stream it in chunks.
             log(int(response.headers.get("Content-Length", 0)))
         elif response.streaming:
             response.streaming_content = _Counted(response.streaming_content, log)
@@ -52,7 +51,7 @@ class AccessLogMiddleware(Middleware):
 
 
 class _Counted:
-    """The pieces of an answer that is handed on as it is made; logged when closed."""
+    """A streamed response that counts its bytes; logged when closed."""
 
     def __init__(self, pieces: Iterator[bytes], log: Callable[[int], None]) -> None:
         self._pieces = pieces
@@ -66,7 +65,8 @@ class _Counted:
             yield piece
 
     def close(self) -> None:
-        """Log the answer; the server closes it whether or not it went out whole."""
+        """Log the response; the server closes it whether or not it was sent
+        completely."""
         with logged_as(self._context):
             self._log(self._sent)
 

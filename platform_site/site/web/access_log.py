@@ -1,5 +1,5 @@
-"""The access log: one line for each answer, whoever gives it. Pure, so that the front can
-log what it answers without Django."""
+"""The access log: one line per response. Pure, so that the front can log its responses
+without Django."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from importer import cut
 
-# Switched off by its level where the setting Logging:Access says so.
+# Disabled by its level with the setting Logging:Access.
 logger = logging.getLogger("platform.access")
 NOBODY: Final = "-"
 _LONGEST_PATH: Final = 500
@@ -27,10 +27,10 @@ def log_access(  # noqa: PLR0913 - one for each column
     request_id: str,
     user_name: str = NOBODY,
 ) -> None:
-    """Write one line about an answer; ``target`` is path and query as requested.
+    """Log a response; ``target`` is path and query as requested.
 
-    ``sent`` counts the bytes of the body, ``seconds`` from the request's beginning to
-    the last of them, as far as whoever logs it hands it on. The time is the line's own.
+    ``sent`` is the size of the body, ``seconds`` the time from the beginning of the
+    request to the last byte, as far as the logging layer knows.
     """
     if not logger.isEnabledFor(logging.INFO):
         return
@@ -53,10 +53,10 @@ def log_access(  # noqa: PLR0913 - one for each column
 
 
 def shown_target(target: str) -> str:
-    """Return a path as the log may show it: of the query only the parameters' names.
+    """Return a path for the log: only the names of query parameters.
 
-    People search for names and paste keys where they do not belong; a list of what is
-    secret would never be complete.
+    People search for names and paste keys into wrong fields; a list of secret
+    parameters would never be complete.
     """
     path, asked, query = target.partition("?")
     names = dict.fromkeys(_name(part) for part in query.split("&"))

@@ -1,5 +1,5 @@
-"""How much a caller may send, asked by the server before it takes a large body in: by the
-head of the request alone, which tells who calls and where to."""
+"""The maximum body size of a caller, requested by the server before it receives a large
+body, from the head of the request alone."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ ADMISSION: Final = "platform.admission"
 
 @dataclass(slots=True)
 class Admission:
-    """The answer to the question; without one the request is answered already."""
+    """The result; without it the request has already been answered."""
 
     most_bytes: int | None = None
 
 
 def is_admitted(request: HttpRequest) -> bool:
-    """Return whether this was the question alone, with an answer to it."""
+    """Return whether this was only the question, with a result."""
     asked: Admission | None = request.META.get(ADMISSION)
     return asked is not None and asked.most_bytes is not None
 
 
 class AdmissionMiddleware(Middleware):
-    """The answer to the server's question, which ends here.
+    """The handling of the server's question, which ends here.
 
-    What may have refused the request before did so.
+    Earlier middlewares may have refused the request.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, or the question about one."""
+        """Handle a request, or the question about one."""
         asked: Admission | None = request.META.get(ADMISSION)
         if asked is None:
             return self._get_response(request)
@@ -68,6 +68,6 @@ def _judged(request: HttpRequest, asked: Admission) -> HttpResponse:
 
 
 def _caller(request: HttpRequest) -> Any:
-    # A token against forged forms lies in the body; the view asks for it.
+    # The CSRF token is in the body; the view checks it.
     request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
     return APIView().initialize_request(request).user

@@ -1,6 +1,5 @@
-"""Forms and addresses are in UTF-8. Django reads both in whatever charset a request names,
-also in those that are none for texts, and fails over a form in another one even where it
-refuses the form."""
+"""UTF-8 for forms and queries. Django decodes both with any charset that a request
+names, even unsuitable ones, and fails on a form in another charset."""
 
 from __future__ import annotations
 
@@ -20,10 +19,11 @@ _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class CharsetMiddleware(Middleware):
-    """The refusal of a form in another charset; everything else is read as UTF-8."""
+    """A middleware that refuses forms in other charsets and reads everything else as
+    UTF-8."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer the request."""
+        """Handle the request."""
         named = (request.content_params or {}).get("charset")
         if named is not None:
             if request.content_type in _FORMS and not _is_utf_8(named):

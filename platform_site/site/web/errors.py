@@ -1,6 +1,6 @@
-"""What is answered to a request that failed: a page or a problem that says why where the
-database or a disk is to blame, and else that the log has the reason. A page names the
-request, so that whoever reads the log finds what a person tells of."""
+"""The responses to failed requests: an explanation if the database or a disk is the
+reason, otherwise a reference to the log. A page shows the request id, by which the log
+entry can be found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _STATUS: Final = {
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer instead of a view or a middleware that raised, as Django's ``handler500``."""
+    """Return the response for an exception in a view or middleware, as Django's
+    ``handler500``."""
     error = sys.exc_info()[1]
     failure = failure_of(error)
     if error is None or failure is None:
@@ -36,7 +37,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _page(status: HTTPStatus) -> HttpResponse:
-    # Made without the request: what failed may be about that, or who asks.
+    # Rendered without the request, which may be the cause of the failure.
     page = loader.get_template(f"{status.value}.html")
     text = page.render({"request_id": current_request_id()})
     again = status is HTTPStatus.SERVICE_UNAVAILABLE

@@ -1,5 +1,4 @@
-"""The headers that keep a browser from doing more than the pages need, on every answer,
-including the health paths and static files."""
+"""The security headers of every response, including health paths and static files."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from django.test import RequestFactory
 
 from platform_site.middleware import Middleware
 
-# No script and no style inside a page: what gets into its text stays text.
+# No inline scripts and styles, so that injected text stays text.
 CONTENT_SECURITY_POLICY: Final = "; ".join(
     [
         "default-src 'self'",
@@ -35,10 +34,10 @@ HEADERS: Final = {
 
 
 class HeadersMiddleware(Middleware):
-    """The headers that an answer does not set itself; a view that needs more sets them."""
+    """A middleware that adds the headers that a response doesn't set itself."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request, with the headers."""
+        """Handle the request and add the headers."""
         response = self._get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
@@ -47,9 +46,9 @@ class HeadersMiddleware(Middleware):
 
 @cache
 def common_headers(scheme: str) -> list[tuple[bytes, bytes]]:
-    """Return what every answer carries, for one that the application does not give."""
+    """Return the headers for responses outside of Django."""
 
-    # Asked of those who set them, so that each is set in one place.
+    # Taken from the middlewares, so that each header is defined in one place.
     request = RequestFactory().get("/", secure=scheme == "https")
     answer = SecurityMiddleware(_nothing).process_response(request, _nothing(request))
     complete = HeadersMiddleware(lambda _request: answer)(request)

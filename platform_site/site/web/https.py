@@ -1,5 +1,5 @@
-"""The redirect from plain HTTP to the HTTPS port, where one is known; the health paths
-are answered before this."""
+"""The redirect from HTTP to the HTTPS port, if there is one; health paths are handled
+before."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _USUAL_PORT: Final = 443
 
 
 class _Redirect(HttpResponseRedirect):
-    """A redirect that keeps method and body, which 301 and 302 may lose (OPEN-102)."""
+    """A redirect that keeps method and body, unlike 301 and 302 (OPEN-102)."""
 
     status_code = 307
 
 
 class RedirectToHttpsMiddleware(Middleware):
-    """The redirect to the same address over HTTPS (HOST-156).
+    """The redirect to the same URL over HTTPS (HOST-156).
 
-    Django's own redirect would keep the port of plain HTTP.
+    Django's own redirect would keep the HTTP port.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if settings.PLATFORM_HTTPS_PORT is None:
-            # Without a port to lead to, a first run would redirect to nothing.
+            # Without a known port, a first run would redirect to nothing.
             raise MiddlewareNotUsed
         super().__init__(get_response)
         port: int = settings.PLATFORM_HTTPS_PORT
         self._port = "" if port == _USUAL_PORT else f":{port}"
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Redirect what did not come over HTTPS."""
+        """Redirect requests that did not use HTTPS."""
         if request.is_secure():
             return self._get_response(request)
         host = _without_port(request.get_host())

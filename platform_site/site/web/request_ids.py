@@ -1,5 +1,5 @@
-"""The id of each request: taken from `X-Request-ID` or made here, answered in the same
-header, and told in every line of the log that the request leads to."""
+"""The id of each request: taken from `X-Request-ID` or generated, returned in the same
+header, and added to every log line of the request."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from platform_site.log_context import log_context, logged_with
 from platform_site.middleware import Middleware
 
 HEADER: Final = "X-Request-ID"
-# Nothing that a log, a header or a shell would read as anything but itself.
+# Only characters without special meaning in logs, headers and shells.
 _SAFE: Final = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
 
 
 def chosen(given: str | None) -> str:
-    """Return the id a request came with, if it can be used, or a new one."""
+    """Return the id of the request if it is acceptable, otherwise a new one."""
     if given is not None and _SAFE.fullmatch(given):
         return given
     return uuid.uuid4().hex
 
 
 def current_request_id() -> str:
-    """Return the id of the request being answered in this thread, or an empty text."""
+    """Return the id of the request handled in this thread, or an empty text."""
     return log_context().request_id
 
 
 class RequestIdMiddleware(Middleware):
-    """The id of each request; the first middleware, so that every answer carries it."""
+    """The id of each request; the first middleware, so that every response has it."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request, with its id.
+        """Handle the request with its id.
 
-        The front that served it may have chosen one: it hands it on in the header.
+        The front may have chosen the id and passes it on in the header.
         """
         request_id = chosen(request.headers.get(HEADER))
         with logged_with(
@@ -51,7 +51,7 @@ class RequestIdMiddleware(Middleware):
         ):
             response: Any = self._get_response(request)
             if response.status_code >= HTTPStatus.BAD_REQUEST:
-                # Once for each answer, and Django itself would do so without the id.
+                # Once per response; Django itself would log it without the id.
                 log_response(
                     "%s: %s",
                     response.reason_phrase,
@@ -64,9 +64,9 @@ class RequestIdMiddleware(Middleware):
 
 
 def known_user_name(request: HttpRequest) -> str:
-    """Return who sent a request as far as that is known by now, without looking it up."""
+    """Return the user name of a request as far as it is known, without a query."""
     user = vars(request).get("user")
     if isinstance(user, LazyObject):
-        # Where Django's authentication keeps whom it has found.
+        # The attribute in which Django's authentication caches the user.
         user = vars(request).get("_cached_user")
     return "" if user is None else str(user.get_username())

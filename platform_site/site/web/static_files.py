@@ -1,5 +1,5 @@
-"""The files for browsers. In a published folder own ones lie under `css/` and the like,
-those of libraries under `_content/`, each named by its content so that it never ages."""
+"""The static files. In a published folder our own are in `css/` and others, those of
+libraries in `_content/`, each named by its content so that it can be cached forever."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIBRARIES: Final = "_content"
 
 
 class FileAnswer(NamedTuple):
-    """What is answered to a request for a file."""
+    """The response to a request for a file."""
 
     status: int
     headers: Headers
@@ -26,9 +26,9 @@ class FileAnswer(NamedTuple):
 
 
 class BrowserFiles:
-    """The files for browsers, for a server that sends them itself.
+    """The static files, for a server that sends them itself.
 
-    They are found and described as WhiteNoise does it for other servers.
+    They are found and described as WhiteNoise does for other servers.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class BrowserFiles:
     def answer(
         self, path: str, method: str, scheme: str, headers: Headers
     ) -> FileAnswer | None:
-        """Return the answer, None if a path is the application's to answer."""
+        """Return the response, None if the path isn't that of a file."""
         if not path.startswith(settings.STATIC_URL):
             return None
         if settings.PLATFORM_HTTPS_PORT is not None and scheme != "https":
@@ -66,12 +66,11 @@ def _variable(name: bytes) -> str:
 
 
 class PublishedFiles(ManifestStaticFilesStorage):
-    """The finder of files under the names that templates use, wherever publishing put
-    them."""
+    """The finder of published files under the names that templates use."""
 
-    # A missing file shows as a broken link, not as a page that fails.
+    # A missing file gives a broken link, not a failing page.
     manifest_strict = False
-    # Style sheets alone refer to other files by name; source maps are left out.
+    # Only style sheets refer to other files by name; source maps are left out.
     patterns: Iterable[tuple[str, object]] = (
         (
             "*.css",
@@ -87,13 +86,13 @@ class PublishedFiles(ManifestStaticFilesStorage):
     )
 
     def __init__(self, location: str | None = None, base_url: str | None = None):
-        # What is there is beside the files, so that it is not served as one of them.
+        # The manifest is beside the folder, so that it isn't served.
         folder = Path(location or settings.STATIC_ROOT or "").parent
         beside = FileSystemStorage(location=folder)
         super().__init__(location, base_url, manifest_storage=beside)
 
     def url(self, name: str | None, force: bool = False) -> str:  # noqa: FBT001, FBT002 - Django's signature
-        """Return the address of a file."""
+        """Return the URL of a file."""
         return super().url(self._placed(name or ""), force)
 
     def stored_name(self, name: str) -> str:

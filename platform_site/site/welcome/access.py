@@ -1,5 +1,4 @@
-"""Who comes in: administrators, at the step that is next; everybody else is sent to
-where they belong."""
+"""Access to the wizard: administrators get the next step, others are redirected."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def administrators_only(view: View) -> View:
-    """Send visitors to the login, and refuse users who are not administrators."""
+    """Redirect visitors to the login, and refuse users who are not administrators."""
 
     @never_cache
     @wraps(view)
@@ -32,7 +31,7 @@ def administrators_only(view: View) -> View:
         if request.user.is_authenticated:
             raise PermissionDenied
         if request.headers.get("HX-Request"):
-            # The login belongs into the window, not into a part of the page.
+            # Redirect the whole window, not the part of the page.
             return HttpResponse(headers={"HX-Refresh": "true"})
         return redirect_to_login(request.get_full_path(), reverse("admin:login"))
 
@@ -40,9 +39,9 @@ def administrators_only(view: View) -> View:
 
 
 def at_step(step: WizardStep) -> Callable[[View], View]:
-    """Let a page and its form act while its step is the next one, and never else.
+    """Allow a page and its form only while its step is the next one.
 
-    A form that is sent twice, or from a page one went back to, only leads on.
+    A form sent twice, or from an earlier page, only redirects.
     """
 
     def decorated(view: View) -> View:
@@ -59,6 +58,6 @@ def at_step(step: WizardStep) -> Callable[[View], View]:
 
 
 def to_current_step() -> HttpResponseBase:
-    """Lead to the step that is next, or out where there is none."""
+    """Redirect to the next step, or to the start page if there is none."""
     step = current_step()
     return redirect("admin:index" if step is None else f"welcome-{step}")

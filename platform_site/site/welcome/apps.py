@@ -1,4 +1,4 @@
-"""The first-run wizard as an app, for its table, its pages and its style."""
+"""The app of the first-run wizard."""
 
 from __future__ import annotations
 

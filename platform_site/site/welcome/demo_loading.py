@@ -1,8 +1,8 @@
-"""The demo company on its way in: a thread that seeds, and what the page tells of it.
+"""The loading of the demo company in a thread, and its progress for the page.
 
-How far it is stands in the record of the run, so it is seen by everybody, after a reload
-and after a crash. A lock between processes tells that a load is in progress, also before
-its run has begun and while its people are created; it ends with the process.
+The progress is in the record of the run, so it is visible to everybody, after a reload
+and after a crash. A lock between processes shows that a load is in progress, also
+before its run has begun and while users are created; it ends with the process.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _going: dict[UUID, threading.Thread] = {}
 
 
 class Loading(msgspec.Struct, frozen=True):
-    """The progress of a load while it runs, or the sentences why it ended."""
+    """The progress of a load, or the reasons why it ended."""
 
     is_running: bool
     progress: RunProgress | None = None
@@ -55,13 +55,13 @@ class Loading(msgspec.Struct, frozen=True):
 
 
 def start(run_id: UUID, *, when_loaded: Callable[[], Any]) -> None:
-    """Load the demo company in a thread of its own, as the run of an identifier.
+    """Load the demo company in a thread, with the given run identifier.
 
-    The caller holds the row of the wizard, and has seen that nobody loads it.
+    The caller holds the row of the wizard, and has checked that no load is in progress.
     """
     lock = _lock()
     lock.take()
-    # A daemon: whatever hangs in it must not keep the process from ending.
+    # A daemon thread, so that it doesn't keep the process from ending.
     thread = threading.Thread(
         target=_load,
         args=(run_id, translation.get_language(), when_loaded, lock.release),
@@ -85,12 +85,12 @@ def is_running(welcome: Welcome) -> bool:
 
 
 def loading_of(welcome: Welcome) -> Loading | None:
-    """Return what becomes of the demo company, None if nobody has asked for it."""
+    """Return the progress of the demo company, None if nobody has requested it."""
     if welcome.run_id is None:
         return None
     going = welcome.run_id in _going or _is_loaded_elsewhere()
     if not going:
-        # A process that died while it loaded has left its run behind.
+        # A process that died during the load has left its run.
         importer.end_what_died()
     run = importer.get_run(welcome.run_id)
     running = run is not None and run.status == ImportRun.Status.RUNNING
@@ -101,7 +101,7 @@ def loading_of(welcome: Welcome) -> Loading | None:
 
 
 def _lock() -> ProcessLock:
-    """Return the lock of the process that loads, not taken yet."""
+    """Return the lock of the loading process, not taken yet."""
     path = settings.PLATFORM_DATA_FOLDER.joinpath(*LOCK_FILE)
     return database_lock(_LOCK_KEY, path)
 
@@ -109,7 +109,7 @@ def _lock() -> ProcessLock:
 def _is_loaded_elsewhere() -> bool:
     """Return whether another process holds the lock of the load.
 
-    Whoever asks takes it for a moment, so everybody asks with the wizard's row in hand.
+    The check takes the lock briefly, so callers must hold the wizard's row.
     """
     with transaction.atomic(), _lock() as lock:
         Welcome.objects.select_for_update().get(pk=1)
@@ -135,7 +135,7 @@ def _load(
     try:
         with logged_as(context), translation.override(language):
             trouble = _seeded(run_id)
-        # Somebody may have asked for another load by now.
+        # Another load may have been requested by now.
         Welcome.objects.filter(run_id=run_id).update(trouble=trouble)
         when_loaded()
     except Exception:
@@ -147,9 +147,9 @@ def _load(
 
 
 def _seeded(run_id: UUID) -> str:
-    """Seed, and return what stood in the way; what is wrong with a package its run says."""
+    """Seed, and return what prevented it; errors of the package are in its run."""
     try:
-        # Asked for by its name, for somebody does: so it also comes back when removed.
+        # By name, because a user requests it; so it is also restored after a removal.
         seed(demo_package(None).package, run_id=run_id)
     except (DemoRefused, ImportInProgress, LockUnusable, EngineStopped) as refusal:
         return str(refusal)

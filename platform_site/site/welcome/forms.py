@@ -1,4 +1,4 @@
-"""The password that takes the place of the documented one."""
+"""The form for the new password of the administrator."""
 
 from __future__ import annotations
 

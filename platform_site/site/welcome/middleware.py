@@ -1,5 +1,5 @@
-"""The middleware in front of the administration's start page, and of that page only:
-until a new installation is set up, it redirects `admin` to the wizard."""
+"""The middleware in front of the start page: until a new installation is set up, it
+redirects `admin` to the wizard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WelcomeMiddleware(Middleware):
     """The redirect to the wizard for those who should see it (see `steps.leads_here`)."""
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponseBase | None:
-        """Answer in the place of the start page."""
+        """Redirect instead of showing the start page."""
         match = request.resolver_match
         if match is None or match.view_name != "admin:index":
             return None

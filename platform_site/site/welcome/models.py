@@ -1,5 +1,4 @@
-"""How far the wizard of a new installation has come: written by its services, read by
-its pages and by what leads to them."""
+"""The progress of the wizard of a new installation."""
 
 from __future__ import annotations
 
@@ -11,23 +10,23 @@ from django.utils.translation import gettext_lazy as _
 class Welcome(models.Model):
     """The decisions made in the wizard, and whether it is finished.
 
-    There is one row at most, from the first decision on.
+    There is at most one row, from the first decision on.
     """
 
     class Company(models.TextChoices):
-        """What the installation begins with."""
+        """The choice of initial data."""
 
         EMPTY = "empty", _("empty company")
         DEMO = "demo", _("demo company")
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
-    # The SHA-256 of the text that was accepted, in hexadecimal digits.
+    # The SHA-256 of the accepted text, in hexadecimal.
     agreement = models.CharField(max_length=64, blank=True)
     accepted_by = models.CharField(max_length=150, blank=True)
     accepted_at = models.DateTimeField(null=True)
     password_at = models.DateTimeField(null=True)
     company = models.CharField(max_length=5, choices=Company.choices, blank=True)
-    # The run that loads the demo company, and what kept it from beginning or ending.
+    # The run that loads the demo company, and why it failed to start or end.
     run_id = models.UUIDField(null=True)
     trouble = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True)

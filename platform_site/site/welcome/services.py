@@ -1,5 +1,5 @@
-"""What is decided in the wizard, each decision once: of two people who decide at the
-same moment the second changes nothing, and is shown what the first one did."""
+"""The decisions of the wizard, each made once: of two users who decide at the same
+time, the second changes nothing and sees the first one's decision."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Company = Welcome.Company
 
 
 def agreement_digest() -> str:
-    """Return the SHA-256 of the licence agreement, in hexadecimal digits."""
+    """Return the SHA-256 of the licence agreement, in hexadecimal."""
     return hashlib.sha256(agreement_text().encode()).hexdigest()
 
 
 def accept_agreement(*, user: AbstractBaseUser | AnonymousUser, digest: str) -> bool:
-    """Record who accepted which text and when; False if it is not the text of today."""
+    """Record who accepted which text and when; return False if the text has changed."""
     if digest != agreement_digest():
         return False
     with transaction.atomic():
@@ -49,9 +49,9 @@ def accept_agreement(*, user: AbstractBaseUser | AnonymousUser, digest: str) -> 
 
 
 def choose_password(*, password: str) -> User | None:
-    """Give `admin` its own password, and return the account.
+    """Set the password of `admin`, and return the account.
 
-    None if it has another one than the documented one by now; that one stays.
+    Return None if its password isn't the documented one any more; it is kept.
     """
     with transaction.atomic():
         welcome = _locked()
@@ -73,19 +73,20 @@ def choose_empty_company() -> None:
 
 
 def choose_demo_company() -> None:
-    """Begin to load the demo company behind the pages, or go on where it stopped."""
+    """Start loading the demo company in the background, or continue an interrupted
+    load."""
     with transaction.atomic():
         welcome = _locked()
         if welcome.finished_at is not None or demo_loading.is_running(welcome):
             return
         welcome.company, welcome.trouble, welcome.run_id = Company.DEMO, "", uuid4()
         welcome.save()
-        # Before anybody can see the choice, so that nobody takes it for a dead one.
+        # Before the choice is visible, so that nobody takes the load as dead.
         demo_loading.start(welcome.run_id, when_loaded=finish_if_loaded)
 
 
 def finish_if_loaded() -> bool:
-    """End the wizard where the demo company is there, whoever loaded it."""
+    """End the wizard if the demo company is loaded, by whomever."""
     if get_installation() is None:
         return False
     with transaction.atomic():
@@ -103,7 +104,7 @@ def _finish(welcome: Welcome, company: str) -> None:
 
 
 def _locked() -> Welcome:
-    """Return the row, kept from others to the end of the transaction."""
+    """Return the row, locked until the end of the transaction."""
     Welcome.objects.get_or_create(pk=1)
     return Welcome.objects.select_for_update().get(pk=1)
 

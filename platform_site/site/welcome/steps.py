@@ -1,5 +1,5 @@
-"""Where somebody stands in the wizard, and whether there is one at all: asked by its
-pages, and by the middleware at each visit of the start page."""
+"""The current step of the wizard, for its pages and for the middleware of the start
+page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from platform_site.site.welcome.models import Welcome
 
 
 class WizardStep(StrEnum):
-    """The pages of the wizard, in their order, as in their addresses."""
+    """The pages of the wizard in order, as in their URLs."""
 
     AGREEMENT = "agreement"
     PASSWORD = "password"
@@ -27,8 +27,8 @@ class WizardStep(StrEnum):
 
 
 def leads_here(user: User) -> bool:
-    """Return whether the start page leads this user to the wizard: one query, for the
-    account `admin` alone."""
+    """Return whether the start page redirects this user to the wizard; takes one query,
+    only for `admin`."""
     if user.get_username() != ADMIN_ACCOUNT or decided_by_settings():
         return False
     welcome = Welcome.objects.first()
@@ -37,7 +37,7 @@ def leads_here(user: User) -> bool:
 
 
 def current_step() -> WizardStep | None:
-    """Return the step that is to be done next; None if there is no wizard."""
+    """Return the next step, None if there is no wizard."""
     if decided_by_settings():
         return None
     welcome = Welcome.objects.first()
@@ -45,12 +45,12 @@ def current_step() -> WizardStep | None:
         return WizardStep.AGREEMENT if default_password_is_unchanged() else None
     if welcome.finished_at is not None:
         return WizardStep.READY
-    # It may have been changed elsewhere meanwhile, and is not asked for again then.
+    # The password may have been changed elsewhere; the step is skipped then.
     if welcome.password_at is None and default_password_is_unchanged():
         return WizardStep.PASSWORD
     return WizardStep.COMPANY
 
 
 def decided_by_settings() -> bool:
-    """Return whether whoever installed this has answered the questions already."""
+    """Return whether the settings have already answered the questions."""
     return bool(settings.PLATFORM_DEMO_SEED or settings.PLATFORM_SEED_ADMIN_PASSWORD)

@@ -1,4 +1,4 @@
-"""Where the wizard is, below `/admin/`."""
+"""The paths of the wizard, below `/admin/`."""
 
 from __future__ import annotations
 

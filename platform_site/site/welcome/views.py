@@ -1,4 +1,5 @@
-"""The pages of the wizard, one per step: each shows its step and takes the decision."""
+"""The pages of the wizard, one per step: each shows its step and records the
+decision."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ from platform_site.site.welcome.forms import FirstPasswordForm
 from platform_site.site.welcome.models import Welcome
 from platform_site.site.welcome.steps import WizardStep, current_step
 
-# In the session: until the next sign-in the start page is the start page.
+# Stored in the session: until the next sign-in the start page has no wizard.
 LATER = "welcome_later"
 _step_page = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -44,7 +45,7 @@ _step_page = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 @administrators_only
 def welcome(request: HttpRequest) -> HttpResponseBase:
-    """Go on where one left off; once it is over, there is nothing to go on with."""
+    """Redirect to the next step, or to the start page after the end."""
     if current_step() is WizardStep.READY:
         return redirect("admin:index")
     return to_current_step()
@@ -68,7 +69,7 @@ def agreement(request: HttpRequest) -> HttpResponseBase:
 @_step_page
 @at_step(WizardStep.PASSWORD)
 def password(request: HttpRequest) -> HttpResponseBase:
-    """Ask for a password of one's own; who is signed in as `admin` stays so."""
+    """Set a new password; the user stays signed in as `admin`."""
     form = FirstPasswordForm(
         User.objects.get(username=ADMIN_ACCOUNT), request.POST or None
     )
@@ -85,7 +86,7 @@ def password(request: HttpRequest) -> HttpResponseBase:
 @_step_page
 @at_step(WizardStep.COMPANY)
 def company(request: HttpRequest) -> HttpResponseBase:
-    """Ask what to begin with, and show how the demo company comes in."""
+    """Ask for the initial data, and show the progress of loading."""
     if services.finish_if_loaded():
         return to_current_step()
     if request.method == "POST":
@@ -105,7 +106,8 @@ def company(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @administrators_only
 def progress(request: HttpRequest) -> HttpResponseBase:
-    """Tell how far the demo company is; the page is loaded anew when it has ended."""
+    """Return the progress of the demo company; the page is reloaded when it has
+    ended."""
     row = Welcome.objects.first()
     loading = None if row is None or row.finished_at else loading_of(row)
     if loading is None or not loading.is_running:
@@ -116,7 +118,7 @@ def progress(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 @at_step(WizardStep.READY)
 def ready(request: HttpRequest) -> HttpResponseBase:
-    """Say where to go next."""
+    """Show where to continue."""
     demo = get_installation()
     people = [
         (user, not STAFF_ROLES.isdisjoint(user.roles))
@@ -129,7 +131,7 @@ def ready(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 @administrators_only
 def later(request: HttpRequest) -> HttpResponseBase:
-    """Leave the start page to its own until the next sign-in."""
+    """Show the start page without the wizard until the next sign-in."""
     request.session[LATER] = True
     return redirect("admin:index")
 
@@ -139,7 +141,7 @@ def _page(
 ) -> TemplateResponse:
     surroundings = {
         **admin.site.each_context(request),
-        # Nothing beside it: what is asked here is to be answered, or left for later.
+        # Without other links: the question should be answered or postponed.
         "is_nav_sidebar_enabled": False,
         "title": _("Welcome to Platform"),
         "steps": [

@@ -1,1 +1,1 @@
-"""English, as read in more than one country."""
+"""English formats for international readers."""

@@ -1,5 +1,5 @@
-"""The launcher of the published platform: it checks that this Python can run it, finds
-its libraries beside it, and passes the command on; without a command it serves."""
+"""The launcher of the published platform: it checks the Python version, adds the
+libraries to the path, and runs the command; without a command it serves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> None:
             f"this is {here['python']} on {here['system']}. Name such a Python in "
             "PLATFORM_PYTHON, or publish with this one."
         )
-    # What is published is complete: nothing is written beside it.
+    # The published folder is complete; nothing is written to it.
     sys.dont_write_bytecode = True
     sys.path[:0] = [str(HERE), str(HERE / "lib")]
     sys.argv[0] = str(HERE / "manage.py")
