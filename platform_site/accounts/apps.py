@@ -14,7 +14,6 @@ class AccountsConfig(AppConfig):
     """The accounts app, which connects the receivers of migrations and sign-ins."""
 
     name = "platform_site.accounts"
-    label = "accounts"
     verbose_name = _("Users and roles")
 
     def ready(self) -> None:

@@ -10,5 +10,4 @@ class ChangesConfig(AppConfig):
     """The app of the change history."""
 
     name = "platform_site.changes"
-    label = "changes"
     verbose_name = _("Change history")

@@ -10,5 +10,4 @@ class FilesConfig(AppConfig):
     """The app of the uploaded files."""
 
     name = "platform_site.files"
-    label = "files"
     verbose_name = _("Files")

@@ -12,7 +12,6 @@ class ProcessingConfig(AppConfig):
     """The app of the data processors."""
 
     name = "platform_site.processing"
-    label = "processing"
     verbose_name = _("Data processors")
 
     def ready(self) -> None:

@@ -10,5 +10,4 @@ class RecordsConfig(AppConfig):
     """The app of the base of business rows."""
 
     name = "platform_site.records"
-    label = "records"
     verbose_name = _("Records")

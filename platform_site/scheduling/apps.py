@@ -10,5 +10,4 @@ class SchedulingConfig(AppConfig):
     """The app of scheduled jobs."""
 
     name = "platform_site.scheduling"
-    label = "scheduling"
     verbose_name = _("Scheduled jobs")

@@ -21,7 +21,6 @@ class OverviewConfig(AppConfig):
     """The app of the start page."""
 
     name = "platform_site.site.overview"
-    label = "overview"
     verbose_name = _("Overview")
 
     def ready(self) -> None:
