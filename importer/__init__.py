@@ -20,9 +20,7 @@ from importer.package.duplicate_keys import DuplicateKey, without_duplicate_keys
 from importer.package.file_names import file_name
 from importer.package.printable_text import cut, printable
 from importer.package.shapes import (
-    BY_DATABASE,
     FORMAT,
-    LIMIT_REACHED,
     LimitReached,
     Mark,
     NotAllowed,
@@ -34,16 +32,14 @@ from importer.package.shapes import (
     Refusal,
     Severity,
 )
-from importer.package.suggestions import closest, did_you_mean
+from importer.package.suggestions import did_you_mean
 from importer.package.time_zones import UnknownTimeZone, named_zone, zone_names
 from importer.package.tokens import Moment
 from importer.package.wire_values import short
 
 __all__ = [
-    "BY_DATABASE",
     "CSV_CONTENT_TYPE",
     "FORMAT",
-    "LIMIT_REACHED",
     "DuplicateKey",
     "LimitReached",
     "Mark",
@@ -57,7 +53,6 @@ __all__ = [
     "Refusal",
     "Severity",
     "UnknownTimeZone",
-    "closest",
     "csv_pieces",
     "cut",
     "did_you_mean",

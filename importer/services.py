@@ -39,7 +39,6 @@ from importer.runs.readers import (
     NotYourRun,
     UnknownRun,
     identifier_of,
-    may_read,
     readable_run,
     run_links,
 )
@@ -94,7 +93,6 @@ __all__ = [
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",
-    "may_read",
     "package_meant",
     "package_schema",
     "problems_of",

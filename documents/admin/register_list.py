@@ -68,7 +68,6 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
     """The read-only admin of a register, which only posting writes."""
 
     list_display_links = None
-    list_per_page = 100
     show_full_result_count = False
     actions = None
     ordering: ClassVar[Any] = ("-date", "-id")

@@ -6,7 +6,7 @@ from documents.models.bank_receipts import BankReceipt
 from documents.models.document import Document
 from documents.models.goods_issues import GoodsIssue, GoodsIssueLine
 from documents.models.goods_receipts import GoodsReceipt, GoodsReceiptLine
-from documents.models.lines import DocumentWithLines, Line
+from documents.models.lines import DocumentWithLines
 from documents.models.sales_orders import SalesOrder, SalesOrderLine
 from documents.numbering import NumberSequence
 from documents.registers.generation import RegisterGeneration
@@ -24,7 +24,6 @@ __all__ = [
     "GoodsReceipt",
     "GoodsReceiptLine",
     "LedgerEntry",
-    "Line",
     "NumberSequence",
     "RegisterGeneration",
     "SalesOrder",

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from platform_site.changes.context import Acting, ChangeOrigin, acting_as, current
+from platform_site.changes.context import ChangeOrigin, acting_as, current
 from platform_site.changes.models import ChangeEvent
 from platform_site.log_context import log_context
 
 __all__ = [
-    "Acting",
     "ChangeEvent",
     "ChangeOrigin",
     "acting_as",

@@ -9,12 +9,11 @@ from platform_site.records.admin.filters import (
     ReferenceFilter,
     ReferenceFiltersMixin,
 )
-from platform_site.records.admin.form import RecordForm, is_key
+from platform_site.records.admin.form import is_key
 
 __all__ = [
     "DeletedFilter",
     "RecordAdmin",
-    "RecordForm",
     "ReferenceFilter",
     "ReferenceFiltersMixin",
     "is_key",
