@@ -107,16 +107,13 @@ class _Active:
 
 
 def activate(environ: Mapping[str, str], folder: Path | None) -> Configuration:
-    """Read the configuration of this process from these sources, and return it.
-
-    `active` returns it from now on.
-    """
+    """Set the configuration of this process from the given sources, and return it."""
     _Active.configuration = build(read_settings(environ, folder))
     return _Active.configuration
 
 
 def active() -> Configuration:
-    """Return the configuration of this process, read from its environment at first."""
+    """Return the configuration of this process, by default from its environment."""
     if _Active.configuration is None:
         folder = settings_folder(_working_folder(), APPLICATION_FOLDER)
         return activate(os.environ, folder)
@@ -172,7 +169,7 @@ def _is_origin(text: str) -> bool:
 
 
 def _no_origins(settings: EffectiveSettings) -> tuple[str, ...]:
-    """Return a warning for each allowed origin that is not an origin (OPEN-100)."""
+    """Return warnings about allowed origins that are invalid and ignored (OPEN-100)."""
     return tuple(
         f"{_CORS} holds '{entry}' ({settings.source(_CORS)}), which is ignored: name "
         "each site, such as https://shop.example."
@@ -182,7 +179,8 @@ def _no_origins(settings: EffectiveSettings) -> tuple[str, ...]:
 
 
 def _forwarding(settings: EffectiveSettings) -> tuple[str, ...]:
-    """Return a warning if forwarded headers are on without trusted proxies (OPEN-103)."""
+    """Return a warning if forwarded headers are enabled without a trusted proxy
+    (OPEN-103)."""
     asked = settings.switch("ForwardedHeaders_Enabled")
     named = settings.source("Platform:Proxy:Trusted") != BUILT_IN
     if not asked or named:

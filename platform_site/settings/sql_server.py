@@ -29,10 +29,9 @@ _WORDS: Final = {"true": "yes", "sspi": "yes", "mandatory": "yes", "false": "no"
 def sql_server_entry(
     parts: dict[str, str], place: str, key: str
 ) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return the database entry, and a warning for each part that is not used.
+    """Return the database entry, and a sentence for each unused part.
 
-    Raise SettingsError for a wrong or missing part, and if the optional libraries are
-    not installed.
+    Raise SettingsError, also if the optional libraries are not installed.
     """
     entry: dict[str, object] = {
         "ENGINE": "mssql",

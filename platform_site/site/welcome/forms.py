@@ -20,7 +20,7 @@ class FirstPasswordForm(SetPasswordForm[User]):
         self.fields["new_password1"].widget.attrs["autofocus"] = True
 
     def clean_new_password1(self) -> str:
-        """Return the password; raise ValidationError if it is the documented one."""
+        """Refuse the documented password."""
         password: str = self.cleaned_data["new_password1"]
         if password == DEFAULT_ADMIN_PASSWORD:
             raise ValidationError(
