@@ -94,8 +94,8 @@ def _reported_by_postgresql(
 def problem_of(
     error: DatabaseError, table: str, properties: Mapping[str, str]
 ) -> Problem:
-    """Return a refusal in words: true ones, and those of the database where its driver
-    tells no more. ``properties`` are those behind the columns of the table."""
+    """Return the problem as a sentence of ours, or quote the database if its driver
+    reports nothing more. ``properties`` are those of the table's columns."""
     found = violation_of(error, table)
     names = [properties.get(column, column) for column in found.columns]
     sentence, remedy = _words(found)

@@ -108,7 +108,7 @@ def test_a_missing_row_and_a_forbidden_one_are_refused_alike(scene, app):
         "user/?groups__permissions__codename=add_user",
     ],
 )
-def test_lists_cannot_be_narrowed_by_what_nobody_is_shown(scene, ask):
+def test_lists_cannot_be_filtered_by_hidden_columns(scene, ask):
     for name in (OFFICE, BOSS):
         refused(scene, name, f"/admin/accounts/{ask}", 400)
 
@@ -130,7 +130,7 @@ def test_a_hidden_column_leads_back_to_the_whole_list(scene, ask):
         "ledgerentry/?account__name__startswith=H",
     ],
 )
-def test_lists_cannot_be_narrowed_through_what_rows_refer_to(scene, ask):
+def test_lists_cannot_be_filtered_through_references(scene, ask):
     refused(scene, BOSS, f"/admin/documents/{ask}", 400)
 
 
@@ -198,7 +198,7 @@ def test_a_page_for_reading_an_account_has_nothing_of_its_password(scene):
         assert victim.password.split("$")[-1] not in page
 
 
-def test_changes_are_told_of_what_one_may_view(scene):
+def test_changes_of_viewable_rows_are_listed(scene):
     """A clerk reads of items and goods issues, and nobody of accounts by a catalog."""
     seen = {
         name: {

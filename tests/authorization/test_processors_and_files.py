@@ -18,7 +18,7 @@ EXECUTE = "processing.Execute{}"
 FOR_EVERYBODY = ("/health/live", "/health/ready", "/static/admin/css/base.css")
 
 
-def test_there_are_processors_to_look_at():
+def test_there_are_processors_to_check():
     assert len(processors()) >= 3
 
 

@@ -88,7 +88,7 @@ def test_the_reader_is_asked_for_once_however_many_events_there_are(client):
     assert queries() == few
 
 
-def test_the_detail_tells_before_and_after_in_words(admin_client, imported):
+def test_the_detail_shows_before_and_after_with_labels(admin_client, imported):
     url = reverse("admin:changes_changeevent_change", args=[imported.pk])
     page = admin_client.get(url).content.decode()
     assert "<td>Bold</td><td>&lt;b&gt;Bolt&lt;/b&gt;</td>" in page

@@ -85,7 +85,7 @@ def stored(row):
     return type(row)._base_manager.filter(pk=row.pk).values().get()
 
 
-def test_the_second_is_told_and_keeps_what_was_typed(pages, kind):
+def test_the_second_user_gets_a_message_and_keeps_the_input(pages, kind):
     make, change, field, typed = kind
     row = make()
     form = opened(pages, row)

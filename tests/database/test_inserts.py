@@ -72,7 +72,7 @@ def test_an_expression_is_compiled_for_its_row_alone(compiled):
     assert names() == ["A", "C", "b", "d"]
 
 
-def test_many_rows_are_told_apart_from_one(compiled):
+def test_the_statement_depends_on_the_number_of_rows(compiled):
     make("a").save()
     ContentType.objects.bulk_create([make("b"), make("c")])
     ContentType.objects.bulk_create([make("d"), make("e")])

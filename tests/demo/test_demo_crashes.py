@@ -57,7 +57,7 @@ def assert_complete(installation):
     assert created == [told]
 
 
-def test_a_killed_seeding_leaves_no_marker_and_no_users_and_the_next_start_goes_on(
+def test_a_killed_seeding_leaves_no_marker_and_no_users_and_the_next_start_continues(
     installation,
 ):
     installation.env["Demo__Seed"] = "true"

@@ -37,9 +37,7 @@ def said(answer):
     return answer.content.decode()
 
 
-def test_the_page_tells_which_demo_this_is_and_offers_a_dry_run_first(
-    client, admin, seeded
-):
+def test_the_page_names_the_demo_and_offers_a_dry_run_first(client, admin, seeded):
     text = said(client.get(page()))
     assert "The package small-demo was seeded" in text
     assert 'name="dry-run"' in text

@@ -79,7 +79,7 @@ def test_a_start_brings_a_lower_applied_version_up_to_date(tmp_path):
     assert len(runs(data)) == 2
 
 
-def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
+def test_a_start_that_cannot_seed_continues_without_demo_data(tmp_path):
     data = started_once(tmp_path / "data")
     with contextlib.closing(sqlite3.connect(data / "db" / "platform.db")) as database:
         # One person too many for the Free licence.
@@ -96,7 +96,7 @@ def test_a_start_that_cannot_seed_goes_on_without_demo_data(tmp_path):
     assert (markers(data), runs(data)) == ([], [])
 
 
-def test_a_package_with_errors_leaves_no_marker_and_the_next_start_goes_on(tmp_path):
+def test_a_package_with_errors_leaves_no_marker_and_the_next_start_continues(tmp_path):
     data = started_once(tmp_path / "data")
 
     def own_warehouse(code):

@@ -221,7 +221,7 @@ def remove_demo(*arguments):
     return printed.getvalue()
 
 
-def test_the_command_tells_first_and_then_does_it(shop, admin):
+def test_the_command_reports_first_and_then_deletes(shop, admin):
     edit_row(row_of("Items", "F1"), actor=admin, name="mine")
     told = remove_demo("--dry-run")
     assert "Would be removed: Items 4" in told

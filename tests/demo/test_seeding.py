@@ -66,7 +66,7 @@ def test_what_is_no_demo_package_is_refused_in_a_sentence(embed, name):
     assert get_installation() is None
 
 
-def test_rows_are_marked_and_told_as_demo_data_and_users_as_of_the_system(seeded):
+def test_rows_have_the_origin_demo_data_and_users_that_of_the_system(seeded):
     assert row_of("UnitsOfMeasure", "kg").import_origin == "DemoSeed"
     rows = ChangeEvent.objects.filter(model="UnitsOfMeasure")
     assert {(event.origin, event.user_name) for event in rows} == {

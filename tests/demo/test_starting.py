@@ -99,7 +99,7 @@ def test_only_the_package_of_the_marker_is_updated(seeded, embed):
     assert codes() == {"kg", "l"}
 
 
-def test_an_update_goes_on_after_errors_tells_them_and_is_tried_again(
+def test_an_update_continues_after_errors_reports_them_and_is_repeated(
     seeded, embed, caplog
 ):
     """OPEN-70."""

@@ -124,7 +124,7 @@ def test_a_file_whose_bytes_are_gone_is_said_so(client):
     assert "upload the file again" in answer.json()["detail"]
 
 
-def test_with_the_folder_gone_the_references_stay_and_uploads_go_on(client, settings):
+def test_without_the_folder_references_stay_and_uploads_work(client, settings):
     """HOST-073."""
     lost = upload(client).json()
     shutil.rmtree(settings.PLATFORM_BLOBS_FOLDER)

@@ -63,7 +63,7 @@ def test_a_folder_that_is_not_there_yet_is_clean():
     assert clean() == "There is nothing to delete.\n"
 
 
-def test_it_only_reports_unless_told():
+def test_it_only_reports_by_default():
     old, orphan = a_file(days=2), uuid.uuid4()
     path = a_blob(orphan)
     said = clean()
@@ -74,7 +74,7 @@ def test_it_only_reports_unless_told():
     assert StoredFile.objects.filter(pk=old.pk).exists()
 
 
-def test_told_so_it_deletes_and_keeps_what_is_new():
+def test_with_delete_it_deletes_unused_files_but_not_new_ones():
     old, new, orphan = a_file(days=2), a_file(), uuid.uuid4()
     path = a_blob(orphan)
     just_written = a_blob(uuid.uuid4(), old=False)
@@ -106,7 +106,7 @@ def test_what_somebody_else_put_there_is_left_alone(folder):
     assert stranger.exists()
 
 
-def test_missing_bytes_are_told_and_their_row_is_kept():
+def test_missing_bytes_are_reported_and_their_row_is_kept():
     file = a_file()
     blobs.remove(file.pk)
     said = clean("--delete")

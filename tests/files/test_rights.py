@@ -81,7 +81,7 @@ def test_those_of_the_house_who_load_files_still_may(client):
     assert upload(client, a_person(is_superuser=True)).status_code == 201
 
 
-def test_the_services_refuse_whatever_door_was_used():
+def test_the_services_refuse_it_in_every_way():
     with pytest.raises(NotAllowed):
         store_file(upload=SimpleUploadedFile("a", b"a"), user=a_person())
 

@@ -30,7 +30,7 @@ def test_the_page_is_current():
     assert PAGE.read_text(encoding="utf-8") == render(), again
 
 
-def test_every_situation_stands_in_one_line_with_its_decision():
+def test_every_situation_is_in_one_line_with_its_decision():
     for answers in combinations({}):
         decisions = [line["decision"] for line in matching(answers)]
         assert decisions == [decision_for(answers)], answers

@@ -25,7 +25,7 @@ def kinds(base=Record):
 KINDS = [pytest.param(kind, id=kind.__name__) for kind in kinds()]
 
 
-def test_there_are_kinds_of_rows_to_look_at():
+def test_there_are_kinds_of_rows_to_check():
     names = {kind.catalog_name for kind in kinds()}
     assert {"Items", "Warehouses", "BankAccounts"} <= names
     assert len(names) == len(list(kinds()))

@@ -45,7 +45,7 @@ def test_every_test_that_is_named_exists():
     assert missing == set()
 
 
-def test_behind_every_threat_stands_a_test():
+def test_every_threat_has_a_test():
     assert len(threats()) > 40
     without = {
         cells[0] for cells in threats() if len(cells) != 3 or not NODE.search(cells[2])

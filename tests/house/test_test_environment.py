@@ -55,7 +55,7 @@ def trees():
             yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def test_every_process_a_test_starts_is_told_its_environment():
+def test_every_process_of_a_test_gets_an_explicit_environment():
     without = [
         f"{name}:{node.lineno}"
         for name, tree in trees()

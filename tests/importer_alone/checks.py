@@ -39,7 +39,7 @@ class AloneTests(Alone):
         self.assertEqual(Book.objects.get(code="1").author.code, "ada")
         self.assertEqual(Book.objects.get(code="2").import_source, "shelf")
 
-    def test_no_book_refers_to_an_author_who_is_deleted_meanwhile(self):
+    def test_no_book_refers_to_an_author_deleted_concurrently(self):
         books = {"dictionary": "Books", "items": [book("1", {"$ref": "a:ada"})]}
         commit = SerializerTarget.commit
 

@@ -26,7 +26,7 @@ def database():
 
 
 @pytest.mark.django_db  # On PostgreSQL too, whose keys aren't all numbers.
-def test_the_importer_stands_alone():
+def test_the_importer_works_alone():
     checks = [sys.executable, "-m", "django", "test", "tests.importer_alone"]
     options = ["--settings", "tests.importer_alone.settings", "-p", "checks*.py"]
     environment = {**inherited(), "LIBRARY_DATABASE": json.dumps(database())}

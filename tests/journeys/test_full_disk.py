@@ -67,7 +67,7 @@ def admin_page(admin, path):
 
 
 @pytest.mark.parametrize("restarts", [False, True], ids=["", "with a restart"])
-def test_the_run_ends_with_the_reason_and_goes_on_by_repeating(small_disk, restarts):
+def test_the_run_ends_with_the_reason_and_continues_when_repeated(small_disk, restarts):
     installation = SqliteInstallation(small_disk / "data")
     port = free_port()
     installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"

@@ -123,9 +123,7 @@ def test_a_stopped_import_ends_between_two_objects(installation, tmp_path):
     load.assert_complete()
 
 
-def test_a_second_process_is_refused_by_name_while_the_first_goes_on(
-    installation, tmp_path
-):
+def test_a_second_process_is_refused_while_the_first_is_running(installation, tmp_path):
     load = Load(
         installation,
         "Counterparties",

@@ -124,7 +124,7 @@ def test_an_import_of_another_process_keeps_the_server_from_starting_one(served)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="There is no SIGTERM to send.")
-def test_a_server_that_is_told_to_end_ends_its_import_in_order(served):
+def test_stopping_a_server_ends_its_import_properly(served):
     package = units(*(f"u{number}" for number in range(50_000)))
     begun = served.admin.upload(package.as_bytes())
     wait_until(lambda: served.admin.run(begun)["counts"]["Inserted"] > 0)

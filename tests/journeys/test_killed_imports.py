@@ -189,7 +189,7 @@ class Attempt:
         return json.loads(done.stdout)
 
 
-def test_killed_at_any_moment_an_import_is_continued_and_told(fresh, tmp_path):
+def test_an_import_killed_at_any_time_is_continued_and_reported(fresh, tmp_path):
     """IMP-282, OPEN-44: nothing is lost, done twice, or told wrongly."""
     installation = fresh()
     calm = Attempt(installation, "calm", tmp_path)

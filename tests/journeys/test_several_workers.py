@@ -177,7 +177,7 @@ def test_a_dry_run_and_its_file_outlive_the_workers(installation, tmp_path):
         assert [run["runId"] for run in listed] == [imported]
 
 
-def test_a_worker_that_is_told_to_end_ends_its_run_in_order(installation, tmp_path):
+def test_stopping_a_worker_ends_its_run_properly(installation, tmp_path):
     package = units(*(f"u-{n}" for n in range(OBJECTS)), package="garden").as_bytes()
     with served(installation, tmp_path) as server:
         admin = Visitor(server.port)

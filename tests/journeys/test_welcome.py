@@ -82,7 +82,7 @@ def test_the_whole_way_to_the_demo_company(newcomer):
     is_at(newcomer, "/admin/")
 
 
-def test_not_now_and_going_on_at_the_next_sign_in(newcomer):
+def test_later_postpones_the_wizard_to_the_next_sign_in(newcomer):
     """HOST-084."""
     page = newcomer.page
     accept(newcomer)

@@ -142,7 +142,7 @@ def lines(ended):
     return [line for line in ended.stderr.splitlines() if "platform.licensing" in line]
 
 
-def test_the_start_tells_the_state_once_and_no_broken_licence_blocks_it(place):
+def test_the_start_logs_the_state_once_and_no_invalid_licence_blocks_it(place):
     """OPEN-84."""
     manage = [str(APPLICATION_FOLDER / "manage.py"), "startup"]
     (free,) = lines(run(place, manage))

@@ -95,7 +95,7 @@ def test_a_limit_is_null_or_a_whole_number_in_reason(vendor, name, value):
     [None, -1, 253_402_300_800, 10**40, 1.5, True, "1793491200", "2036-01-01", []],
     ids=repr,
 )
-def test_a_moment_is_whole_seconds_in_the_calendar(vendor, name, value):
+def test_times_are_whole_seconds_in_the_calendar(vendor, name, value):
     assert f"claim {name} " in refused(read(vendor.licence(**{name: value}), vendor))
 
 

@@ -52,6 +52,6 @@ def test_each_number_is_judged_by_its_own_limit():
     assert "1 document a month" in judge_documents(limits, 2)
 
 
-def test_limits_are_told_in_words():
+def test_limits_are_described_as_text():
     assert describe(FREE) == "5 users, 1,000 documents a month, 200 lines in a document"
     assert describe(NONE).startswith("any number of users, any number of documents")

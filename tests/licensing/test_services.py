@@ -169,7 +169,7 @@ def test_a_licence_that_ends_while_the_server_runs_has_ended(
     assert "Evaluation ended at" in log.text
 
 
-def test_the_start_tells_a_good_licence(configure, text, log):
+def test_the_start_logs_a_valid_licence(configure, text, log):
     configure(TOKEN=text())
     services.announce_licence()
     (record,) = log.records
@@ -178,7 +178,7 @@ def test_the_start_tells_a_good_licence(configure, text, log):
     assert "20 users" in log.text
 
 
-def test_the_start_tells_free(configure, log):
+def test_the_start_logs_the_free_limits(configure, log):
     configure()
     services.announce_licence()
     (record,) = log.records

@@ -90,7 +90,7 @@ def test_an_unknown_input_is_refused():
     assert problems(refusal) == {"txt": 'Unknown property "txt". Did you mean "text"?'}
 
 
-def test_what_the_author_refuses_stands_at_its_input():
+def test_refusals_of_a_processor_are_shown_at_their_input():
     with pytest.raises(Refusal) as refusal:
         run(text="none", atLeast=5)
     assert problems(refusal) == {"atLeast": "More words than the text has."}

@@ -259,7 +259,7 @@ def test_a_date_left_to_the_run_is_warned_of_where_it_is_executed_once(keys):
     assert not warnings(run(counting(keys=keys, text="a")))
 
 
-def test_administrators_can_look_at_it_and_change_nothing(admin_client):
+def test_administrators_can_view_it_but_change_nothing(admin_client):
     run(counting(text="a b c"))
     page = admin_client.get("/admin/processing/processorexecution/")
     assert ">count:1<" in page.content.decode()

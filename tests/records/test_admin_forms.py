@@ -192,7 +192,7 @@ def test_without_a_right_the_page_is_closed(client):
     assert Warehouse.objects.get().name == "Before"
 
 
-def test_who_may_only_look_sees_the_row_and_changes_nothing(client):
+def test_read_only_users_see_the_row_and_change_nothing(client):
     row = a_warehouse(name="Before")
     client.force_login(a_clerk("view_warehouse"))
     text = client.get(url(row, "change")).content.decode()

@@ -67,7 +67,7 @@ def test_a_user_created_row_shows_when_and_by_whom_and_no_import(page):
     assert told["Version"] == "1"
 
 
-def test_an_imported_row_tells_where_it_came_from(page):
+def test_an_imported_row_shows_where_it_came_from(page):
     """IMP-317 to IMP-321, OPEN-81."""
     told = information(page, imported())
     assert told["Origin"] == "Import"
@@ -109,7 +109,7 @@ def test_a_user_change_after_the_import_is_shown(page):
     assert told["Version"] == "2"
 
 
-def test_the_history_tells_who_did_what_newest_first(page):
+def test_the_history_shows_who_did_what_newest_first(page):
     row = imported()
     save(page, row, name="By hand", address="Road 1")
     lines = history(page, row)

@@ -45,7 +45,7 @@ def test_a_stale_form_is_refused_even_if_it_retypes_nothing(page):
     assert stored(row).name == "First"
 
 
-def test_a_change_in_the_very_moment_of_saving_is_a_stale_form(page, monkeypatch):
+def test_a_concurrent_change_while_saving_is_a_stale_form(page, monkeypatch):
     row = a_warehouse(name="Before")
 
     def late(**kwargs):
@@ -55,7 +55,7 @@ def test_a_change_in_the_very_moment_of_saving_is_a_stale_form(page, monkeypatch
     assert "Somebody else" in errors(save(page, row, name="After"))["__all__"][0]
 
 
-def test_a_form_of_a_row_deleted_meanwhile_keeps_what_was_typed(page):
+def test_a_form_of_a_deleted_row_keeps_the_input(page):
     row = a_warehouse(name="Before")
     services.delete_record(row=stored(row), actor=boss())
     answer = save(page, row, name="After")

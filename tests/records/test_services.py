@@ -151,7 +151,7 @@ def test_a_change_decided_on_another_version_is_refused():
     assert stored(row).name == "Before"
 
 
-def test_deleting_a_row_somebody_changed_meanwhile_is_refused():
+def test_deleting_a_row_changed_by_somebody_else_is_refused():
     row = a_warehouse()
     late = stored(row)
     services.update_record(row=row, data={"name": "After"}, actor=boss())

@@ -107,7 +107,7 @@ def test_the_form_offers_the_processors_and_the_default_user(pages):
         ({"time_zone": "Nowhere"}, "time_zone", "Nowhere"),
     ],
 )
-def test_what_is_wrong_stands_at_its_field(pages, values, field, sentence):
+def test_problems_are_shown_at_their_field(pages, values, field, sentence):
     found = errors(pages.post(ADD, typed(**values)))
     assert sentence in found[field]
     assert not Job.objects.exists()

@@ -41,7 +41,7 @@ def fire(scheduler, clock):
     return fire
 
 
-def test_a_user_without_the_right_is_told_which_one_is_missing(fire, accounts):
+def test_a_missing_right_is_named(fire, accounts):
     status, message = fire(a_job(a_person()))
     assert status == "Failed"
     assert "ExecuteNote" in message

@@ -83,7 +83,7 @@ def test_a_job_writes_as_its_user_with_the_origin_of_a_scheduled_job(
     assert Constant.objects.get().value == "tick"
 
 
-def test_the_input_of_a_job_stands_over_the_defaults_of_its_processor(
+def test_the_input_of_a_job_overrides_the_defaults_of_its_processor(
     scheduler, clock, runner
 ):
     """IMP-296."""

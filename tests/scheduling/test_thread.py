@@ -73,7 +73,7 @@ def test_run_now_wakes_the_thread(begun, runner, monkeypatch):
     until(lambda: completed(job))
 
 
-def test_an_edit_by_another_process_is_found_without_being_told(
+def test_an_edit_by_another_process_is_found_without_a_signal(
     begun, runner, monkeypatch
 ):
     monkeypatch.setattr(module, "POLL_SECONDS", 0.05)

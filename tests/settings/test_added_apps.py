@@ -74,7 +74,7 @@ def test_what_fails_inside_an_app_is_named_and_not_the_app(named, tmp_path):
     )
 
 
-def test_a_mistake_in_the_code_of_an_app_is_told_with_its_line(named, tmp_path):
+def test_an_error_in_the_code_of_an_app_is_reported_with_its_line(named, tmp_path):
     named(["own_one"], own_one="x = 1\ndef f(:\n")
     assert f"{tmp_path}/own_one/__init__.py, line 2: SyntaxError" in refusal()
 

@@ -35,7 +35,7 @@ def test_every_setting_is_printed_with_its_source_and_no_secret(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
-def test_a_licence_file_that_is_missing_is_told_and_blocks_nothing(tmp_path):
+def test_a_missing_licence_file_is_reported_and_blocks_nothing(tmp_path):
     missing = {"Licensing__LicenseValue__FILE": str(tmp_path / "none")}
     found, ended = shown(tmp_path / "data", **missing)
     assert found["Licensing:LicenseValue"].startswith("unreadable")

@@ -63,7 +63,7 @@ def test_further_parts_reach_the_driver(tmp_path, more, option, value):
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_part_that_is_not_used_is_told(tmp_path):
+def test_an_unused_part_is_reported(tmp_path):
     (warning,) = connected(f"{PLAIN};Wallet=x", tmp_path).warnings
     assert "'wallet'" in warning
 

@@ -1,5 +1,5 @@
-/* What the import page does in the browser beyond htmx: moments in the reader's zone,
-   the file that was chosen, and words for those who listen. It works without, too. */
+/* The scripts of the import page beyond htmx: times in the reader's zone,
+   the chosen file, and texts for screen readers. The page also works without them. */
 "use strict";
 
 (() => {
@@ -47,8 +47,8 @@
         }
     }
 
-    /* Progress is told in quarters: every second would talk over everything else. */
-    let told = null;
+    /* Progress is announced in quarters: every second would drown out everything else. */
+    let announced = null;
     function announce(root) {
         const live = document.getElementById("import-live");
         const place = root.querySelector("[data-announce]");
@@ -57,13 +57,13 @@
         }
         const value = place.dataset.announce;
         const step = value === "" || isNaN(value) ? value : Math.floor(value / 25);
-        if (step !== told) {
-            told = step;
+        if (step !== announced) {
+            announced = step;
             live.textContent = place.textContent;
         }
     }
 
-    /* The upload: another file takes the place of the one that was run dry. */
+    /* The upload: another file replaces the one that was run dry. */
     function bytes(count) {
         return count < 1048576
             ? size("kilobyte").format(count / 1024)
@@ -111,7 +111,7 @@
         fileChosen(form);
     }
 
-    /* One start per press: the buttons rest until the answer is there. */
+    /* One start per press: the buttons are disabled until the response. */
     function rest(form) {
         const waiting = [...form.querySelectorAll("button:not(:disabled)")];
         setTimeout(() => waiting.forEach((button) => { button.disabled = true; }), 0);

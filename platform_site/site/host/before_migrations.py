@@ -1,5 +1,5 @@
-"""What stands before every migration, however it is started: the refusal of a database
-from another version, and the copy of a SQLite database (HOST-098..107, OPEN-105)."""
+"""The guard before every migration, however it is started: it refuses a database from
+another version, and copies a SQLite database (HOST-098..107, OPEN-105)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LOCK_FILE: Final = ("db", ".migrate.lock")
 def migration_lock() -> Iterator[None]:
     """Let one process at a time change the database as a whole; the others wait.
 
-    The one that waited finds nothing pending any more.
+    The one that waited finds no pending migrations.
     """
     path = settings.PLATFORM_DATA_FOLDER.joinpath(*_LOCK_FILE)
     folders.prepare(path.parent)

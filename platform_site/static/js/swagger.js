@@ -1,4 +1,4 @@
-// The documentation of the API has dark colours, but waits for somebody to choose them.
+// Applies the dark colours of the API documentation as the system prefers.
 "use strict";
 
 {

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["import", "dry run"])
-def test_a_key_stands_for_its_run_for_a_day_and_then_for_a_new_one(run, admin, dry_run):
+def test_a_key_means_its_run_for_a_day_and_then_a_new_one(run, admin, dry_run):
     request = SimpleNamespace(headers={HEADER: "k"}, user=admin)
     run_id, began = run_of(request)
     assert not began

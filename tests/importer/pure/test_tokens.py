@@ -85,7 +85,7 @@ def test_today_is_local_midnight(zone, expected):
     assert token_datetime("$today", at).isoformat() == expected
 
 
-def test_now_is_the_instant_in_a_moment_and_the_local_day_in_a_date():
+def test_now_is_the_instant_in_a_time_and_the_local_day_in_a_date():
     """OPEN-27."""
     at = moment("2024-03-01T23:30:00.123456+02:00", "Asia/Tokyo")
     assert token_datetime("$now", at) == datetime(2024, 3, 1, 21, 30, 0, 123456, UTC)

@@ -44,7 +44,7 @@ def told(raised, language):
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("raised", RAISED)
-def test_an_exception_of_the_framework_is_told_in_our_words(raised, language):
+def test_exceptions_of_the_framework_get_our_messages(raised, language):
     detail, stock = told(raised, language)
     assert detail != stock
     assert (detail == told(raised, "en")[0]) == (language == "en")
@@ -56,7 +56,7 @@ def test_a_sentence_of_our_own_is_left_as_it_is():
     assert answer["detail"] == "Items 17 doesn't exist."
 
 
-def test_an_unsupported_body_is_told_what_to_send():
+def test_the_refusal_of_an_unsupported_body_says_what_to_send():
     told_now, _stock = told(exceptions.UnsupportedMediaType, "en")
     assert told_now == "Unsupported content type; send application/json."
 

@@ -93,7 +93,7 @@ def test_an_import_in_progress_says_which(admin, monkeypatch):
     assert int(answer["Retry-After"]) > 0
 
 
-def test_a_missing_row_is_told_from_a_missing_path(employee):
+def test_a_missing_row_is_distinguished_from_a_missing_path(employee):
     body = problem(employee.get("/Items/17"), "not-found")
     assert body["detail"] == "Items 17 doesn't exist."
     unit = a_unit()

@@ -141,7 +141,7 @@ def test_credentials_that_are_none_are_refused(headers):
     problem(Caller(**headers).get("/Items"), 401)
 
 
-def test_a_failure_is_told_without_its_reasons(employee, monkeypatch, settings):
+def test_a_failure_is_reported_without_its_reasons(employee, monkeypatch, settings):
     def fail(**order):
         raise ZeroDivisionError("the secret of the house")
 

@@ -198,7 +198,7 @@ def test_a_read_only_property_cannot_be_given_another_value(employee, there):
     assert employee.made("/UnitsOfMeasure", id=None, code="m", name="m")["id"]
 
 
-def test_what_stands_beside_the_overrides_is_not_dropped(employee, there):
+def test_properties_beside_the_overrides_are_not_dropped(employee, there):
     path = f"/GoodsIssues/{there['GoodsIssues']}/create/BankReceipts"
     body = refused(employee.post(path, {"overrides": {}, "comment": "x"}))
     assert body["errorCodes"] == {"comment": ["unknown-property"]}

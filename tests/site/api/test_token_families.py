@@ -80,7 +80,7 @@ def test_signing_out_ends_the_tokens_of_this_sign_in_alone(tokens):
     assert opens(other)
 
 
-def test_signing_out_with_what_is_no_good_tells_nothing(tokens):
+def test_signing_out_with_an_invalid_token_reveals_nothing(tokens):
     signed_out(tokens["refreshToken"])
     before = EndedTokenFamily.objects.count()
     for token in (tokens["refreshToken"], tokens["token"], "nonsense", "a.b.c"):
@@ -178,7 +178,7 @@ def test_a_token_from_a_clock_that_was_ahead_waits_and_a_new_one_is_good(emma):
     assert opens(sign_in("emma").json())
 
 
-def test_two_changes_within_a_moment_end_each_what_was_before(emma):
+def test_two_quick_changes_each_end_earlier_tokens(emma):
     moment = timezone.now()
     with mock.patch("django.utils.timezone.now", return_value=moment):
         first = sign_in("emma").json()

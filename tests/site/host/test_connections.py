@@ -168,7 +168,7 @@ def test_a_refusal_reaches_a_client_that_sends_all_before_it_reads():
     assert "3,000,000 bytes" in problem["detail"]
 
 
-def test_a_refused_client_that_goes_on_sending_is_let_go(monkeypatch):
+def test_a_refused_client_that_keeps_sending_is_disconnected(monkeypatch):
     monkeypatch.setattr(connections, "LINGER_BYTES", 1_000_000)
 
     async def talk(clients):

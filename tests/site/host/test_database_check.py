@@ -41,7 +41,7 @@ def spoil(database):
         file.write(b"\xff" * PAGE_BYTES * 4)
 
 
-def test_damage_in_the_middle_is_told_with_the_newest_good_backup(
+def test_damage_inside_the_file_is_reported_with_the_newest_good_backup(
     database, tmp_path, caplog
 ):
     good = make_database(

@@ -66,7 +66,7 @@ def test_the_application_takes_the_id_that_the_front_has_chosen():
     assert taken == context
 
 
-def test_an_upload_that_outlasts_the_server_is_told_to_come_again(caplog):
+def test_an_upload_in_progress_when_the_server_stops_is_asked_to_retry(caplog):
     async def talk(clients):
         reader, writer = await clients.connected(ADMITTED + LENGTH + b"\r\naaa")
         await writer.drain()

@@ -71,7 +71,9 @@ def test_a_first_start_creates_the_database_without_a_word(folder, caplog):
 
 
 @pytest.mark.parametrize("what", ["key", "blob", "backup"])
-def test_an_empty_start_beside_an_installation_is_told(folder, what, caplog, settings):
+def test_an_empty_start_beside_an_installation_gives_a_warning(
+    folder, what, caplog, settings
+):
     """HOST-096: it is created; the log and the start page name what lies beside it."""
     beside = str(getattr(folder, what)())
     beside = beside if what != "backup" else str(folder.path / "backups")

@@ -35,7 +35,7 @@ def test_nothing_is_said_about_an_installation_that_is_closed(tmp_path):
         ("Platform__Cors__AllowedOrigins__0", "https://a.example", "https://a.example"),
     ],
 )
-def test_each_open_door_is_told_with_the_setting_that_closes_it(
+def test_each_exposure_is_reported_with_the_setting_to_change(
     tmp_path, variable, text, words
 ):
     (sentence,) = said(tmp_path, **{**CLOSED, variable: text})
@@ -46,13 +46,13 @@ def test_an_origin_that_is_ignored_opens_nothing(tmp_path):
     assert said(tmp_path, **CLOSED, Platform__Cors__AllowedOrigins__0="*") == []
 
 
-def test_a_first_run_on_this_machine_alone_is_told_of_plain_http_only(tmp_path):
+def test_a_local_first_run_is_warned_only_about_plain_http(tmp_path):
     (sentence,) = said(tmp_path)
     assert "plain HTTP" in sentence
 
 
 @pytest.mark.parametrize("name", ["db", "keys", "blobs", "backups"])
-def test_a_folder_that_others_can_read_is_told(tmp_path, name):
+def test_a_folder_that_others_can_read_gives_a_warning(tmp_path, name):
     (tmp_path / name).mkdir()
     (tmp_path / name).chmod(0o755)  # whatever the umask
     assert said(tmp_path, **CLOSED) == []  # for nobody comes so far

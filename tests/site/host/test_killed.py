@@ -111,7 +111,7 @@ def names_in(path):
         return dict(rows.fetchall())
 
 
-def test_migrate_killed_at_any_moment_is_finished_by_the_next_start(old):
+def test_migrate_killed_at_any_time_is_finished_by_the_next_start(old):
     """What the old version had is in the database and in a backup, each row once."""
     before = names_in(old / "db" / "platform.db")
 
@@ -127,7 +127,7 @@ def test_migrate_killed_at_any_moment_is_finished_by_the_next_start(old):
     rehearse(Work(old, "migrate"), times(few=3, many=200), check)
 
 
-def test_a_reset_killed_at_any_moment_is_finished_once(old):
+def test_a_reset_killed_at_any_time_is_finished_once(old):
     """The old rows are in one copy; what is entered afterwards is never reset."""
     before = names_in(old / "db" / "platform.db")
 

@@ -95,7 +95,7 @@ def test_a_lost_database_is_not_begun_anew_without_a_word(data):
     assert database.exists()
 
 
-def test_a_port_in_use_is_told_before_anything_is_changed(data):
+def test_a_port_in_use_is_reported_before_anything_is_changed(data):
     make_older(data)
     before = (data / "db" / "platform.db").read_bytes()
     with socket.socket() as holder:
@@ -109,7 +109,7 @@ def test_a_port_in_use_is_told_before_anything_is_changed(data):
     assert not (data / "backups").exists()
 
 
-def test_of_two_that_begin_on_one_port_the_later_one_is_told(tmp_path):
+def test_of_two_starts_on_one_port_the_later_one_gets_a_message(tmp_path):
     """Both may bind it while neither listens."""
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -50,7 +50,7 @@ def test_what_is_too_large_for_its_sender_is_refused_with_a_problem(
     assert (problem["code"], problem["status"]) == (code, status)
 
 
-def test_a_client_that_asks_first_is_told_before_it_sends():
+def test_a_client_that_expects_100_continue_is_refused_before_it_sends():
     async def talk(clients):
         length = b"Content-Length: %d\r\n\r\n"
         refused = await clients.answered(ADMITTED + EXPECTING + length % (MOST + 1))

@@ -120,7 +120,7 @@ def test_a_token_without_a_database_is_recorded_and_nothing_is_saved(tmp_path):
     assert recorded_tokens(installation.folder) == ["spring"]
 
 
-def test_a_misspelt_policy_is_none_and_is_told(installation, caplog):
+def test_a_misspelt_policy_is_ignored_with_a_warning(installation, caplog):
     """HOST-048, OPEN-110."""
     installation.become_unknown()
     with caplog.at_level(logging.WARNING, logger="platform"):

@@ -223,7 +223,7 @@ def test_a_damaged_key_stops_the_start_with_a_sentence(tmp_path):
     assert "Traceback" not in ended.stderr
 
 
-def test_a_short_secret_is_told_and_not_shown(tmp_path):
+def test_a_short_secret_is_reported_but_not_shown(tmp_path):
     env = environment(started_once(tmp_path / "data"), JwtOptions__Secret="hunter2")
     ended = command("startup", env=env)
     assert ended.returncode == 0
@@ -264,7 +264,7 @@ def test_without_https_pages_and_cookies_work_over_plain_http(served):
     assert "Secure" not in headers["Set-Cookie"]
 
 
-def test_a_start_tells_what_is_open(served):
+def test_a_start_warns_about_exposure(served):
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
     assert "still has the password from the documentation" in log
     assert "plain HTTP" in log

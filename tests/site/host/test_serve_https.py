@@ -93,7 +93,7 @@ def test_https_answers_with_secure_cookies_and_asks_to_stay(site):
     assert "Secure" in answer.headers["Set-Cookie"]
 
 
-def test_a_trusted_proxy_tells_the_scheme(site):
+def test_a_trusted_proxy_determines_the_scheme(site):
     """HOST-159, OPEN-103."""
     answer = site.get("/admin/login/", secure=False, **{"X-Forwarded-Proto": "https"})
     assert answer.status == 200
@@ -166,7 +166,7 @@ def test_a_server_full_of_silent_clients_still_ends_in_time(tmp_path):
         assert time.monotonic() - begun < seconds(30)
 
 
-def test_an_untrusted_proxy_tells_nothing(tmp_path):
+def test_headers_of_an_untrusted_proxy_are_ignored(tmp_path):
     """OPEN-103."""
     site = Site(tmp_path / "data", Platform__Proxy__Trusted="192.0.2.1")
     announced(site.served)
@@ -177,7 +177,7 @@ def test_an_untrusted_proxy_tells_nothing(tmp_path):
         stop(site.served)
 
 
-def test_in_development_browsers_are_not_told_to_stay_with_https(tmp_path):
+def test_in_development_there_is_no_hsts_header(tmp_path):
     """HOST-157: a developer's machine serves other things under the same name."""
     site = Site(tmp_path / "data", ASPNETCORE_ENVIRONMENT="Development")
     announced(site.served)

@@ -147,7 +147,7 @@ def test_no_secret_is_in_a_line_however_it_was_sent(told):
         ("own password", {"failed"}),
     ],
 )
-def test_every_attempt_to_sign_in_is_told(told, via, results):
+def test_every_attempt_to_sign_in_is_logged(told, via, results):
     lines = told.of("platform.security", event="sign-in", via=via)
     assert {line["result"] for line in lines} == results
     assert all(line["address"] == "127.0.0.1" for line in lines)

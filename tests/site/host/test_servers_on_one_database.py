@@ -129,7 +129,7 @@ def test_where_it_must_exist_a_database_without_our_tables_is_refused(installati
     assert found == []
 
 
-def test_a_port_in_use_is_told_before_a_server_database_is_touched(installation):
+def test_a_port_in_use_is_reported_before_a_server_database_is_used(installation):
     installation.rows("DELETE FROM django_migrations WHERE app = 'sessions'")
     installation.rows("DROP TABLE django_session")
     with socket.socket() as holder:

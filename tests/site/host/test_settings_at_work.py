@@ -106,7 +106,7 @@ def test_no_other_site_is_allowed(served, origin):
     assert "Access-Control-Allow-Credentials" not in headers
 
 
-def test_the_start_tells_who_may_call_and_what_is_ignored(served):
+def test_the_start_logs_allowed_origins_and_ignored_ones(served):
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
     assert f"as the user who opens them: {', '.join(LISTED)}" in log
     assert "Platform:Cors:AllowedOrigins holds '*'" in log

@@ -82,7 +82,7 @@ def test_what_a_killed_process_left_is_removed_but_nobodys_live_file(tmp_path):
     assert new.exists()
 
 
-def test_the_derived_key_is_stable_and_tells_nothing_of_its_source():
+def test_the_derived_key_is_stable_and_does_not_reveal_its_source():
     """OPEN-111."""
     derived = signing_key.derive_secret_key("k" * 86)
     assert derived == signing_key.derive_secret_key("k" * 86)

@@ -88,7 +88,7 @@ def test_a_sign_in_that_names_no_page_leads_to_the_start_page(client, clerk):
     assert client.post(LOGIN, typed)["Location"] == START
 
 
-def test_a_row_that_is_gone_is_told_once_on_the_start_page(client, clerk):
+def test_a_missing_row_is_reported_once_on_the_start_page(client, clerk):
     gone = signed_in(client, "/admin/catalogs/item/999999/change/")
     page = client.get(gone, follow=True)
     assert page.redirect_chain == [(START, 302)]

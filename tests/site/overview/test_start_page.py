@@ -161,7 +161,7 @@ def test_the_password_of_the_documentation_is_a_problem_until_it_is_changed(clie
     assert loud(client) == []
 
 
-def test_a_limit_is_told_and_loud_once_it_is_reached(page):
+def test_a_limit_is_shown_and_a_warning_when_it_is_reached(page):
     there = User.objects.filter(is_service=False).count()
     assert f"Users: {there} of 5 that the licence allows." in quiet(page)
     for number in range(5 - there):
@@ -181,7 +181,7 @@ def test_a_good_licence_is_noted_with_its_end(page, licensed):
     assert not any("licence allows" in said for said in quiet(page))
 
 
-def test_the_last_backup_is_told(page, settings, tmp_path):
+def test_the_last_backup_is_shown(page, settings, tmp_path):
     settings.PLATFORM_DATA_FOLDER = tmp_path
     if connection.vendor != "sqlite":
         assert not any("backup" in said for said in quiet(page))

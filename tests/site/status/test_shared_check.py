@@ -52,7 +52,7 @@ def until(condition):
         time.sleep(0.005)
 
 
-def test_an_answer_is_kept_for_a_moment(gate, shared, monkeypatch):
+def test_a_result_is_cached_briefly(gate, shared, monkeypatch):
     assert shared() == shared() == "answer 1"
     monkeypatch.setattr(shared_check, "KEPT_SECONDS", 0)
     assert shared() == "answer 2"

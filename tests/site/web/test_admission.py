@@ -36,7 +36,7 @@ def test_who_may_upload_may_send_as_much_as_may_be_uploaded(admin_client, path):
 
 
 @pytest.mark.parametrize("path", [FILES, RUN])
-def test_who_may_not_upload_is_told_so(somebody, path):
+def test_uploading_without_the_right_is_refused(somebody, path):
     most, answer = asked(somebody, path)
     assert (most, answer.status_code) == (None, 403)
     assert answer.json()["code"] == "not-allowed"
@@ -50,7 +50,7 @@ def test_signed_in_users_may_send_bodies_of_the_usual_size_to_other_paths(somebo
 @pytest.mark.parametrize(
     "headers", [{}, {"X-Api-Key": "no"}, {"Authorization": "Bearer no"}]
 )
-def test_a_stranger_is_told_to_sign_in(path, headers):
+def test_an_anonymous_caller_is_asked_to_sign_in(path, headers):
     most, answer = asked(Client(headers=headers), path)
     assert (most, answer.status_code) == (None, 401)
     assert answer.json()["code"] == "not-signed-in"

@@ -40,7 +40,7 @@ def test_a_form_with_parts_in_another_charset_is_refused(charset):
     assert answer.status_code == 400
 
 
-def test_a_program_is_told_so_as_a_problem():
+def test_programs_get_a_problem():
     answer = sent("utf-7", "/api/v1/Items")
     assert answer.status_code == 415
     assert answer.json()["detail"] == "Forms must be encoded in UTF-8."

@@ -21,6 +21,6 @@ MOMENT = dt.datetime(2026, 3, 4, 0, 5, tzinfo=dt.UTC)
         ("ru", "SHORT_DATETIME_FORMAT", "04.03.2026 00:05"),
     ],
 )
-def test_a_moment_is_written_so_that_nobody_misreads_it(language, form, written):
+def test_times_are_written_unambiguously(language, form, written):
     with translation.override(language):
         assert date_format(MOMENT, form) == written

@@ -62,7 +62,7 @@ def parameters(page, visitor):
         yield from spec.expected_parameters()
 
 
-def test_no_list_is_narrowed_by_a_column_its_page_does_not_offer(visitor):
+def test_no_list_is_filtered_by_a_column_its_page_does_not_offer(visitor):
     tried = 0
     for page, pages in lists():
         if "cl" not in (visitor.get(page).context or {}):

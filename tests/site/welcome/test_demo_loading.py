@@ -86,7 +86,7 @@ def test_nobody_chooses_again_while_it_comes_in(
     assert row().run_id == chosen
 
 
-def test_it_goes_on_when_somebody_leaves_for_later(gate, at_company, embed):
+def test_it_continues_while_the_wizard_is_postponed(gate, at_company, embed):
     embed(small_demo())
     at_company.chooses("demo")
     gate.wait_for_a_run()
@@ -143,7 +143,7 @@ def test_no_other_process_begins_anew_before(
     assert ImportRun.objects.count() == 1
 
 
-def test_errors_are_shown_and_trying_again_goes_on(at_company, embed):
+def test_errors_are_shown_and_a_retry_continues(at_company, embed):
     embed(broken())
     at_company.chooses("demo")
     demo_loading.wait()
@@ -183,7 +183,7 @@ def test_an_import_elsewhere_is_named_and_keeps_the_demo_out(at_company, embed):
     assert at_company.opens(COMPANY) == READY
 
 
-def test_an_import_that_runs_is_told_before_one_chooses(gate, at_company):
+def test_a_running_import_is_shown_before_the_choice(gate, at_company):
     services.start_run(
         io.BytesIO(small_demo().as_bytes()), user=User.objects.get(username="admin")
     )
@@ -234,9 +234,7 @@ def test_people_beyond_the_licence_keep_the_demo_out(at_company, second, embed):
     assert codes() == set()
 
 
-def test_people_who_take_the_last_places_meanwhile_are_told_of(
-    gate, at_company, second, embed
-):
+def test_users_who_take_the_last_places_are_reported(gate, at_company, second, embed):
     embed(small_demo())
     at_company.chooses("demo")
     gate.wait_for_a_run()

@@ -128,7 +128,7 @@ def test_not_now_lasts_until_the_next_sign_in_and_resumes_there(newcomer):
     assert Newcomer().opens("/") == PASSWORD
 
 
-def test_a_password_changed_elsewhere_meanwhile_is_not_asked_for_again(newcomer):
+def test_a_password_changed_elsewhere_skips_its_step(newcomer):
     newcomer.accepts()
     set_password(user=User.objects.get(username="admin"), password=NEW)
     assert Newcomer(password=NEW).opens("/") == COMPANY

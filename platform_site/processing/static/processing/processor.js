@@ -1,4 +1,4 @@
-// Says which zone the reader's dates are in, and lets nobody press Execute twice.
+// Sends the reader's time zone, and prevents pressing Execute twice.
 "use strict";
 {
     const form = document.getElementById("processor-form");
@@ -8,7 +8,7 @@
         const words = button.value;
         button.value = button.dataset.busy;
         button.disabled = true;
-        // Whoever comes back to the page by the browser's history may press it again.
+        // After going back in the browser's history it can be pressed again.
         window.addEventListener("pageshow", () => {
             button.value = words;
             button.disabled = false;

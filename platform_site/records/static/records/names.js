@@ -1,7 +1,7 @@
 "use strict";
 
-/* A field to look a row up in is drawn anew by its library, which leaves its name out:
-   a screen reader gets it back here. Runs after the library, whose order it shares. */
+/* The library replaces a search field and leaves out its name:
+   this adds the name again for screen readers. Runs after the library. */
 {
     const $ = django.jQuery;
 

@@ -1,6 +1,6 @@
 "use strict";
 
-// Shows what the schedule in the form of a job means while it is being typed.
+// Shows the next runs while the schedule of a job is typed.
 document.addEventListener("DOMContentLoaded", () => {
     const shown = document.getElementById("job-next-runs");
     const fields = ["cron", "interval_seconds", "time_zone"]
@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const query = new URLSearchParams(fields.map((field) => [field.name, field.value]));
         const number = ++asked;
         const answer = await fetch(`${shown.dataset.url}?${query}`).catch(() => null);
-        // Only the last question counts, whichever answer comes first.
+        // Only the response to the last request counts.
         if (answer && answer.ok && number === asked) {
             shown.innerHTML = await answer.text();
         }
