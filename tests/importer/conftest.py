@@ -103,6 +103,12 @@ def no_wait_for_the_lock(monkeypatch):
 
 
 @pytest.fixture
+def no_progress_by_the_clock(monkeypatch):
+    """Don't store progress more often on a slow machine, where queries are counted."""
+    monkeypatch.setattr(history, "_BETWEEN_WRITES", 3600)
+
+
+@pytest.fixture
 def stored_at_once(monkeypatch):
     """Store progress and check for cancellation before each object."""
     monkeypatch.setattr(running, "_BETWEEN_SAMPLES", 0)

@@ -20,7 +20,10 @@ from tests.builders import (
 )
 from tests.importer.laws.world import rolled_back
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 
 @pytest.fixture

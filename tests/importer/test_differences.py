@@ -16,7 +16,10 @@ from platform_site.records import services
 from platform_site.records.importing import RecordTarget
 from tests.builders import code, edit_row, outcomes, row_of, units
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 
 def priced(price, **more):

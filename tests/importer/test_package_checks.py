@@ -19,7 +19,10 @@ from tests.builders import (
     units,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 
 @pytest.fixture

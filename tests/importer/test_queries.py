@@ -14,7 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from importer.services import ImportOptions, import_package
 from tests.builders import stream, units
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 # Of a window with something to write: marks, codes, rows named, rows to rewrite,
 # unique values, match candidates, the user afresh with his rights, chunk and progress.
@@ -90,12 +93,6 @@ def kinds(statements):
         else:
             found[verb] += 1
     return found
-
-
-@pytest.fixture(autouse=True)
-def no_progress_by_the_clock(monkeypatch):
-    """Don't store progress more often on a slow machine."""
-    monkeypatch.setattr("importer.runs.history._BETWEEN_WRITES", 3600)
 
 
 @pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])

@@ -11,7 +11,10 @@ from documents.models import GoodsReceipt
 from tests.builders import a_package, code, edit_row, make_row, outcomes, row_of
 from tests.importer.documents.packages import line, receipts, trade
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 TWO = (("r1", trade([line()])), ("r2", trade([line()])))
 
 

@@ -12,7 +12,10 @@ from platform_site.records.services import create_record
 from tests.builders import a_package, code, edit_row, outcomes, ref, row_of
 from tests.importer.documents.packages import line, payment, receipts, trade
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 KINDS = pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry run"])
 GOING_ON = pytest.mark.parametrize("continue_on_error", [False, True])

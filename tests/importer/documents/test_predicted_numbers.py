@@ -13,7 +13,10 @@ from tests.builders import a_package, code, delete_row, outcomes, ref
 from tests.importer.documents.packages import line, trade
 from tests.importer.laws.world import rolled_back
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 
 
 def orders(count=1, **more):

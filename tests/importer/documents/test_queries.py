@@ -8,7 +8,10 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.importer.documents.packages import line, receipts, trade
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("no_progress_by_the_clock"),
+]
 ITEMS = ("RICE", "TEA", "FREIGHT")
 
 
