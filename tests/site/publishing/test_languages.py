@@ -111,6 +111,7 @@ def test_a_language_file_names_nobody_and_no_date(domain, tmp_path):
 def alone(domain, tmp_path, monkeypatch):
     """Let the small app be all there is, with a Russian translation."""
     monkeypatch.setattr(languages, "DOMAINS", (domain,))
+    monkeypatch.setattr(languages, "APPLICATION_FOLDER", tmp_path)
     catalog = languages.updated("ru", domain, tmp_path)
     catalog["one"].string = "один"
     plural = catalog[("%(count)s row", "%(count)s rows")]
@@ -120,7 +121,7 @@ def alone(domain, tmp_path, monkeypatch):
 
 
 def test_a_compiled_language_is_what_python_reads(alone, tmp_path):
-    assert languages.compile_all(tmp_path, tmp_path / "out") == 1
+    assert languages.compile_all(tmp_path / "out") == 1
     path = alone.file("ru", tmp_path / "out").with_suffix(".mo")
     with path.open("rb") as file:
         found = gettext.GNUTranslations(file)
@@ -135,13 +136,13 @@ def test_a_compiled_language_is_what_python_reads(alone, tmp_path):
 
 def test_the_same_language_is_compiled_to_the_same_bytes(alone, tmp_path):
     for name in ("first", "second"):
-        languages.compile_all(tmp_path, tmp_path / name)
+        languages.compile_all(tmp_path / name)
     paths = [
         alone.file("ru", tmp_path / name).with_suffix(".mo")
         for name in ("first", "second")
     ]
     assert paths[0].read_bytes() == paths[1].read_bytes()
-    assert languages.compile_all(tmp_path, tmp_path / "first") == 0
+    assert languages.compile_all(tmp_path / "first") == 0
 
 
 def test_a_broken_language_file_is_named_in_a_sentence(alone, tmp_path):
