@@ -105,7 +105,7 @@ def test_an_unknown_role_is_refused_with_the_known_ones(new_events):
     [
         ({"user_name": "admin"}, "username", "already exists"),
         ({"user_name": "a b/c"}, "username", "valid username"),
-        ({"password": ""}, "password", "may not be empty"),
+        ({"password": ""}, "password", "Enter a password; it can't be empty"),
         ({"time_zone": "Berlin"}, "time_zone", "“Berlin” isn't a known time zone"),
         ({"time_zone": "../etc"}, "time_zone", "isn't a known time zone"),
         ({"email": "nonsense"}, "email", "valid email"),
@@ -159,7 +159,7 @@ def test_a_new_password_works_and_records_one_event(clerk, new_events):
 
 
 def test_an_empty_password_is_refused(clerk, new_events):
-    with pytest.raises(ValidationError, match="may not be empty"):
+    with pytest.raises(ValidationError, match="Enter a password; it can't be empty"):
         set_password(user=clerk, password="")
     assert new_events() == []
 
