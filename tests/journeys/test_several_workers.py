@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="It reads /proc."),
 ]
 # So many that a run is still in progress when somebody looks.
-OBJECTS = 12_000
+OBJECTS = 60_000
 BOUNDARY = "between-the-parts"
 
 
