@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from platform_site.database.prepared_queries import PreparedQuery, updating
 
 _LOOKED_AT_ONCE = 100
 _PREDICTED_AT_ONCE = 1000
@@ -38,6 +41,18 @@ class NumberSequence(models.Model):
         return f"{self.kind} {self.year}: {self.last}"
 
 
+_SEQUENCE = PreparedQuery(
+    lambda kind, year: (
+        NumberSequence.objects.select_for_update()
+        .filter(kind=kind, year=year)
+        .values_list("pk", "last")
+    )
+)
+_DRAWN = PreparedQuery(
+    lambda key, number: updating(NumberSequence.objects.filter(pk=key), last=number)
+)
+
+
 class AssignNumber:
     """An action that gives a new document without a code the next number."""
 
@@ -52,10 +67,10 @@ def draw(model: Any, date: datetime) -> str:
 
     It must run inside the transaction that saves the document.
     """
-    kind, year = model.catalog_name, numbering_year(date)
-    sequence = _locked(kind, year)
-    for number in _candidates(model, year, sequence.last):
-        NumberSequence.objects.filter(pk=sequence.pk).update(last=number)
+    year = numbering_year(date)
+    key, last = _locked(model.catalog_name, year)
+    for number in _candidates(model, year, last):
+        _DRAWN.update(key, number)
         return code_of(model, year, number)
     raise RuntimeError("Numbers never end.")
 
@@ -83,14 +98,27 @@ def numbering_year(date: datetime) -> int:
         return date.astimezone(UTC).year
 
 
-def _locked(kind: str, year: int) -> NumberSequence:
-    sequences = NumberSequence.objects.select_for_update().filter(kind=kind, year=year)
-    for sequence in sequences:
-        return sequence
+def _locked(kind: str, year: int) -> tuple[int, int]:
+    """Return key and last number of a sequence, locked until the commit."""
+    for key, last in _SEQUENCE.rows(kind, year):
+        return key, last
     # If another writer is first, this waits for it and inserts nothing.
     first = NumberSequence(kind=kind, year=year)
     NumberSequence.objects.bulk_create([first], ignore_conflicts=True)
-    return sequences.get()
+    ((key, last),) = _SEQUENCE.rows(kind, year)
+    return key, last
+
+
+@cache
+def _holders(model: Any) -> PreparedQuery:
+    """Return the query for codes that documents of a kind have, deleted ones too."""
+    return PreparedQuery(
+        lambda codes: (
+            model._base_manager.order_by()
+            .filter(code__one_of=codes)
+            .values_list("code")
+        )
+    )
 
 
 def _candidates(model: Any, year: int, last: int, step: int = 1) -> Iterator[int]:
@@ -98,7 +126,6 @@ def _candidates(model: Any, year: int, last: int, step: int = 1) -> Iterator[int
     while True:
         numbers = range(last + 1, last + 1 + step)
         codes = {code_of(model, year, number): number for number in numbers}
-        holders = model._base_manager.filter(code__one_of=list(codes))
-        taken = set(holders.values_list("code", flat=True))
+        taken = {code for (code,) in _holders(model).rows(list(codes))}
         yield from (number for code, number in codes.items() if code not in taken)
         last, step = numbers[-1], max(step, _LOOKED_AT_ONCE)

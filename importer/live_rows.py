@@ -152,7 +152,7 @@ def _query(
 ) -> tuple[str, tuple[tuple[Any, ...], ...]]:
     """Return the query for one row of each table, or for a list of them, and the
     parameters before each key or list."""
-    lock = _lock(using)
+    lock = key_share(using)
     parts, fixed = [], []
     for number, (wanted, alone) in enumerate(tables):
         rows = wanted.model._base_manager.using(using).filter(**dict(wanted.conditions))
@@ -168,19 +168,11 @@ def _query(
     return " UNION ALL ".join(parts), tuple(fixed)
 
 
-def locked_values(rows: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
-    """Return the result of a values query, and lock its rows until the commit.
+def key_share(using: str) -> str:
+    """Return the end of a query that locks its rows against deletion until the commit.
 
-    Rows that are being deleted at the same time are not included.
+    Rows that are being deleted at the same time are not found then.
     """
-    using = rows.db
-    sql, params = rows.query.get_compiler(using).as_sql()
-    with connections[using].cursor() as cursor:
-        cursor.execute(f"{sql}{_lock(using)}", params)
-        return list(cursor.fetchall())
-
-
-def _lock(using: str) -> str:
     return " FOR KEY SHARE" if connections[using].vendor == "postgresql" else ""
 
 

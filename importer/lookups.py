@@ -24,21 +24,23 @@ class OneOf(Lookup):
         column, params = self.process_lhs(compiler, connection)
         # ``column`` is quoted by Django, the values travel as a parameter.
         sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608
-        return sql, [*params, as_parameter(self._values(connection), connection)]
+        return sql, [*params, *self._values(compiler, connection)]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> Any:
         """Return the comparison for PostgreSQL: the list is an array."""
         column, params = self.process_lhs(compiler, connection)
         kind = self.lhs.output_field.db_type(connection)
         cast = {"varchar": "text", "bigserial": "bigint"}.get(kind.split("(")[0], kind)
-        return f"{column} = ANY(%s::{cast}[])", [
-            *params,
-            as_parameter(self._values(connection), connection),
-        ]
+        values = self._values(compiler, connection)
+        return f"{column} = ANY(%s::{cast}[])", [*params, *values]
 
-    def _values(self, connection: Any) -> list[Any]:
+    def _values(self, compiler: Any, connection: Any) -> list[Any]:
+        """Return the list as the only parameter."""
+        if not self.rhs_is_direct_value():
+            return list(compiler.compile(self.rhs)[1])
         field: Field[Any, Any] = self.lhs.output_field
-        return [field.get_db_prep_value(value, connection) for value in self.rhs]
+        values = [field.get_db_prep_value(value, connection) for value in self.rhs]
+        return [as_parameter(values, connection)]
 
 
 def as_parameter(values: list[Any], connection: Any) -> Any:

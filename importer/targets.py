@@ -18,13 +18,14 @@ from importer.describe import unique_names, unique_sets
 from importer.live_rows import (
     ReferenceColumn,
     RowReference,
+    key_share,
     lock_row,
-    locked_values,
     not_live,
     reference_columns,
     references_of,
     require_live,
 )
+from importer.lookups import as_parameter
 from importer.models import ImportMarked
 from importer.models.mark import MARK_FIELDS, put_mark
 from importer.package.fields import Applies, SourceSpec, TargetSpec
@@ -87,11 +88,12 @@ __all__ = [
     "UUIDField",
     "WireSerializer",
     "Write",
+    "as_parameter",
     "authorise",
     "borrowed",
     "flatten",
+    "key_share",
     "lock_row",
-    "locked_values",
     "naming",
     "not_live",
     "put_mark",

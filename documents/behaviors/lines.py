@@ -4,6 +4,7 @@ own and count as one value of the document."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -13,6 +14,7 @@ from catalogs.models import Item
 from documents.posting.movements import LIMIT, line_amount
 from importer import Problem
 from importer.targets import RowLookup, RowReference
+from platform_site.database.inserts import insert_rows
 from platform_site.records.references import columns_of
 
 LINES = "lines"
@@ -58,19 +60,20 @@ class KeepLines:
     def write(self, row: Any) -> None:
         """Replace the stored lines."""
         model = row.line_model()
-        # Not with its manager, which refuses writes.
-        rows: QuerySet[Any] = QuerySet(model)
         if row.version > 1:  # a new document has none yet
+            # Not with its manager, which refuses writes.
+            rows: QuerySet[Any] = QuerySet(model)
             rows.filter(document_id=row.pk).delete()
-        rows.bulk_create(
-            model(
+        lines = [
+            SimpleNamespace(
                 document_id=row.pk,
                 number=number,
                 amount=line_amount(line["quantity"], line["price"]),
                 **line,
             )
             for number, line in enumerate(row.lines, start=1)
-        )
+        ]
+        insert_rows(model, lines)
 
 
 class ComputeTotal:

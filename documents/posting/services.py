@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Sum
@@ -30,8 +31,24 @@ from documents.posting.stock_balances import Later, LockedBalances, Pair, stock_
 from documents.registers.ledger import LedgerEntry
 from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement
-from importer.targets import locked_values
+from platform_site.database.prepared_queries import PreparedQuery
 
+_SERVICES = PreparedQuery(
+    lambda items: (
+        Item._base_manager.order_by()
+        .filter(pk__one_of=items, category=Item.Category.SERVICE.value)
+        .values_list("pk")
+    )
+)
+# An account with entries can't be deleted.
+_ACCOUNTS = PreparedQuery(
+    lambda roles: (
+        Account.objects.filter(is_deleted=False, role__one_of=roles)
+        .order_by("pk")
+        .values_list("role", "pk")
+    ),
+    kept=True,
+)
 _DEBTS = {Account.Role.PAYABLES.value, Account.Role.RECEIVABLES.value}
 
 
@@ -82,10 +99,7 @@ def _stocked_lines(document: Any) -> list[MovementLine]:
     """Return the lines that move stock; services don't."""
     said = document.lines
     wanted = {line["item_id"] for line in said}
-    items = Item._base_manager.filter(pk__one_of=sorted(wanted))
-    services = set(
-        items.filter(category=Item.Category.SERVICE).values_list("pk", flat=True)
-    )
+    services = {key for (key,) in _SERVICES.rows(sorted(wanted))}
     return [
         MovementLine(
             line["item_id"],
@@ -218,8 +232,8 @@ def _line_beyond(document: Any, item: int, available: Decimal) -> int | None:
 
 
 def _write(document: Any, movements: Sequence[Movement]) -> None:
-    StockMovement.objects.bulk_create(
-        StockMovement(
+    entries = [
+        SimpleNamespace(
             date=document.date,
             document_type=document.catalog_name,
             document_id=document.pk,
@@ -229,7 +243,8 @@ def _write(document: Any, movements: Sequence[Movement]) -> None:
             value=movement.change.value,
         )
         for movement in movements
-    )
+    ]
+    StockMovement.objects.insert(entries)
 
 
 def enter(document: Any, cost: Decimal, currency_id: int) -> None:
@@ -237,12 +252,9 @@ def enter(document: Any, cost: Decimal, currency_id: int) -> None:
     rows = sides(document.postings(cost))
     if not rows:
         return
-    live = Account.objects.filter(is_deleted=False)
-    having = live.filter(role__in={row.role for row in rows})
-    # Locked, because an account with entries can't be deleted.
-    accounts = dict(locked_values(having.order_by("pk").values_list("role", "pk")))
-    LedgerEntry.objects.bulk_create(
-        LedgerEntry(
+    accounts = dict(_ACCOUNTS.rows(sorted({str(row.role) for row in rows})))
+    entries = [
+        SimpleNamespace(
             date=document.date,
             document_type=document.catalog_name,
             document_id=document.pk,
@@ -254,4 +266,5 @@ def enter(document: Any, cost: Decimal, currency_id: int) -> None:
             credit=row.credit,
         )
         for row in rows
-    )
+    ]
+    LedgerEntry.objects.insert(entries)

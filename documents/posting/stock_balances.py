@@ -4,16 +4,74 @@ reads and changes them with one query per table, however many lines there are.""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any, Final
 
+from django.db import connection
 from django.db.models import Min, QuerySet, Sum
 
-from documents.posting.movements import Stock
+from documents.posting.movements import ZERO, Stock
 from documents.registers.stock import StockBalance, StockMovement
+from platform_site.database.prepared_queries import PreparedQuery
 
+_KEY: Final = ("item", "warehouse")
+_COLUMNS: Final = (
+    "item_id",
+    "warehouse_id",
+    "currency_id",
+    "quantity",
+    "value",
+    "movements",
+)
 Pair = tuple[int, int]
 Later = dict[Pair, list[tuple[datetime, Stock]]]
+
+
+@dataclass(slots=True)
+class _Balance:
+    """A row of the balances, with its columns by name."""
+
+    item_id: int
+    warehouse_id: int
+    currency_id: int | None = None
+    quantity: Decimal = ZERO
+    value: Decimal = ZERO
+    movements: int = 0
+
+
+def _balances(items: Any, warehouses: Any) -> QuerySet[Any, Any]:
+    wanted = {"item_id__one_of": items, "warehouse_id__one_of": warehouses}
+    return StockBalance.objects.filter(**wanted).values_list(*_COLUMNS)
+
+
+def _locked(items: Any, warehouses: Any) -> QuerySet[Any, Any]:
+    rows = _balances(items, warehouses).order_by(*_KEY)
+    return rows.select_for_update(no_key=True)
+
+
+def _later(moment: Any, items: Any, warehouses: Any) -> QuerySet[Any, Any]:
+    wanted = {"item_id__one_of": items, "warehouse_id__one_of": warehouses}
+    return StockMovement.objects.filter(date__gt=moment, **wanted)
+
+
+_BALANCES = PreparedQuery(_balances)
+_LOCKED = PreparedQuery(_locked)
+_LATER = PreparedQuery(
+    lambda moment, items, warehouses: (
+        _later(moment, items, warehouses)
+        .values_list("item_id", "warehouse_id")
+        .annotate(Min("date"), Sum("quantity"), Sum("value"), Min("quantity"))
+    )
+)
+_LATER_BY_DATE = PreparedQuery(
+    lambda moment, items, warehouses: (
+        _later(moment, items, warehouses)
+        .values_list("item_id", "warehouse_id", "date")
+        .annotate(Sum("quantity"), Sum("value"))
+    )
+)
 
 
 class LockedBalances:
@@ -21,22 +79,18 @@ class LockedBalances:
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
         wanted = sorted(set(pairs))
-        self._of = {
-            "item_id__one_of": sorted({item for item, _ in wanted}),
-            "warehouse_id__one_of": sorted({warehouse for _, warehouse in wanted}),
-        }
-        rows = StockBalance.objects.filter(**self._of)
-        known = set(rows.values_list("item_id", "warehouse_id"))
-        missing = [pair for pair in wanted if pair not in known]
+        self._of = (
+            sorted({item for item, _ in wanted}),
+            sorted({warehouse for _, warehouse in wanted}),
+        )
+        found = _by_pair(_BALANCES.rows(*self._of))
+        missing = [_Balance(*pair) for pair in wanted if pair not in found]
         if missing:
             # Before any lock, and in order, so that two documents can't deadlock.
-            StockBalance.objects.bulk_create(
-                [StockBalance(item_id=i, warehouse_id=w) for i, w in missing],
-                ignore_conflicts=True,
-            )
-        locked = rows.select_for_update(no_key=True).order_by("item_id", "warehouse_id")
-        by_pair = {(each.item_id, each.warehouse_id): each for each in locked}
-        self._balances: dict[Pair, StockBalance] = {p: by_pair[p] for p in wanted}
+            StockBalance.objects.insert(missing, unique=())
+        if missing or connection.features.has_select_for_update:
+            found = _by_pair(_LOCKED.rows(*self._of))
+        self._balances = {pair: found[pair] for pair in wanted}
 
     def stock(self, pair: Pair) -> Stock:
         """Return the stock of a pair: the sum of its movements."""
@@ -73,15 +127,10 @@ class LockedBalances:
         are only receipts, no later time can be the worst one.
         """
         found: Later = {pair: [] for pair in self._balances}
-        after = StockMovement.objects.filter(date__gt=moment)
         items = {item for item, _ in found}
         if not by_date:
-            sums = (
-                after.filter(**self._of)
-                .values_list("item_id", "warehouse_id")
-                .annotate(Min("date"), Sum("quantity"), Sum("value"), Min("quantity"))
-            )
             items = set()
+            sums = _LATER.rows(moment, *self._of)
             for item, warehouse, date, quantity, value, least in sums:
                 if (item, warehouse) not in found:
                     continue
@@ -89,45 +138,26 @@ class LockedBalances:
                 if least < 0:
                     items.add(item)
         if items:
-            self._separate_dates(found, after, items)
+            self._separate_dates(found, moment, items)
         return found
 
-    def _separate_dates(
-        self, found: Later, after: QuerySet[StockMovement], items: set[int]
-    ) -> None:
+    def _separate_dates(self, found: Later, moment: datetime, items: set[int]) -> None:
         """Replace the later history of some items by one sum per date."""
         for pair in found:
             if pair[0] in items:
                 found[pair] = []
-        wanted = {**self._of, "item_id__one_of": sorted(items)}
-        sums = (
-            after.filter(**wanted)
-            .values_list("item_id", "warehouse_id", "date")
-            .annotate(Sum("quantity"), Sum("value"))
-        )
+        sums = _LATER_BY_DATE.rows(moment, sorted(items), self._of[1])
         for item, warehouse, date, quantity, value in sums:
             if (item, warehouse) in found:
                 found[item, warehouse].append((date, Stock(quantity, value)))
 
     def save(self) -> None:
         """Write all balances in one statement."""
-        rows = [
-            StockBalance(
-                item_id=item,
-                warehouse_id=warehouse,
-                currency_id=balance.currency_id,
-                quantity=balance.quantity,
-                value=balance.value,
-                movements=balance.movements,
-            )
-            for (item, warehouse), balance in self._balances.items()
-        ]
-        StockBalance.objects.bulk_create(
-            rows,
-            update_conflicts=True,
-            unique_fields=["item", "warehouse"],
-            update_fields=["currency", "quantity", "value", "movements"],
-        )
+        StockBalance.objects.insert([*self._balances.values()], unique=_KEY)
+
+
+def _by_pair(rows: Iterable[Any]) -> dict[Pair, _Balance]:
+    return {(row[0], row[1]): _Balance(*row) for row in rows}
 
 
 def stock_at(

@@ -9,6 +9,8 @@ from django.db import connection, models
 from django.db.models import F, Sum
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.database.prepared_queries import PreparedQuery, updating
+
 # Enough slots that connections rarely wait for each other.
 _SLOTS: Final = 64
 
@@ -31,11 +33,18 @@ class RegisterGeneration(models.Model):
         return f"{self.slot}: {self.number}"
 
 
+_COUNTED = PreparedQuery(
+    lambda slot: updating(
+        RegisterGeneration.objects.filter(slot=slot), number=F("number") + 1
+    )
+)
+
+
 def count_change() -> None:
     """Count one change within the current transaction, in one statement."""
-    own = RegisterGeneration.objects.filter(slot=_own_slot())
-    while not own.update(number=F("number") + 1):
-        first = RegisterGeneration(slot=_own_slot())
+    slot = _own_slot()
+    while not _COUNTED.update(slot):
+        first = RegisterGeneration(slot=slot)
         RegisterGeneration.objects.bulk_create([first], ignore_conflicts=True)
 
 

@@ -3,7 +3,7 @@ change, so that cached results never outlive it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import wraps
@@ -14,6 +14,7 @@ from django_stubs_ext import StrOrPromise
 
 from documents.registers.generation import count_change
 from platform_site.context_values import assigned
+from platform_site.database.inserts import insert_rows
 from platform_site.records.errors import WriteRefused
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -32,13 +33,17 @@ def changing_registers() -> AbstractContextManager[bool]:
     return assigned(_changing, True)  # noqa: FBT003 - its value
 
 
+def _require_block() -> None:
+    if not _changing.get():
+        raise WriteRefused("Write registers inside changing_registers() only.")
+
+
 def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a writing method that is refused outside the block."""
 
     @wraps(method)
     def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if not _changing.get():
-            raise WriteRefused("Write registers inside changing_registers() only.")
+        _require_block()
         return method(self, *args, **kwargs)
 
     return guarded
@@ -51,6 +56,11 @@ class RegisterQuerySet(models.QuerySet[Any]):
     delete = _guarded(models.QuerySet.delete)
     bulk_create = _guarded(models.QuerySet.bulk_create)
     bulk_update = _guarded(models.QuerySet.bulk_update)
+
+    def insert(self, rows: Sequence[Any], unique: Sequence[str] | None = None) -> None:
+        """Insert entries that have an attribute for each column (see `insert_rows`)."""
+        _require_block()
+        insert_rows(self.model, rows, unique)
 
 
 class Register(models.Model):

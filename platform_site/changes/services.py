@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils import timezone
+
 from platform_site.changes.context import ChangeOrigin, acting_as, current
 from platform_site.changes.models import ChangeEvent
+from platform_site.database.inserts import insert_row
 from platform_site.log_context import log_context
 
 __all__ = [
@@ -17,6 +20,7 @@ __all__ = [
     "current",
     "record_change",
 ]
+_COLUMNS = tuple(field.attname for field in ChangeEvent._meta.concrete_fields)
 
 
 def record_change(
@@ -34,17 +38,21 @@ def record_change(
     """
     acting = current()
     user = acting.user
-    event = ChangeEvent(
-        user_id=None if user is None else user.pk,
-        user_name=acting.user_name(),
-        action=action,
-        origin=acting.origin.value,
-        run_id=acting.run_id,
-        request_id=None if acting.run_id else log_context().request_id or None,
-        model=model,
-        row_id=row_id,
-        row=row,
-        changes=changes,
-    )
-    event.save(force_insert=True)
+    values = {
+        "id": None,
+        "at": timezone.now(),
+        "user_id": None if user is None else user.pk,
+        "user_name": acting.user_name(),
+        "action": action,
+        "origin": acting.origin.value,
+        "run_id": acting.run_id,
+        "request_id": None if acting.run_id else log_context().request_id or None,
+        "model": model,
+        "row_id": row_id,
+        "row": row,
+        "changes": changes,
+    }
+    # By their order, since Django takes three times as long by their names.
+    event = ChangeEvent(*(values[name] for name in _COLUMNS))
+    insert_row(event)
     return event

@@ -20,6 +20,7 @@ from importer.targets import (
     put_mark,
     require_live,
 )
+from platform_site.database.inserts import insert
 from platform_site.records.behaviors import Keeper, Part, Rule, SaveAction
 from platform_site.records.errors import LimitReached, Stale, WriteRefused
 from platform_site.records.references import references_in
@@ -212,6 +213,17 @@ class Record(ImportMarked):
             return now if last is None else max(now, last)
         known = [t for t in (last, self.import_imported_at) if t is not None]
         return max([now, *(t + _TICK for t in known)])
+
+    def _do_insert(
+        self,
+        manager: Any,
+        using: str,
+        fields: Any,
+        returning_fields: Any,
+        raw: bool,  # noqa: FBT001 - Django's signature
+    ) -> Any:
+        """Insert the row by a statement that is compiled once."""
+        return insert(type(self), [self], fields, returning_fields, using=using)
 
     def _do_update(self, base_qs: Any, *args: Any) -> Any:
         """Update the row only if it still has the version it was read with."""

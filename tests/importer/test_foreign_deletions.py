@@ -10,7 +10,7 @@ import pytest
 
 from catalogs.models import Counterparty, Item, UnitOfMeasure
 from documents.models import GoodsReceipt
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes import services as changes
 from platform_site.records import services
 from platform_site.records.errors import InUse
 from platform_site.records.importing import RecordTarget
@@ -121,7 +121,7 @@ def test_a_folder_deleted_concurrently_gets_no_rows(run, admin):
 
 def test_a_deletion_waits_for_the_object_being_written(run, admin):
     package = units("kg").with_step("Items").goods("a", "A", ref("kg"))
-    begun, original = [], ChangeEvent.save
+    begun, original = [], changes.insert_row
 
     def recorded(event, **kwargs):
         original(event, **kwargs)
@@ -130,7 +130,7 @@ def test_a_deletion_waits_for_the_object_being_written(run, admin):
             begun.append(Elsewhere(services.delete_record, row=unit, actor=admin))
             begun[0].end_or_wait()
 
-    with mock.patch.object(ChangeEvent, "save", recorded):
+    with mock.patch.object(changes, "insert_row", recorded):
         report = run(package)
     assert told(report)["a"][0] == "Inserted"
     assert isinstance(begun[0].end(), InUse)

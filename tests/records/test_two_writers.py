@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from catalogs.models import Account, Item
 from documents import services as documents
 from documents.registers.ledger import LedgerEntry
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes import services as changes
 from platform_site.records import services
 from platform_site.records.errors import InUse, Refusal
 from tests.catalogs.rows import a_folder, a_row, a_unit, an_item, boss, stored
@@ -40,7 +40,7 @@ def meanwhile(deed, **what):
 @contextmanager
 def at_the_end(deed, **what):
     """Let another person begin once all is written and nothing committed."""
-    begun, original = [], ChangeEvent.save
+    begun, original = [], changes.insert_row
 
     def recorded(*args, **kwargs):
         original(*args, **kwargs)
@@ -48,7 +48,7 @@ def at_the_end(deed, **what):
             begun.append(Elsewhere(deed, **what))
             begun[0].end_or_wait()
 
-    with mock.patch.object(ChangeEvent, "save", recorded):
+    with mock.patch.object(changes, "insert_row", recorded):
         yield begun
     begun[0].end()
 
@@ -202,7 +202,7 @@ def test_no_entry_names_an_account_that_is_deleted_while_its_document_is_posted(
         )
         deletion[0].end_or_wait()
 
-    with before_each(LedgerEntry.objects, "bulk_create", begin):
+    with before_each(LedgerEntry.objects, "insert", begin):
         documents.post(row=payment, actor=boss())
     assert isinstance(deletion[0].end(), InUse)
     assert LedgerEntry.objects.filter(account=account).exists()

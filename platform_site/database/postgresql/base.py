@@ -7,7 +7,7 @@ import time
 from typing import Any, Final
 
 import psycopg
-from django.db.backends.postgresql import base, operations
+from django.db.backends.postgresql import base
 from psycopg.abc import PQGen
 from psycopg.rows import TupleRow
 
@@ -76,16 +76,8 @@ class _Silence:
 _silence = _Silence()
 
 
-class DatabaseOperations(operations.DatabaseOperations):
-    """Operations specific to PostgreSQL."""
-
-    compiler_module = "platform_site.database.postgresql.compiler"
-
-
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection with limits."""
-
-    ops_class = DatabaseOperations
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters for the driver."""

@@ -1,4 +1,4 @@
-"""The backend for SQLite, which compiles INSERT statements once."""
+"""The backend for SQLite, which converts the text of each statement once."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db.backends.sqlite3 import base, operations
+from django.db.backends.sqlite3 import base
 
 _MOST_TEXTS: Final = 500
-
-
-class DatabaseOperations(operations.DatabaseOperations):
-    """Operations specific to SQLite."""
-
-    compiler_module = "platform_site.database.sqlite.compiler"
 
 
 class Cursor(base.SQLiteCursorWrapper):
@@ -32,8 +26,6 @@ class Cursor(base.SQLiteCursorWrapper):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """A connection to a SQLite file."""
-
-    ops_class = DatabaseOperations
 
     def create_cursor(self, name: str | None = None) -> Any:
         """Return a cursor; SQLite has no named ones."""
