@@ -12,7 +12,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench messages schema outcomes requirements pictures lock wheels \
+	migrations-check check bench bench-quick performance messages schema outcomes requirements pictures lock wheels \
 	released-migrations
 
 help: ## Print this list
@@ -69,8 +69,14 @@ migrations-check: install ## Check that no migration is missing
 
 check: lint types imports migrations-check test ## Everything; this is what CI runs
 
-bench: install ## Run the benchmarks
-	$(BIN)/python -m tests.benchmarks
+bench: install ## Measure everything and check the goals (about two hours, on an idle machine)
+	$(BIN)/python -m tests.benchmarks --json benchmarks.json $(if $(TRYTON),--tryton $(TRYTON))
+
+bench-quick: install ## Count statements, transactions and queries
+	$(BIN)/python -m pytest -m counts
+
+performance: install ## Write docs/performance.md from the last benchmarks
+	$(BIN)/python -m tests.benchmarks.publish benchmarks.json
 
 wheels: install ## Build the distribution of the importer into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist ./importer

@@ -70,6 +70,7 @@ def test_a_lock_that_ends_shows_when(pages, clerk):
     assert "4 May 2999" in page.content.decode()
 
 
+@pytest.mark.counts
 def test_the_list_loads_all_roles_with_one_query(
     pages, licensed, django_assert_max_num_queries
 ):

@@ -1,1 +1,1 @@
-"""Benchmarks: ``python -m tests.benchmarks`` prints ratios taken in one run."""
+"""Benchmarks: `python -m tests.benchmarks` measures the product beside its peers."""

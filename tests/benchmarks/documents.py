@@ -3,13 +3,18 @@ importer, the peer's by plain Django that saves row by row."""
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 
-from tests.benchmarks import workload
+from tests.benchmarks import ours, workload
+from tests.benchmarks.objects import empty
+from tests.benchmarks.peer.compiling import compiled_by_django
+from tests.benchmarks.peer.posting import enter
+from tests.benchmarks.peer.resources import WITH_HISTORY, imported
+from tests.benchmarks.timing import Timings
 
 LINES = 10
 ITEMS = 50
-BATCH = 1000
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -41,14 +46,9 @@ def catalogs():
     return workload.encoded("benchmark-catalogs", steps)
 
 
-def batch_size(documents):
-    """Return how many documents are timed together: a thousand, or half of a few."""
-    return min(BATCH, documents // 2)
-
-
 def batch(number, count):
     """Return (receipts, issues) dated after those of the batch before."""
-    first = number * BATCH
+    first = number * workload.BATCH
     receipts = [document("r", first + n, n, 3) for n in range(count // 2)]
     issues = [document("i", first + n, count + n, 2) for n in range(count // 2)]
     return receipts, issues
@@ -56,7 +56,7 @@ def batch(number, count):
 
 def document(kind, number, minute, quantity):
     """Return one document whose ten lines are about ten items."""
-    at = START + timedelta(hours=number - number % BATCH, minutes=minute / 100)
+    at = START + timedelta(hours=number - number % workload.BATCH, minutes=minute / 100)
     return {
         "$id": f"{kind}:{number}",
         "date": at.isoformat(),
@@ -83,26 +83,32 @@ def package(number, receipts, issues):
     return workload.encoded(f"benchmark-documents-{number}", steps)
 
 
-def measure(documents, rounds, ours):
-    """Return medians per batch: the peer's, those of our first and of our last."""
-    from tests.benchmarks.peer.posting import enter
-    from tests.benchmarks.timing import Timings
-    from tests.benchmarks.worker import empty, peer
-
+def measure(documents, rounds):
+    """Return milliseconds per document: the peer's, and those of our first and last
+    batches."""
     timings = Timings()
     empty()
-    ours(catalogs(), "Inserted", ITEMS)
-    peer(workload.dataset(ITEMS))
-    size = batch_size(documents)
+    ours.imported(catalogs(), "Inserted", ITEMS)
+    imported(WITH_HISTORY, workload.dataset(ITEMS))
+    size = workload.batch_size(documents)
     batches = documents // size
     for number in range(batches):
-        receipts, issues = batch(number, size)
-        if number < rounds:
-            with timings.of("peer"):
-                enter("GoodsReceipts", receipts)
-                enter("GoodsIssues", issues)
-        names = ["ours, first batch"] if number < rounds else []
-        names += ["ours, last batch"] if number >= batches - rounds else []
-        with timings.of(*names):
-            ours(package(number, receipts, issues), "Inserted", size)
-    return timings.medians()
+        names = ["ours, first"] if number < rounds else []
+        names += ["ours, last"] if number >= batches - rounds else []
+        entrants = [_ours, _row_by_row] if number < rounds else [_ours]
+        for entrant in random.sample(entrants, len(entrants)):
+            entrant(timings, number, size, names)
+    return {"documents": timings.figures}
+
+
+def _row_by_row(timings, number, size, _names):
+    receipts, issues = batch(number, size)
+    with timings.of("row by row", unit=size / 1e3), compiled_by_django():
+        enter("GoodsReceipts", receipts)
+        enter("GoodsIssues", issues)
+
+
+def _ours(timings, number, size, names):
+    whole = package(number, *batch(number, size))
+    with timings.of(*names, unit=size / 1e3):
+        ours.imported(whole, "Inserted", size)

@@ -1,57 +1,52 @@
-"""Measure a served installation: how long reads and writes wait while an import runs
+"""A served installation: how long reads and writes wait while an import runs
 in the background, beside the same calls when nothing else does."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import django
-
 from tests.benchmarks import workload
+from tests.journeys.installation import PostgresInstallation, SqliteInstallation
+from tests.journeys.test_integrator import signed_in
+from tests.site.host.processes import free_port
 
 READS = 200
 EVERY = 0.02
 
 
-def main(provider, objects):
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.benchmarks.settings"
-    django.setup()
-    print(json.dumps(measure(provider, int(objects))))
-
-
-def measure(provider, objects):
+def measure(provider, objects, rounds):
     """Return milliseconds: p99 of reads and the worst write, idle and under load."""
+    figures = {}
     with served(provider) as admin:
         admin.ended(admin.upload(Whole(workload.package(200))))
-        idle = Calls(admin)
-        idle.go(lambda: len(idle.reads) >= READS)
-        begun = admin.upload(Whole(changed(objects)))
-        busy = Calls(admin)
-        busy.go(lambda: admin.run(begun)["status"] != "Running")
-        assert admin.run(begun)["status"] == "Completed"
-    return {"idle": idle.summary(), "importing": busy.summary()}
+        for number in range(rounds):
+            package = workload.package(objects, prefix=f"S{number}N")
+            for state, calls in (
+                ("idle", _idle(admin)),
+                ("importing", _busy(admin, package)),
+            ):
+                for name, taken in calls.summary().items():
+                    figures.setdefault(f"{name}, {state}", []).append(taken)
+    return {"service": figures}
 
 
-def changed(objects):
-    """Return a package of other objects than those that are there."""
-    package = json.loads(workload.package(objects))
-    package["package"] = "benchmark-service"
-    for step in package["steps"]:
-        for item in step["items"]:
-            item["code"] = f"S{item['code']}"
-            if "unitOfMeasureId" in item:
-                item["unitOfMeasureId"] = {
-                    "$code": f"S{item['unitOfMeasureId']['$code']}"
-                }
-    return json.dumps(package).encode()
+def _idle(admin):
+    calls = Calls(admin)
+    calls.go(lambda: len(calls.reads) >= READS)
+    return calls
+
+
+def _busy(admin, package):
+    begun = admin.upload(Whole(package))
+    calls = Calls(admin)
+    calls.go(lambda: admin.run(begun)["status"] != "Running")
+    assert admin.run(begun)["status"] == "Completed"
+    return calls
 
 
 class Whole(SimpleNamespace):
@@ -87,34 +82,31 @@ class Calls:
 
     def summary(self):
         return {
-            "p99": statistics.quantiles(self.reads, n=100)[98],
-            "median": statistics.median(self.reads),
-            "worst write": max(self.writes),
-            "reads": len(self.reads),
+            "read, p99": statistics.quantiles(self.reads, n=100)[98],
+            "read, median": statistics.median(self.reads),
+            "write, worst": max(self.writes),
         }
 
 
 @contextlib.contextmanager
 def served(provider):
     """Serve a new installation, and yield its administrator."""
-    from tests.journeys.installation import PostgresInstallation, SqliteInstallation
-    from tests.journeys.test_integrator import signed_in
-    from tests.site.host.processes import free_port
+    with installed(provider) as installation:
+        port = free_port()
+        installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
+        with installation.running("serve") as process:
+            while not process.stdout.readline().startswith("Platform is served"):
+                assert process.poll() is None, process.communicate()
+            yield signed_in(f"http://127.0.0.1:{port}")
 
+
+@contextlib.contextmanager
+def installed(provider):
+    """Make a new installation."""
     kind = SqliteInstallation if provider == "Sqlite" else PostgresInstallation
     with tempfile.TemporaryDirectory() as folder:
         installation = kind(Path(folder) / "data")
-        port = free_port()
-        installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
         try:
-            with installation.running("serve") as process:
-                while not process.stdout.readline().startswith("Platform is served"):
-                    assert process.poll() is None, process.communicate()
-                yield signed_in(f"http://127.0.0.1:{port}")
+            yield installation
         finally:
-            if provider != "Sqlite":
-                installation.drop()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+            installation.drop()

@@ -22,6 +22,7 @@ INSTALLED_APPS = [
     "simple_history",
     "tests.benchmarks.peer",
 ]
+ROOT_URLCONF = "tests.benchmarks.urls"
 if "init_command" in DATABASES["default"]["OPTIONS"]:
     DATABASES["default"]["OPTIONS"]["init_command"] = (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON"

@@ -139,6 +139,7 @@ def test_a_circle_of_folders_in_the_database_ends(db):
     assert {one.name for one in path_to(Item._base_manager, low.pk)} == {"top", "low"}
 
 
+@pytest.mark.counts
 def test_folders_take_two_queries_however_many_there_are(page, food):
     deepest = Item.objects.get(code="B")
 

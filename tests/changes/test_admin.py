@@ -61,6 +61,7 @@ def test_who_is_no_administrator_sees_the_origin_without_a_link(client, imported
     assert "/admin/import?run=" not in page
 
 
+@pytest.mark.counts
 def test_the_reader_is_asked_for_once_however_many_events_there_are(client):
     admin = get_user_model().objects.create_user("second", is_staff=True)
     admin.groups.add(Group.objects.get(name="admin"))

@@ -51,6 +51,7 @@ def test_without_a_user_the_event_says_system():
     assert (event.user_id, event.user_name, event.origin) == (None, "", "System")
 
 
+@pytest.mark.counts
 def test_recording_costs_one_insert(clerk, django_assert_num_queries):
     with acting_as(clerk, ChangeOrigin.USER), django_assert_num_queries(1) as captured:
         an_event()

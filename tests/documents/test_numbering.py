@@ -82,6 +82,7 @@ def test_a_given_code_is_kept_and_skipped_by_numbering(world):
     assert [p.path for p in refusal.value.problems] == ["code"]
 
 
+@pytest.mark.counts
 def test_numbering_skips_many_taken_codes(world, django_assert_max_num_queries):
     line = (world.rice, 1, 1)
     for number in range(1, 31):

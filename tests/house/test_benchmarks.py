@@ -2,33 +2,75 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.benchmarks import goals, publish
 from tests.environment import inherited_by_tests
 from tests.site.host.processes import LIMIT_SECONDS
 
 pytestmark = pytest.mark.process
-PARTS = ("objects", "documents", "served", "big")
-# What a part takes at least, and a line of what it prints.
-SMALL = {
-    "objects": ("30", "identical import : read and hash alone"),
-    "documents": ("40", "the last batch : the first"),
-    "served": ("200", "worst write"),
-    "big": ("300", "peak memory"),
+# What a part takes at least, with a line of what it prints.
+PARTS = {
+    "objects": ("200", "Identical import : reading and hashing alone"),
+    "big": ("300", "Cost per object, big package : small package"),
+    "documents": ("4", "Documents of ten lines, posted"),
+    "creations": ("2", "Fixed cost: identical run of 50 objects"),
+    "served": ("200", "Writes beside an import: the worst"),
 }
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_measurement_works(part):
-    size, line = SMALL[part]
-    sizes = [f"--{each}={size if each == part else 0}" for each in PARTS]
-    done = measured("tests.benchmarks", *sizes, "--provider", "Sqlite", "--rounds", "1")
-    assert done.returncode == 0, done.stderr
-    assert line in done.stdout
+def test_every_measurement_works(part, tmp_path):
+    size, line = PARTS[part]
+    done, figures = measured_parts(tmp_path, **{part: size})
+    assert line in done.stdout, done.stderr
+    assert figures["providers"]["Sqlite"]
+
+
+def measured_parts(tmp_path, **sizes):
+    """Measure parts on SQLite, and return what was said and what was written."""
+    file = tmp_path / "benchmarks.json"
+    asked = {**dict.fromkeys([*PARTS, "pages"], "0"), "small": "100", **sizes}
+    words = [word for name, size in asked.items() for word in (f"--{name}", size)]
+    words += ["--events", "20000", "--rounds", "1", "--provider", "Sqlite"]
+    done = measured("tests.benchmarks", *words, "--json", str(file))
+    assert file.exists(), done.stderr
+    return done, json.loads(file.read_text("utf-8"))
+
+
+def test_a_goal_that_is_missed_fails_the_command_by_its_name(tmp_path):
+    # So few objects cost more than reading them, whatever is done for many.
+    done, _ = measured_parts(tmp_path, objects="100")
+    assert done.returncode == 1
+    assert (
+        "Missed: Identical import : reading and hashing alone on Sqlite" in done.stderr
+    )
+
+
+FIRST = next(one for one in goals.GOALS if one.at_least)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "is_missed"), [((3, 4, 5), False), ((3, 3.9, 9), True)]
+)
+def test_the_median_of_the_rounds_decides(ratios, is_missed):
+    taken = {FIRST.figure: list(ratios), FIRST.beside: [1.0, 1.0, 1.0]}
+    (found,) = goals.found("Sqlite", {FIRST.group: taken})
+    assert (found.low, found.high) == (min(ratios), max(ratios))
+    assert found.is_missed is is_missed
+    assert len(goals.missed({"Sqlite": {FIRST.group: taken}})) == is_missed
+
+
+def test_the_page_and_its_charts_are_current():
+    again = "Run `python -m tests.benchmarks.publish docs/performance.json`."
+    assert publish.PAGE.read_text("utf-8") == publish.render(), again
+    charts = publish.charts()
+    assert charts == {path: path.read_text("utf-8") for path in charts}, again
 
 
 def test_the_check_of_a_database_is_measured_beside_a_writer():

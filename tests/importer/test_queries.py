@@ -15,6 +15,7 @@ from importer.services import ImportOptions, import_package
 from tests.builders import stream, units
 
 pytestmark = [
+    pytest.mark.counts,
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("no_progress_by_the_clock"),
 ]

@@ -22,7 +22,7 @@ from tests.site.host.processes import LIMIT_SECONDS
 _BETWEEN_LOOKS = 0.05
 SERVER = "Host=127.0.0.1;Port=5432;Username=root"
 _TO_SERVER = "host=127.0.0.1 port=5432 user=root connect_timeout=5"
-_MANAGE = [sys.executable, str(APPLICATION_FOLDER / "manage.py")]
+MANAGE = [sys.executable, str(APPLICATION_FOLDER / "manage.py")]
 
 
 class Installation:
@@ -52,7 +52,7 @@ class Installation:
     def command(self, *arguments):
         """Run a command to its end."""
         return subprocess.run(
-            [*_MANAGE, *map(str, arguments)],
+            [*MANAGE, *map(str, arguments)],
             env=self.env,
             capture_output=True,
             text=True,
@@ -67,7 +67,7 @@ class Installation:
         What logs much needs a file for it: a pipe that nobody reads is full soon.
         """
         process = subprocess.Popen(
-            [*_MANAGE, *map(str, arguments)],
+            [*MANAGE, *map(str, arguments)],
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=log,

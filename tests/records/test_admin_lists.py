@@ -85,6 +85,7 @@ def test_a_folder_that_can_be_none_is_no_crash(page, value):
     assert answer.status_code == 302
 
 
+@pytest.mark.counts
 def test_a_list_asks_no_more_for_fifty_rows_than_for_five(page):
     folder, unit = a_folder(), a_unit()
 

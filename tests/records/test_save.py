@@ -219,6 +219,7 @@ def test_the_services_judge_a_row_once(monkeypatch):
     assert len(asked) == 1
 
 
+@pytest.mark.counts
 def test_a_save_by_the_services_asks_the_database_no_more_than_before():
     data = {"code": "W", "name": "W"}
     user = boss()

@@ -154,6 +154,7 @@ def test_the_list_says_when_a_job_is_due_and_how_it_ended(pages, runner):
     assert "switched off" in page
 
 
+@pytest.mark.counts
 def test_the_list_asks_no_more_for_more_jobs(
     pages, runner, django_assert_max_num_queries
 ):

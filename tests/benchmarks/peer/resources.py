@@ -1,38 +1,53 @@
-"""The peer's resource: found by code, unchanged rows skipped, references by code."""
+"""The peer's resources: found by code, references by code, in three settings."""
 
 from __future__ import annotations
 
 from import_export import fields, resources, widgets
+from import_export.instance_loaders import CachedInstanceLoader
 
-from tests.benchmarks.peer.models import Item, Unit
+from tests.benchmarks import workload
+from tests.benchmarks.peer.compiling import compiled_by_django
+from tests.benchmarks.peer.models import Item, PlainItem, Unit
 
 
-class ItemResource(resources.ModelResource):
-    parent = fields.Field(
-        column_name="parent",
-        attribute="parent",
-        widget=widgets.ForeignKeyWidget(Item, "code"),
-    )
-    unit_of_measure = fields.Field(
-        column_name="unit_of_measure",
-        attribute="unit_of_measure",
-        widget=widgets.ForeignKeyWidget(Unit, "code"),
-    )
-
-    class Meta:
-        model = Item
-        import_id_fields = ("code",)
-        skip_unchanged = True
-        report_skipped = True
-        clean_model_instances = True
-        fields = (
-            "is_folder",
-            "code",
-            "name",
-            "parent",
-            "description",
-            "category",
-            "unit_of_measure",
-            "barcode",
-            "price",
+def references(model, widget):
+    """Return the fields of the two references of a model."""
+    targets = {"parent": model, "unit_of_measure": Unit}
+    return {
+        name: fields.Field(
+            column_name=name, attribute=name, widget=widget(target, "code")
         )
+        for name, target in targets.items()
+    }
+
+
+def resource(model_class, widget=widgets.ForeignKeyWidget, **options):
+    """Return a resource of a model with the options of django-import-export."""
+    named = {"import_id_fields": ("code",), "fields": workload.COLUMNS}
+    meta = type("Meta", (), {"model": model_class, **named, **options})
+    body = {**references(model_class, widget), "Meta": meta}
+    return type(f"{model_class.__name__}Resource", (resources.ModelResource,), body)
+
+
+# What an installation uses that wants the same of it: valid rows, and their history.
+WITH_HISTORY = resource(Item, skip_unchanged=True, clean_model_instances=True)
+DEFAULTS = resource(PlainItem)
+# All that its documentation offers for speed, `skip_diff` excepted, which would write
+# unchanged rows again. It neither validates rows nor keeps a history.
+TUNED = resource(
+    PlainItem,
+    widgets.CachedForeignKeyWidget,
+    use_bulk=True,
+    batch_size=1000,
+    skip_unchanged=True,
+    skip_html_diff=True,
+    report_skipped=False,
+    instance_loader_class=CachedInstanceLoader,
+)
+
+
+def imported(resource_class, rows, **options):
+    """Import rows as an ordinary Django project does."""
+    with compiled_by_django():
+        result = resource_class().import_data(rows, raise_errors=True, **options)
+        assert not result.has_errors()

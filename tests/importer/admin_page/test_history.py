@@ -93,6 +93,7 @@ def test_the_history_is_paged(visitor):
     assert "page=2#history" in visitor.text(package="corpus.a")
 
 
+@pytest.mark.counts
 def test_the_page_takes_few_queries_whatever_the_history(
     visitor, django_assert_max_num_queries
 ):

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.importer.documents.packages import line, receipts, trade
 
 pytestmark = [
+    pytest.mark.counts,
     pytest.mark.django_db,
     pytest.mark.usefixtures("no_progress_by_the_clock"),
 ]

@@ -76,6 +76,7 @@ def test_a_wrong_query_is_refused_by_the_name_of_its_parameter(reader, query):
     assert set(answer.json()["errors"]) == {query.partition("=")[0]}
 
 
+@pytest.mark.counts
 @pytest.mark.parametrize("path", ["/Items", "/SalesOrders"])
 def test_a_longer_list_takes_no_more_queries(reader, path, world_of_documents):
     counts = []

@@ -261,6 +261,7 @@ def queries(client):
     return len(made)
 
 
+@pytest.mark.counts
 def test_the_page_asks_no_more_however_much_there_is(page):
     queries(page)
     few = queries(page)

@@ -10,7 +10,7 @@ from tests.benchmarks.peer.models.documents import (
     Movement,
     Sequence,
 )
-from tests.benchmarks.peer.models.items import Item, Unit
+from tests.benchmarks.peer.models.items import Item, PlainItem, Unit
 
 __all__ = [
     "Balance",
@@ -19,6 +19,7 @@ __all__ = [
     "Item",
     "Line",
     "Movement",
+    "PlainItem",
     "Sequence",
     "Unit",
 ]

@@ -1,4 +1,4 @@
-"""The same columns as our items, with a history row for every write."""
+"""The same columns as our items, with a history row for every write and without."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Unit(models.Model):
         return self.code
 
 
-class Item(models.Model):
+class ItemColumns(models.Model):
     is_folder = models.BooleanField()
     code = models.CharField(max_length=50, unique=True)
     name = models.CharField(max_length=250)
@@ -26,7 +26,17 @@ class Item(models.Model):
     barcode = models.CharField(max_length=50, blank=True)
     price = models.DecimalField(max_digits=18, decimal_places=4, null=True, blank=True)
     description = models.TextField(blank=True)
-    history = HistoricalRecords(user_db_constraint=False)
+
+    class Meta:
+        abstract = True
 
     def __str__(self):
         return self.code
+
+
+class Item(ItemColumns):
+    history = HistoricalRecords(user_db_constraint=False)
+
+
+class PlainItem(ItemColumns):
+    """An item whose changes leave no trace."""

@@ -1,0 +1,32 @@
+"""The peak memory of the command that imports a big package."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+
+from tests.benchmarks import workload
+from tests.benchmarks.service import installed
+from tests.journeys.installation import MANAGE
+
+RUNS = {"dry run": ["--dry-run"], "first": [], "identical": []}
+
+
+def measure(provider, big):
+    """Return megabytes."""
+    with installed(provider) as installation, tempfile.NamedTemporaryFile() as source:
+        workload.write_big(source, big)
+        source.flush()
+        figures = {"the package itself": [source.tell() / 1e6]}
+        for name, options in RUNS.items():
+            figures[name] = [_peak(installation, source.name, *options)]
+    return {"memory": figures}
+
+
+def _peak(installation, *arguments):
+    command = [*MANAGE, "import_package", *arguments]
+    process = subprocess.Popen(command, env=installation.env, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0, status
+    return used.ru_maxrss * 1024 / 1e6

@@ -1,0 +1,162 @@
+"""Writes docs/performance.md and its charts from the figures of a measurement:
+`python -m tests.benchmarks.publish FIGURES.json`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from platform_site.settings.configuration import APPLICATION_FOLDER
+from tests.benchmarks import plots, tables
+
+PAGE = APPLICATION_FOLDER / "docs" / "performance.md"
+FIGURES = PAGE.with_suffix(".json")
+IMAGES = PAGE.parent / "images"
+# What of the objects is drawn.
+CHARTS = {"first": "First import", "identical": "Identical import"}
+# The load of a machine that does little else, and a size that the goals are about.
+_IDLE, _ENOUGH = 0.5, 20_000
+_HEAD = """# Performance
+
+How fast imports, documents, pages and the API are, beside other software that does the
+same on the same machine, and the goals that the project holds itself to. `make performance`
+writes this page from the figures in `docs/performance.json`.
+"""
+_WHO = """
+## Who is measured
+
+All import the same rows: an item has nine columns, two of them references that are found by
+code. The product is measured as it is used, with all rules, rights and change events.
+
+| Name | What it is |
+|---|---|
+| ours | `import_package`, with one transaction and one change event for each object |
+| import-export with history | `django-import-export` with `django-simple-history`, rows validated, unchanged rows skipped; the goals refer to it, because its work is the most similar to ours |
+| import-export | django-import-export with its default settings; no history, and nothing skipped |
+| import-export tuned | The same with all its options for speed: bulk writes, cached rows and references, unchanged rows skipped. It neither validates rows nor keeps a history. |
+| Tryton | `import_data` of Tryton (`trytond`) with its history, in a process of its own. It writes all rows in one transaction, so one wrong row rejects the whole file. It is measured only if a Python with it is named. |
+| raw driver | The database driver alone: the same row and event in a transaction of its own, in the same tables |
+| reading and hashing | The reader of the importer alone |
+| row by row | Plain Django: documents, lines, movements and entries, each checked and saved by itself |
+| plain DRF | A view of Django REST framework with a history row, behind the same middleware |
+
+Each measurement is taken of everyone in random order before the next one begins, in one
+process and on one database. CPU is that of the process and of its backend on the database
+server. A ratio is taken in each round; the tables show the median of the rounds with the
+lowest and the highest one. Statements of the peers are compiled by Django's own backends,
+without what ours add.
+"""
+_REPEAT = """
+## How to repeat it
+
+```sh
+make bench          # measures everything; takes about two hours, on an otherwise idle machine
+make performance    # writes this page from the result
+make bench-quick    # counts statements, transactions and queries, without times
+```
+
+`make bench` writes `benchmarks.json` and fails if a goal is missed. `make check` includes what
+`make bench-quick` counts. For less, run `python -m tests.benchmarks --help`; for Tryton, install
+`trytond` and `psycopg[binary,pool]` into an environment of their own and name its Python
+with `--tryton`.
+
+## Where in the code
+
+The goals are one table in `tests/benchmarks/goals.py`. Each other module of `tests/benchmarks/`
+has one job: a measurement (`objects`, `scale`, `memory`, `documents`, `requests`, `service`), a
+side (`ours`, `raw`, `peer/`, `tryton/`) or the output (`tables`, `plots`, `publish`).
+"""
+
+
+def main(source):
+    """Keep the figures, and write the page and its charts."""
+    text = Path(source).read_text(encoding="utf-8")
+    FIGURES.write_text(text, encoding="utf-8")
+    PAGE.write_text(render(), encoding="utf-8")
+    for path, chart in charts().items():
+        path.write_text(chart, encoding="utf-8")
+
+
+def figures():
+    """Return the figures that are kept."""
+    return json.loads(FIGURES.read_text(encoding="utf-8"))
+
+
+def render():
+    """Return the page."""
+    result = figures()
+    lines = [_HEAD, *_machine(result), *_warnings(result), "", "## Goals", ""]
+    lines += tables.goal_table(result["providers"])
+    for path in charts():
+        lines.append(f"\n![{path.stem.replace('-', ' ')}](images/{path.name})")
+    return "\n".join([*lines, _WHO, "## Figures", *_all(result), _REPEAT])
+
+
+def _all(result):
+    yield ""
+    yield "Medians, with the lowest and the highest round in brackets."
+    for group, title in tables.GROUPS.items():
+        lines = list(tables.figures(result["providers"], group))
+        if lines:
+            yield from ("", f"### {title}", "", *lines)
+
+
+def _machine(result):
+    numbers, databases = result["numbers"], result["databases"]
+    versions = [f"{tables.DATABASES[n]} {databases[n]['version']}" for n in databases]
+    yield "| | |"
+    yield "|---|---|"
+    yield f"| Measured | {result['date']}, commit {result['commit']} |"
+    yield f"| Machine | {result['processor']}, {result['cores']} cores, {result['memory']} |"
+    yield (
+        f"| Software | {result['system']}, Python {result['python']}, "
+        f"Django {result['django']}, {', '.join(versions)} |"
+    )
+    sizes = ", ".join(
+        f"{name} {number:,}" for name, number in numbers.items() if number
+    )
+    yield f"| Size | {sizes} |"
+
+
+def _warnings(result):
+    """Return what makes the figures less than they should be."""
+    if result["load"] > _IDLE:
+        yield (
+            f"\nThe machine was busy (load {result['load']}): the times are rough, and the "
+            "ratios less so."
+        )
+    if result["numbers"]["objects"] < _ENOUGH:
+        yield (
+            "\nThis measurement is small: the fixed cost of a run weighs more than in the "
+            "sizes that the goals are about."
+        )
+    if not all(one["is_counted"] for one in result["databases"].values()):
+        yield "\nThe CPU of the PostgreSQL server is missing: it can't be read here."
+
+
+def charts():
+    """Return each chart by its file."""
+    found = {}
+    for provider, groups in figures()["providers"].items():
+        for what, title in CHARTS.items():
+            bars = _bars(groups.get("objects", {}), what)
+            if bars:
+                name = f"performance-{what}-{provider.lower()}.svg"
+                title = f"{title}, {tables.DATABASES[provider]}: µs of CPU per object"
+                found[IMAGES / name] = plots.chart(title, bars)
+    return found
+
+
+def _bars(taken, what):
+    """Return those who took part, the fastest first."""
+    bars = {
+        name.removeprefix(f"{what}, "): values
+        for name, values in taken.items()
+        if name.startswith(f"{what}, ") and name.count(", ") == 1
+    }
+    return dict(sorted(bars.items(), key=lambda bar: sorted(bar[1])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,1 @@
+"""The module of Tryton with the same columns as our items."""
