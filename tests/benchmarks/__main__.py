@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 
 from tests.benchmarks import goals, machine, tables, workload
-from tests.benchmarks.worker import MEASUREMENTS
+from tests.benchmarks.worker import MEASUREMENTS, add_numbers
 from tests.environment import inherited_by_tests
 
 # Each part is left out if its first number is 0.
@@ -45,20 +45,10 @@ def main():
 
 def arguments():
     """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
-    parser.add_argument("--rounds", type=int, default=3)
-    sizes = (
-        ("objects", 20_000, "imported by us and by the peers"),
-        ("big", 250_000, "objects of the big package"),
-        ("small", 2_000, "objects of the small packages beside it"),
-        ("events", 1_000_000, "change events that are there already"),
-        ("documents", 20_000, "of ten lines, posted"),
-        ("creations", 500, "rows created through the API"),
-        ("pages", 250_000, "rows behind the pages and lists"),
-        ("served", 20_000, "objects imported beside other calls"),
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", epilog="A part whose size is 0 is left out."
     )
-    for name, number, what in sizes:
-        parser.add_argument(f"--{name}", type=int, default=number, help=what)
+    add_numbers(parser)
     parser.add_argument("--provider", choices=goals.PROVIDERS)
     parser.add_argument("--json", type=Path, help="the file for the figures")
     parser.add_argument("--tryton", help="a Python with trytond, to measure it too")

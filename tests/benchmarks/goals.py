@@ -97,13 +97,16 @@ GOALS = (
         *("objects", "reading Cyrillic", "reading ASCII"),
         at_most=(1.5, 1.5),
     ),
-    Goal(
-        "First import, times Tryton",
-        *("objects", "first, Tryton", "first, ours"),
-    ),
-    Goal(
-        "Identical import, times Tryton",
-        *("objects", "identical, Tryton", "identical, ours"),
+    *(
+        Goal(f"{what} import, times {peer}", "objects", f"{figure}, {who}", ours)
+        for peer, who in (
+            ("django-import-export tuned", "import-export tuned"),
+            ("Tryton", "Tryton"),
+        )
+        for what, figure, ours in (
+            ("First", "first", "first, ours"),
+            ("Identical", "identical", "identical, ours"),
+        )
     ),
     Goal(
         "Documents of ten lines, posted, times Django row by row",

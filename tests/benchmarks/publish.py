@@ -44,8 +44,7 @@ code. The product is measured as it is used, with all rules, rights and change e
 Each measurement is taken of everyone in random order before the next one begins, in one
 process and on one database. CPU is that of the process and of its backend on the database
 server. A ratio is taken in each round; the tables show the median of the rounds with the
-lowest and the highest one. Statements of the peers are compiled by Django's own backends,
-without what ours add.
+lowest and the highest one. [Benchmarks](decisions/benchmarks.md) has the reasons.
 """
 _REPEAT = """
 ## How to repeat it

@@ -12,6 +12,17 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import get_runner
 
+NUMBERS = {
+    "objects": (20_000, "objects imported by us and by the peers"),
+    "big": (250_000, "objects of the big package"),
+    "small": (2_000, "objects of the small packages beside it"),
+    "events": (1_000_000, "change events that are there already"),
+    "documents": (20_000, "documents of ten lines, posted"),
+    "creations": (500, "rows created through the API"),
+    "pages": (250_000, "rows behind the pages and lists"),
+    "served": (20_000, "objects imported beside other calls"),
+    "rounds": (3, "how often each measurement is taken"),
+}
 # The numbers that each measurement takes: a module whose name it has.
 MEASUREMENTS = {
     "objects": ("objects", "rounds"),
@@ -30,8 +41,7 @@ def main():
     """Measure what is asked for in a new database."""
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=MEASUREMENTS)
-    for number in sorted({one for names in MEASUREMENTS.values() for one in names}):
-        parser.add_argument(f"--{number}", type=int)
+    add_numbers(parser)
     parser.add_argument("--provider")
     parser.add_argument("--tryton")
     asked = vars(parser.parse_args())
@@ -46,6 +56,13 @@ def main():
         print(json.dumps({"figures": measured(asked), "database": database()}))
     finally:
         runner.teardown_databases(databases)
+
+
+def add_numbers(parser):
+    """Add an option for each number."""
+    for name, (usual, what) in NUMBERS.items():
+        shown = f"{what} ({usual:,})"
+        parser.add_argument(f"--{name}", type=int, default=usual, help=shown)
 
 
 def measured(asked, *before):
