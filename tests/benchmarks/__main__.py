@@ -28,15 +28,14 @@ def main():
     result = {**machine.about(), "numbers": numbers, "databases": {}, "providers": {}}
     for provider in [asked.provider] if asked.provider else providers():
         groups = result["providers"][provider] = {}
-        for part, names in PARTS.items():
-            if numbers[names[0]]:
-                found = measured(provider, part, numbers, asked.tryton)
-                groups.update(found["figures"])
-                if "database" in found:
-                    result["databases"][provider] = found["database"]
+        for part in [part for part in PARTS if numbers[PARTS[part][0]]]:
+            found = measured(provider, part, numbers, asked.tryton)
+            groups.update(found["figures"])
+            result["databases"].setdefault(provider, found.get("database"))
+            # After each part, because it takes hours in all.
+            write(asked.json, result)
+            print(f"{tables.DATABASES[provider]}: {part} measured", file=sys.stderr)
     print("\n".join(tables.everything(result)))
-    if asked.json:
-        asked.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     missed = goals.missed(result["providers"])
     for one in missed:
         print(f"Missed: {one}", file=sys.stderr)
@@ -57,6 +56,12 @@ def arguments():
     if asked.documents and (not size or size % 2 or asked.documents % size):
         parser.error("--documents are measured by the thousand, or in two even halves")
     return asked
+
+
+def write(path, result):
+    """Write the figures if a file was named."""
+    if path:
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
 def providers():

@@ -48,7 +48,8 @@ def main():
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.benchmarks.settings"
     django.setup()
     if asked["what"] in OF_INSTALLATIONS:
-        print(json.dumps({"figures": measured(asked, asked["provider"])}))
+        found = measured(asked, asked["provider"])
+        print(json.dumps({"figures": found, "database": database()}))
         return
     runner = get_runner(settings)(verbosity=0, interactive=False)
     databases = runner.setup_databases()
