@@ -158,12 +158,14 @@ GOALS = (
         at_most=(100, 100),
         unit=" ms",
     ),
-    Goal("Slowest page", "pages", "slowest page", at_most=(150, 150), unit=" ms"),
-    Goal(
-        "Slowest API list",
-        *("pages", "slowest API list"),
-        at_most=(20, 20),
-        unit=" ms",
+    *(
+        Goal(title, "pages", f"slowest {kind}", at_most=(limit, limit), unit=" ms")
+        for title, kind, limit in (
+            ("Slowest page", "page", 150),
+            ("Slowest search", "search", 150),
+            ("Slowest list of the API", "api", 20),
+            ("Slowest report", "report", 200),
+        )
     ),
 )
 

@@ -18,6 +18,8 @@ GROUPS = {
     "service": "Beside an import: ms of waiting",
     "pages": "Pages and lists: ms",
 }
+# How many figures of a group are shown at most.
+MOST = 40
 ORDER = ("dry run", "first", "identical", "few", "1 %", "small", "big", "reading")
 
 
@@ -58,9 +60,19 @@ def figures(providers, group):
         return
     yield f"| | {' | '.join(columns)} |"
     yield "|---|" + "---:|" * len(columns)
-    for name in sorted(names, key=_place):
+    for name in sorted(_shown(names, named), key=_place):
         cells = [named[p].get(name + share) for p, share in columns.values()]
         yield f"| {name} | {' | '.join(map(_cell, cells))} |"
+
+
+def _shown(names, named):
+    """Return the names of a group, or the highest of each database if it has many."""
+    if len(names) <= MOST:
+        return names
+    highest = set()
+    for taken in named.values():
+        highest.update(sorted(taken, key=lambda name: -max(taken[name]))[:MOST])
+    return highest
 
 
 def _columns(named):

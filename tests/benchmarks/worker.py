@@ -78,15 +78,18 @@ def measured(asked, *before):
     return module.measure(*before, *numbers)
 
 
-def with_slowest(pages):
-    """Return milliseconds of pages and lists, with the slowest of both."""
-    lists = [taken for name, taken in pages.items() if name.startswith("API")]
-    others = [taken for name, taken in pages.items() if not name.startswith("API")]
-    slowest = {
-        "slowest API list": max(lists, default=0),
-        "slowest page": max(others, default=0),
-    }
-    return {name: [taken] for name, taken in {**pages, **slowest}.items()}
+def with_slowest(answers):
+    """Return milliseconds by name, with the slowest of each kind: page, api, search.
+
+    A name begins with its kind.
+    """
+    if not isinstance(answers, dict):
+        answers = {one.name: one.wall for one in answers}
+    found = dict(answers)
+    for name, taken in answers.items():
+        slowest = f"slowest {name.split()[0].lower()}"
+        found[slowest] = max(taken, found.get(slowest, 0))
+    return {name: [taken] for name, taken in found.items()}
 
 
 def database():
