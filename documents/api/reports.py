@@ -3,8 +3,9 @@ point in time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from django.db import models
@@ -151,10 +152,29 @@ class ReportView(DeclaredOnly):
         key = (type(self).__name__, as_of, *sorted(filters.items()))
         ask = type(self).ask
         rows = results.result(key, lambda: ask(as_of, **filters))
-        body = self.answer({"asOf": as_of, "rows": rows}).data
+        fields = self.row().fields
+        shown = _on_the_wire(fields, rows)
         if form == "csv":
-            return _file(self.row().fields, body["rows"], self.name)
-        return Response(body)
+            return _file(fields, shown, self.name)
+        # A list of no rows gives the rest of the response.
+        head = self.answer({"asOf": as_of, "rows": ()}).data
+        return Response({**head, "rows": shown})
+
+
+def _on_the_wire(
+    fields: Mapping[str, Any], rows: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Return rows as the fields represent them.
+
+    A report may have 50,000 rows, for which the serializer takes a second. Only amounts
+    differ from their values, and a column at a time is quicker than a row.
+    """
+    columns: list[Iterable[Any]] = []
+    for field in fields.values():
+        values = map(attrgetter(field.source), rows)
+        is_amount = isinstance(field, DecimalField)
+        columns.append(map("{:.4f}".format, values) if is_amount else values)
+    return [dict(zip(fields, each, strict=True)) for each in zip(*columns, strict=True)]
 
 
 def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpResponse:

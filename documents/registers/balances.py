@@ -1,26 +1,23 @@
 """Balances of the registers: stock on hand, and balances and turnovers of the ledger.
-Each takes one query; reports, pages and tests use them."""
+They are summed without the referenced rows, whose codes are queried afterwards."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import QuerySet, Sum
 
+from catalogs.models import Counterparty, Currency, Item, Warehouse
+from catalogs.models.catalog import Catalog
 from documents.registers.ledger import LedgerEntry
-from documents.registers.stock import StockMovement
+from documents.registers.stock import StockBalance, StockMovement
 
-_LEDGER_KEYS = (
-    "role",
-    "account_id",
-    "counterparty_id",
-    "counterparty__code",
-    "currency_id",
-    "currency__code",
-)
+_STOCK_KEYS: Final = ("item_id", "warehouse_id")
+_LEDGER_KEYS: Final = ("role", "account_id", "counterparty_id", "currency_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +63,23 @@ def stock_on_hand(
     without quantity and value is left out.
     """
     wanted = {"warehouse_id": warehouse_id, "item_id": item_id}
-    movements = _filtered(StockMovement.objects.all(), wanted)
-    if as_of is not None:
-        movements = movements.filter(date__lte=as_of)
-    rows = (
-        movements.values_list(
-            "item_id", "item__code", "warehouse_id", "warehouse__code"
-        )
-        .annotate(Sum("quantity"), Sum("value"))
-        .order_by("item__code", "item_id", "warehouse__code", "warehouse_id")
-    )
-    found = (StockOnHand(*row) for row in rows)
-    return [row for row in found if row.quantity or row.value]
+    if as_of is None:
+        # Posting keeps the sum of all movements.
+        balances = _filtered(StockBalance.objects.all(), wanted)
+        sums = balances.values_list(*_STOCK_KEYS, "quantity", "value")
+    else:
+        movements = _filtered(StockMovement.objects.all(), wanted)
+        sums = _sums(movements, as_of, _STOCK_KEYS, ("quantity", "value"))
+    found = [row for row in sums if row[2] or row[3]]
+    items = _codes(Item, {row[0] for row in found})
+    warehouses = _codes(Warehouse, {row[1] for row in found})
+    item_place = {key: place for place, key in enumerate(items)}
+    warehouse_place = {key: place for place, key in enumerate(warehouses)}
+    found.sort(key=lambda row: (item_place[row[0]], warehouse_place[row[1]]))
+    return [
+        StockOnHand(item, items[item], warehouse, warehouses[warehouse], *sums)
+        for item, warehouse, *sums in found
+    ]
 
 
 def ledger_balances(
@@ -93,15 +95,45 @@ def ledger_balances(
     entries = _filtered(
         LedgerEntry.objects.all(), {"role": role, "counterparty_id": counterparty_id}
     )
-    if as_of is not None:
-        entries = entries.filter(date__lte=as_of)
-    rows = (
-        entries.values_list(*_LEDGER_KEYS)
-        .annotate(Sum("debit"), Sum("credit"))
-        .order_by(*_LEDGER_KEYS)
-    )
-    return [LedgerBalance(*row) for row in rows]
+    sums = _sums(entries, as_of, _LEDGER_KEYS, ("debit", "credit"))
+    found = list(sums.order_by(*_LEDGER_KEYS))
+    counterparties = _codes(Counterparty, {row[2] for row in found if row[2]})
+    currencies = _codes(Currency, {row[3] for row in found})
+    return [
+        LedgerBalance(
+            role=role,
+            account_id=account,
+            counterparty_id=counterparty,
+            counterparty_code=counterparties.get(counterparty),
+            currency_id=currency,
+            currency_code=currencies[currency],
+            debit=debit,
+            credit=credit,
+        )
+        for role, account, counterparty, currency, debit, credit in found
+    ]
 
 
 def _filtered(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:
     return rows.filter(**{k: v for k, v in wanted.items() if v is not None})
+
+
+def _sums(
+    rows: QuerySet[Any],
+    as_of: datetime | None,
+    keys: Sequence[str],
+    columns: Sequence[str],
+) -> QuerySet[Any]:
+    """Return the sums of columns by keys, which need an index of the register only."""
+    if as_of is not None:
+        rows = rows.filter(date__lte=as_of)
+    sums: QuerySet[Any] = (
+        rows.order_by().values_list(*keys).annotate(*map(Sum, columns))
+    )
+    return sums
+
+
+def _codes(model: type[Catalog], keys: set[int]) -> dict[int, str]:
+    """Return the codes of rows by their keys, in order of the codes."""
+    rows = model._base_manager.filter(pk__one_of=sorted(keys)).order_by("code", "pk")
+    return dict(rows.values_list("pk", "code"))

@@ -84,8 +84,8 @@ def register_key(
 
 
 def optional_key(
-    to: type[_Row], name: StrOrPromise
+    to: type[_Row], name: StrOrPromise, **options: Any
 ) -> models.ForeignKey[_Row | None, _Row | None]:
     """Return a foreign key like `register_key` that may be empty."""
-    key: Any = register_key(to, name, null=True)
+    key: Any = register_key(to, name, null=True, **options)
     return key  # type: ignore[no-any-return] # of another type in the stubs

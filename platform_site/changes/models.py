@@ -54,6 +54,8 @@ class ChangeEvent(models.Model):
         null=True,
         related_name="+",
         editable=False,
+        # Only the deletion of a user would use it, and every change would pay for it.
+        db_index=False,
     )
     user_name = models.CharField(_("user"), max_length=150, editable=False)
     action = models.CharField(
@@ -85,7 +87,11 @@ class ChangeEvent(models.Model):
         ordering = ("-at", "-id")
         indexes = (
             models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
-            models.Index(fields=("run_id",), name="change_run"),
+            models.Index(
+                fields=("run_id", "at", "id"),
+                condition=models.Q(run_id__isnull=False),
+                name="change_of_run",
+            ),
             models.Index(fields=("at",), name="change_at"),
             # Changes by users, few compared to those of runs in their name.
             models.Index(

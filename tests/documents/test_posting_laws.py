@@ -3,6 +3,7 @@ books."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -33,6 +34,8 @@ from tests.documents.rows import (
     unpost,
 )
 from tests.drill import effort
+
+FAR_AWAY = datetime(9999, 1, 1, tzinfo=UTC)
 
 MODELS = {1: GoodsReceipt, -1: GoodsIssue}
 
@@ -148,6 +151,8 @@ class Story:
             for row in stock_on_hand()
         }
         assert found == self.books.on_hand()
+        # With a time the movements are summed, without one the balances are read.
+        assert stock_on_hand(FAR_AWAY) == stock_on_hand()
         assert balances() == self.books.ledger()
         self.check_movements()
         sums = LedgerEntry.objects.values("currency").annotate(

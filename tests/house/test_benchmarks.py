@@ -73,6 +73,14 @@ def test_the_page_and_its_charts_are_current():
     assert charts == {path: path.read_text("utf-8") for path in charts}, again
 
 
+def test_pages_and_lists_are_measured():
+    done = measured(
+        "tests.benchmarks.pages", "--rows", "600", "--events", "4000", "--times", "1"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "above their limits" in done.stdout
+
+
 def test_the_check_of_a_database_is_measured_beside_a_writer():
     done = measured("tests.benchmarks.database_check", "--mib", "2", "--rounds", "1")
     assert done.returncode == 0, done.stderr

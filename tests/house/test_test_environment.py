@@ -15,6 +15,7 @@ STARTS = {"run", "Popen", "call", "check_call", "check_output"}
 # The rule itself, and programs that only choose their settings module.
 EXEMPT = {
     "tests/environment.py",
+    "tests/benchmarks/pages.py",
     "tests/benchmarks/worker.py",
     "tests/house/released_migrations.py",
     "tests/sql_server/written_sql.py",

@@ -3,6 +3,7 @@ books."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -224,6 +225,7 @@ def check_registers():
     kept = StockBalance.objects.values_list("item", "warehouse", "quantity", "value")
     assert {t for t in totals if any(t[2:])} == {k for k in kept if any(k[2:])}
     worth = sum((row.value for row in stock_on_hand()), Decimal(0))
+    assert stock_on_hand(datetime(9999, 1, 1, tzinfo=UTC)) == stock_on_hand()
     assert balances().get("inventory", 0) == worth
     sums = LedgerEntry.objects.aggregate(debits=Sum("debit"), credits=Sum("credit"))
     assert sums["debits"] == sums["credits"]
