@@ -37,9 +37,9 @@ MEANINGS = {
     Outcome.UNCHANGED: "The object is the same as when a run last wrote its row. Nothing "
     "was written, even if a user has edited the row since then.",
     Outcome.UPDATED: "The object has changed, and its row was given the new values. If "
-    "nothing in the row differs, as after `1.5` became `1.50`, only the mark was renewed: "
-    "no change event, no new version. An execution of a data processor that its step "
-    "wants in every run is also `Updated`.",
+    "nothing in the row differs, as after `1.5` became `1.50`, only the mark was updated, "
+    "without a change event or a new version. An execution of a data processor is also "
+    "`Updated` if its step says `execute` `always`.",
     Outcome.ADOPTED: "The row existed before the package and was found by the step's "
     "`match` properties. It belongs to the object from now on. With `onChange` `update` "
     "it also got the object's values, with `skip` it kept its own.",
@@ -54,7 +54,7 @@ MEANINGS = {
     "or not the object has changed.",
     Outcome.FAILED: "The object was refused: it contains an error, something it refers to "
     "is missing, the user of the run has no right to write it, or a rule of the catalog "
-    "forbids it. The message has the reason. Nothing of it was written.",
+    "forbids it. The message has the reason. Nothing was written for it.",
 }
 
 _INTRODUCTION = """\
@@ -73,16 +73,16 @@ _TABLE_INTRODUCTION = """
 
 An object is looked up by its mark, which is the package's name and the object's `$id`
 on the row. If no row has the mark, the step's `match` may find a row that has no mark
-and isn't deleted. The row found and the three policies of the step decide; *any* means
-that the value makes no difference.
+and isn't deleted. The row found and the three policies of the step determine the outcome;
+*any* means that the value makes no difference.
 
 """
 
 _END = """
-`Failed` isn't in the table: it replaces any other outcome when the object is refused on
-the way. Objects in lines with "nothing" in the last column are finished without looking
-up what they refer to, so an object whose row stays as it is can fail only if it breaks the
-format itself. If a `$code` of it no longer finds a row, the report has a warning.
+`Failed` isn't in the table: it replaces any other outcome when the object is refused. For
+outcomes with "nothing" in the last column, the run doesn't look up the references of the
+object. Such an object can fail only if it breaks the format itself. If one of its `$code`
+references no longer finds a row, the report has a warning.
 
 For a row that a user changed, `differences` in the report shows its values beside those of
 the object: `{property: [here, package]}`. If there are none, the user entered exactly what
@@ -92,7 +92,7 @@ don't overwrite it.
 
 A run posts only documents that it writes. If a step says `submit` and some of its
 documents stay unposted, because `submit` was added later, a row was adopted with
-`onChange` `skip`, or a user unposted them, a warning at the step says how many.
+`onChange` `skip`, or a user unposted them, a warning at the step shows how many.
 
 "Object changed" compares the stored hash with the hash of the object as it is written
 in the package now. "User changed the row" compares the time of the row's last change with
