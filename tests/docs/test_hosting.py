@@ -11,20 +11,23 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 
 PAGE = APPLICATION_FOLDER / "docs" / "hosting.md"
 TOLD = {
-    "HOST-006": ["As an illustration, a container", "any other way is as good"],
+    "HOST-006": [
+        "As an illustration, this container",
+        "any other environment that meets them works as well",
+    ],
     "HOST-029": [
         "Run exactly one process on an installation.",
         "The schedule of jobs and the cache of reports are in its memory.",
     ],
     "HOST-123": [
-        "By hand that is: stop, copy the backup over the database file, delete the "
-        "files `-wal` and `-shm` beside it.",
-        "Then start the version the backup is from",
+        "To do this by hand, stop the application, copy the backup over the database "
+        "file, and delete the files `-wal` and `-shm` next to it.",
+        "Then start the version that the backup is from",
     ],
     "HOST-135": [
         "| `/health/live` | 200 `Healthy`",
         "| `/health/ready` | 200 `Healthy`",
-        "over plain HTTP too",
+        "also over plain HTTP",
         "probes on the two health paths",
     ],
     "HOST-144": [
@@ -36,16 +39,16 @@ TOLD = {
         "Change it right away",
     ],
     "HOST-170": [
-        "A second server is refused, whatever its data folder",
-        "one process at a time: the old one ends before the new one starts",
+        "A second server is refused even if it uses another data folder",
+        "one process at a time: the old process must end before the new one starts",
     ],
     "HOST-172": [
         "| `PostgreSql` | All tests of the application run on it as well, against a "
         "live server. |",
-        "nothing was ever run against such a server",
+        "nothing has ever been run against a SQL Server",
     ],
     "HOST-173": [
-        "Rehearse the whole way (migrations, accounts, your data, an upgrade) on the "
+        "Test the whole process (migrations, accounts, your data, an upgrade) on the "
         "provider you are going to use, before you depend on it."
     ],
     "HOST-174": ["| `Sqlite` | The default, for a single small installation."],
