@@ -26,8 +26,11 @@ Conditions = tuple[tuple[str, Any], ...]
 LIVE: Conditions = (("is_deleted", False),)
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """A table and the conditions that a referenced row must fulfil."""
+class Wanted(msgspec.Struct, frozen=True, eq=False):
+    """A table and the conditions that a referenced row must fulfil.
+
+    There is one for each pair, so that look-ups needn't compare the conditions.
+    """
 
     model: type[models.Model]
     conditions: Conditions = LIVE
@@ -50,6 +53,11 @@ class RowReference(msgspec.Struct, frozen=True):
     row_id: Any
 
 
+@cache
+def _wanted(model: type[models.Model], conditions: Conditions) -> Wanted:
+    return Wanted(model, conditions)
+
+
 def reference_columns(
     model: type[models.Model],
     path: Callable[[str], str],
@@ -65,7 +73,7 @@ def reference_columns(
         to: Any = field.related_model
         if to and (deleted := columns_of(to).deleted):
             wanted = {deleted: False, **conditions(field)}
-            rows = Wanted(to, tuple(sorted(wanted.items())))
+            rows = _wanted(to, tuple(sorted(wanted.items())))
             name = field.name
             found.append(ReferenceColumn(name, field.attname, path(name), rows))
     return tuple(found)

@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from importer.package.fields import FieldKind, FieldSpec
 
 BY_ID = "$ref"
 BY_CODE = "$code"
+_REPLACEABLE = frozenset(
+    {FieldKind.REFERENCE, FieldKind.DATE, FieldKind.DATE_TIME, FieldKind.LINES}
+)
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -69,6 +73,15 @@ def keys_named(
                 yield from keys_named(line, field.lines)
 
 
+def replaceable(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
+    """Return the fields, at any depth, that may have references or tokens."""
+    return tuple(
+        replace(field, lines=replaceable(field.lines))
+        for field in fields
+        if field.kind in _REPLACEABLE
+    )
+
+
 def replaced(
     values: dict[str, Any],
     fields: tuple[FieldSpec, ...],
@@ -76,7 +89,7 @@ def replaced(
     token: Callable[[FieldSpec, str], Any],
     base: str = "",
 ) -> dict[str, Any]:
-    """Return the values with references and tokens replaced."""
+    """Return the values with references and tokens replaced in `replaceable` fields."""
     result = dict(values)
     for field in fields:
         value = result.get(field.name)

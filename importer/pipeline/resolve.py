@@ -7,7 +7,13 @@ from typing import Any
 
 from importer.package.check import ID
 from importer.package.fields import FieldKind, FieldSpec
-from importer.package.references import BY_ID, Reference, references, replaced
+from importer.package.references import (
+    BY_ID,
+    Reference,
+    references,
+    replaceable,
+    replaced,
+)
 from importer.package.shapes import ObjectError, Problem, Step
 from importer.package.tokens import Moment, token_date, token_datetime
 from importer.package.translation import gettext as _
@@ -36,6 +42,7 @@ class Resolver:
         self._targets = targets
         self._memory = memory
         self._moment = moment
+        self._replaceable: dict[int, tuple[FieldSpec, ...]] = {}
 
     def known_keys(
         self, step: Step, item: dict[str, Any], window: Window
@@ -67,7 +74,10 @@ class Resolver:
                 problems.append(missing.problem)
                 return None
 
-        values = replaced(item, step.fields, find, self._token)
+        fields = self._replaceable.get(step.index)
+        if fields is None:
+            fields = self._replaceable[step.index] = replaceable(step.fields)
+        values = replaced(item, fields, find, self._token)
         del values[ID]
         for field in step.fields:
             if field.only is not None:

@@ -65,7 +65,9 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
         prepared: bool = False,  # noqa: FBT001, FBT002 - Django's signature
     ) -> Any:
         """Return the value as stored in the column."""
-        if not prepared:
+        # Django's conversion of a decimal only checks that it is a number.
+        known = type(value) is Decimal and value.is_finite()
+        if not prepared and not known:
             value = self.get_prep_value(value)
         if connection.vendor != "sqlite" or not isinstance(value, Decimal):
             return value
