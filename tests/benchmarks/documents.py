@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 from tests.benchmarks import ours, workload
 from tests.benchmarks.objects import empty
-from tests.benchmarks.peer.compiling import compiled_by_django
 from tests.benchmarks.peer.posting import enter
 from tests.benchmarks.peer.resources import WITH_HISTORY, imported
 from tests.benchmarks.timing import Timings
@@ -103,7 +102,7 @@ def measure(documents, rounds):
 
 def _row_by_row(timings, number, size, _names):
     receipts, issues = batch(number, size)
-    with timings.of("row by row", unit=size / 1e3), compiled_by_django():
+    with timings.of("row by row", unit=size / 1e3):
         enter("GoodsReceipts", receipts)
         enter("GoodsIssues", issues)
 

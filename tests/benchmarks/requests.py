@@ -8,7 +8,6 @@ from catalogs.models import UnitOfMeasure
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.benchmarks import ours, workload
 from tests.benchmarks.objects import empty
-from tests.benchmarks.peer.compiling import compiled_by_django
 from tests.benchmarks.peer.models import Unit
 from tests.benchmarks.timing import Timings
 from tests.site.api.callers import with_token
@@ -42,9 +41,8 @@ def _ours(timings, caller, count, number):
 
 def _plain_drf(timings, caller, count, number):
     unit = Unit.objects.values_list("pk", flat=True)[0]
-    with compiled_by_django():
-        bodies = _bodies(unit, count, number)
-        _create(timings, "plain DRF", caller, "/peer-items", bodies)
+    bodies = _bodies(unit, count, number)
+    _create(timings, "plain DRF", caller, "/peer-items", bodies)
 
 
 def _bodies(unit, count, number):

@@ -6,7 +6,6 @@ from import_export import fields, resources, widgets
 from import_export.instance_loaders import CachedInstanceLoader
 
 from tests.benchmarks import workload
-from tests.benchmarks.peer.compiling import compiled_by_django
 from tests.benchmarks.peer.models import Item, PlainItem, Unit
 
 
@@ -48,6 +47,5 @@ TUNED = resource(
 
 def imported(resource_class, rows, **options):
     """Import rows as an ordinary Django project does."""
-    with compiled_by_django():
-        result = resource_class().import_data(rows, raise_errors=True, **options)
-        assert not result.has_errors()
+    result = resource_class().import_data(rows, raise_errors=True, **options)
+    assert not result.has_errors()
