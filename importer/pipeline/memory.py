@@ -16,6 +16,11 @@ from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
 
 
+# The columns that are filled later grow by this number of objects.
+_GROWTH = 1024
+_ZEROS = (0,) * _GROWTH
+
+
 class CodeUse(msgspec.Struct, frozen=True):
     """One ``$code`` in one object."""
 
@@ -76,9 +81,10 @@ class Memory:
         self._starts.append(start)
         self._lengths.append(length)
         self._lines.append(lines)
-        self._named.append(0)
-        self._roots.append(0)
-        self._row_ids.append(0)
+        if number >= len(self._row_ids):
+            self._named.extend(bytes(_GROWTH))
+            self._roots.extend(_ZEROS)
+            self._row_ids.extend(_ZEROS)
         return number
 
     def name(self, number: int) -> None:

@@ -65,6 +65,7 @@ class ObjectImporter:
             if decision is not None and decision.action in SETTLED:
                 self._keep(batch, entry, decision)
             else:
+                self._run.settings.stop_if_cancelled()
                 self._run.settings.yield_to_requests()
                 self._write(batch, batch.contents[entry.number], decision)
         except Stale:

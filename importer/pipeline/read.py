@@ -213,13 +213,14 @@ class PackageReader:
         stream = self._stream
         number, more = 0, stream.opened("[", "]")
         while more:
-            if stream.peek() in ("", "]"):
+            begins = stream.peek()
+            if begins in ("", "]"):
                 stream.fail(_("an object is missing"))
-            if stream.peek() != "{":
+            if begins != "{":
                 self._where = paths.item_path(index, number)
                 stream.refuse(_("every item must be an object, which begins with {"))
             start = stream.place()
-            item, written = self._object(index, number)
+            item, written = self._object(index, number, start)
             if check is not None:
                 place = (start, stream.place() - start)
                 self._remember(index, item, check(item, written), written, place)
@@ -228,12 +229,12 @@ class PackageReader:
             more = stream.more("]")
         self._where = paths.step_path(index)
 
-    def _object(self, index: int, number: int) -> tuple[dict[str, Any], bytes]:
-        """Read an object; return it with its canonical form."""
-        start = self._stream.place()
+    def _object(
+        self, index: int, number: int, start: int
+    ) -> tuple[dict[str, Any], bytes]:
+        """Read the object at a place; return it with its canonical form."""
         try:
-            item = self._stream.value()
-            return item, canonical(item)
+            return self._stream.written_value()
         except UnicodeEncodeError:
             wrong = JsonError(half_a_pair(), start, syntax=False)
         except RecursionError:

@@ -56,7 +56,6 @@ class WindowImporter:
         run = self._run
         batch = self._batch(step, numbers, retried=retried)
         for entry in batch.entries:
-            run.settings.stop_if_cancelled()
             alone = range(entry.number, entry.number + 1)
             try:
                 self._objects.import_object(batch, entry)
