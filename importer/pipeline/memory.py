@@ -15,7 +15,6 @@ from importer.package.hashing import DIGEST_SIZE
 from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
 
-
 # The columns that are filled later grow by this number of objects.
 _GROWTH = 1024
 _ZEROS = (0,) * _GROWTH
