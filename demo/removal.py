@@ -107,7 +107,7 @@ def _rows(package: str) -> Iterator[tuple[Any, str]]:
         for row in rows.order_by("-pk"):
             reason = ""
             if row.pk not in brought:
-                reason = _("It was there before the demo data.")
+                reason = _("It existed before the demo data.")
             elif row.is_modified_after_import:
                 reason = _("A user changed it.")
             yield row, reason

@@ -60,7 +60,7 @@ def month_reached(kinds: Iterable[Any]) -> LimitReached | None:
     if reason is None:
         return None
     if promised:
-        text = _("The import in progress (%(package)s) brings %(count)s of them.")
+        text = _("The import in progress (%(package)s) creates %(count)s of them.")
         words = {"package": reservation.package, "count": promised}
         reason = f"{reason} {text % words}"
     allowed = limits.documents_per_month

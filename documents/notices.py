@@ -18,7 +18,9 @@ def documents(user: Any) -> Iterator[Notice]:
     """Yield how many of this month's documents are used (HOST-166)."""
     limit = current_limits().documents_per_month
     if limit is not None:
-        text = _("Documents this month: %(used)s of %(limit)s that the licence allows.")
+        text = _(
+            "Documents this month: %(used)s of the %(limit)s allowed by the licence."
+        )
         yield used(text, created_this_month(Document.kinds()), limit)
 
 

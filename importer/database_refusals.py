@@ -125,7 +125,7 @@ def _words(found: Violation) -> tuple[str, str]:
     if found.constraint in (Constraint.RULE, Constraint.UNIQUE) and found.name:
         return (
             _("The database refused the row: it breaks the rule %(rule)s."),
-            _("Change the values that this rule is about."),
+            _("Change the values that the rule applies to."),
         )
     return _("The database refused the row: %(reason)s."), ""
 

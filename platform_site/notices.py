@@ -94,5 +94,5 @@ def _read(source: tuple[Notices, Seen], user: Any) -> Iterator[Notice]:
         logger.exception("A part of the start page cannot be shown")
         yield Notice(
             NoticeSeverity.PROBLEM,
-            _("Part of this page can't be shown; the server log has the reason."),
+            _("Part of this page can't be shown; see the server log for the reason."),
         )

@@ -48,7 +48,7 @@ def read_rows(text: str, header: Sequence[str], *, key: str, given: str) -> list
             wrong.append(message % {"line": line, "column": key})
         elif found in lines:
             message = _(
-                "Line %(line)s has the %(column)s “%(value)s” of line %(first)s."
+                "Line %(line)s has the same %(column)s as line %(first)s: “%(value)s”."
             )
             names = {"column": key, "value": short(found).strip('"')}
             wrong.append(message % {"line": line, "first": lines[found], **names})

@@ -40,7 +40,9 @@ class ImportPackageFromUrl(DataProcessor):
 
         source_ = TextField(
             label=gettext_lazy("Source"),
-            help_text=gettext_lazy("If there is only one, it may be left empty."),
+            help_text=gettext_lazy(
+                "If there is only one source, you can leave this field empty."
+            ),
             default="",
             allow_blank=True,
             max_length=100,

@@ -171,9 +171,9 @@ class DocumentWithLinesAdmin(DocumentAdmin):
                 request, obj
             ):
                 words["description"] = gettext(
-                    "There are too many lines to edit in a browser; saving this page "
-                    "leaves them unchanged. Change them with a package or over the "
-                    "API."
+                    "There are too many lines to edit in a browser; saving this "
+                    "page leaves them unchanged. Change them with a package or "
+                    "through the API."
                 )
             shown.append((_("Lines"), words))
         return shown

@@ -72,7 +72,7 @@ class CreateFromViewSet(RowViewSet):
         if overrides is values:
             _refuse_misspelt(values)
         if overrides is not values and values:
-            text, code = _("Put it inside overrides."), "unknown-property"
+            text, code = _("Send it in overrides."), "unknown-property"
             raise Refusal([Problem(printable(name), text, code) for name in values])
         if not isinstance(overrides, dict):
             message = _("Send the properties as a JSON object.")

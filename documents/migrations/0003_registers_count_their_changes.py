@@ -24,8 +24,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "generation of the registers",
-                "verbose_name_plural": "generations of the registers",
+                "verbose_name": "register version",
+                "verbose_name_plural": "register versions",
                 "default_permissions": (),
             },
         ),

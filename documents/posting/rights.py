@@ -19,7 +19,7 @@ def authorise_settling(document: Any, actor: Any, *actions: str) -> None:
             authorise(actor, type(document), action)
     except NotAllowed as refusal:
         message = _(
-            "%(row)s is posted, and this changes what it has posted. %(reason)s"
+            "%(row)s is posted, and this change affects its postings. %(reason)s"
         )
         problems = (
             replace(each, message=message % {"row": document, "reason": each.message})

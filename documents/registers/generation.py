@@ -25,8 +25,8 @@ class RegisterGeneration(models.Model):
     number = models.PositiveBigIntegerField(_("number"), default=0)
 
     class Meta:
-        verbose_name = _("generation of the registers")
-        verbose_name_plural = _("generations of the registers")
+        verbose_name = _("register version")
+        verbose_name_plural = _("register versions")
         default_permissions = ()
 
     def __str__(self) -> str:

@@ -26,9 +26,9 @@ MEANINGS = {
     Outcome.UNCHANGED: gettext_lazy("nothing to do"),
     Outcome.UPDATED: gettext_lazy("the row was changed"),
     Outcome.ADOPTED: gettext_lazy("an existing row was linked to the package"),
-    Outcome.RESTORED: gettext_lazy("a deleted row was brought back"),
+    Outcome.RESTORED: gettext_lazy("a deleted row was restored"),
     Outcome.SKIPPED_USER_MODIFIED: gettext_lazy("kept: changed by a user"),
-    Outcome.SKIPPED_DRIFT: gettext_lazy("kept: the package says so"),
+    Outcome.SKIPPED_DRIFT: gettext_lazy("kept: changes in the package are not applied"),
     Outcome.SKIPPED_DELETED: gettext_lazy("not restored: a user deleted the row"),
     Outcome.FAILED: gettext_lazy("refused, see the message"),
 }

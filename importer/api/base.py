@@ -37,10 +37,12 @@ from importer.services import (
 
 logger = logging.getLogger("platform.importer")
 _NO_DATABASE = _(
-    "The database can't be used for imports right now; try again later. The server "
-    "log has the reason."
+    "The database can't be used for imports right now; try again "
+    "later. See the server log for the reason."
 )
-_NO_ROOM = _("The server couldn't store the package; the server log has the reason.")
+_NO_ROOM = _(
+    "The server couldn't store the package; see the server log for the reason."
+)
 # The responses that every endpoint may give besides its own.
 REFUSED = {
     401: OpenApiResponse(description="Not signed in, or the session has ended."),

@@ -22,8 +22,9 @@ IDEMPOTENCY_KEY: Final = OpenApiParameter(
     HEADER,
     {"type": "string", "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
     OpenApiParameter.HEADER,
-    description="A text of your choice, new for each thing you want done: the same "
-    "request with the same key is done once and answered alike for 24 hours.",
+    description="A text of your choice, with a new one for each operation. The "
+    "same request with the same key is executed only once; for 24 "
+    "hours, it gets the same response.",
 )
 _KEY: Final = re.compile(r"[ -~]{1,200}")
 _KEPT_FOR: Final = timedelta(hours=24)

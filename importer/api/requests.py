@@ -39,14 +39,15 @@ class ChoicesSerializer(StrictSerializer):
     dryRun = YesOrNo(default=False, help_text="Plan everything and write nothing.")
     continueOnError = YesOrNo(
         default=False,
-        help_text="Import the good objects beside bad ones, instead of stopping.",
+        help_text="Import the valid objects even if others fail, instead of stopping.",
     )
     timeZone = TextField(
         required=False,
         allow_blank=True,
         max_length=64,
-        help_text="Zone of the package's dates, as IANA name; before the header "
-        "X-Time-Zone, the user's own zone and that of the installation.",
+        help_text="Time zone of the package's dates, as an IANA name. It takes "
+        "precedence over the header X-Time-Zone, the user's time zone "
+        "and that of the installation.",
     )
 
     def validate_timeZone(self, value: str) -> str:  # noqa: N802 - a wire name
@@ -79,7 +80,7 @@ class WhichRunsSerializer(StrictSerializer):
     package = TextField(
         required=False,
         allow_blank=True,
-        help_text="Identifier of a package; of all packages without it.",
+        help_text="Identifier of a package; if omitted, all packages.",
     )
 
 
@@ -90,7 +91,7 @@ class WhichEntriesSerializer(StrictSerializer):
         [outcome.value for outcome in Outcome],
         required=False,
         allow_blank=True,
-        help_text="Only entries of this outcome.",
+        help_text="Only entries with this outcome.",
     )
     search = TextField(
         required=False,
@@ -102,11 +103,11 @@ class WhichEntriesSerializer(StrictSerializer):
         required=False,
         min_value=0,
         max_value=_LONGEST_PAGE,
-        help_text="How many of them to pass over.",
+        help_text="How many entries to skip.",
     )
     limit = NumberField(
         required=False,
         min_value=0,
         max_value=_LONGEST_PAGE,
-        help_text="How many to return at most; all without it.",
+        help_text="The maximum number of entries; if omitted, all.",
     )

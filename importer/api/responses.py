@@ -45,10 +45,12 @@ class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
     appliedVersion = serializers.IntegerField(
         source="applied_version",
         allow_null=True,
-        help_text="Version of its last run without errors.",
+        help_text="Version applied in the last run without errors.",
     )
     appliedAt = serializers.DateTimeField(source="applied_at", allow_null=True)
-    error = serializers.SerializerMethodField(help_text="Why it cannot be read.")
+    error = serializers.SerializerMethodField(
+        help_text="Why the package can't be read."
+    )
 
     def get_origin(self, listed: ListedPackage) -> str | None:
         """Return the header's value, None if it cannot be read."""
@@ -75,10 +77,14 @@ class ImportProgressSerializer(serializers.Serializer[ImportRun]):
     """The progress of a run."""
 
     done = serializers.IntegerField(
-        min_value=0, help_text="While `total` is null, of the objects checked."
+        min_value=0,
+        help_text="The number of objects processed; while `total` is null, of "
+        "objects checked.",
     )
     total = serializers.IntegerField(
-        min_value=0, allow_null=True, help_text="Null until the package was checked."
+        min_value=0,
+        allow_null=True,
+        help_text="Null until the package has been checked.",
     )
 
 
@@ -119,27 +125,32 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
     step = serializers.IntegerField(
         min_value=0,
         allow_null=True,
-        help_text="Null, as `index`, of what was written just before the process died.",
+        help_text="Null, like `index`, for rows written just before the process died.",
     )
     index = serializers.IntegerField(min_value=0, allow_null=True)
     target = serializers.CharField()
     outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
-    message = serializers.CharField(help_text="Begins with the path if it failed.")
+    message = serializers.CharField(
+        help_text="Begins with the path if the object failed."
+    )
     rowId = RowKeyField(
         allow_null=True,
-        help_text="The row's key, a text if it isn't a number. "
-        "Null where there is no row, or it is only planned.",
+        help_text="The row's key; a text if it isn't a number. Null if there is "
+        "no row, or the row is only planned.",
     )
     changes = serializers.DictField(
         child=serializers.ListField(help_text="Before and after."),
         allow_null=True,
-        help_text="What Updated, Adopted and Restored change, by property.",
+        help_text="The changes of Updated, Adopted and Restored, by property.",
     )
     differences = serializers.DictField(
-        child=serializers.ListField(help_text="Here and in the package."),
+        child=serializers.ListField(
+            help_text="The stored value and the value in the package."
+        ),
         allow_null=True,
-        help_text="How a row of SkippedUserModified differs from its object, by "
-        "property; empty where a user entered just what the package says.",
+        help_text="The differences between the row and its object for "
+        "SkippedUserModified, by property; empty if the user entered "
+        "exactly what the package says.",
     )
 
 
@@ -165,32 +176,38 @@ class ImportFirstPlaceSerializer(serializers.Serializer[Any]):
 class ImportOwnerSerializer(serializers.Serializer[Any]):
     """The row that has the value."""
 
-    model = serializers.CharField(help_text="The catalog or document it belongs to.")
+    model = serializers.CharField(
+        help_text="The catalog or kind of document that the row belongs to."
+    )
     rowId = RowKeyField(
         allow_null=True,
-        help_text="The row's key, a text if it isn't a number. "
-        "Null where the row is only planned.",
+        help_text="The row's key; a text if it isn't a number. Null if the row "
+        "is only planned.",
     )
     name = serializers.CharField(help_text="Its code and name.")
     package = serializers.CharField(
-        allow_null=True, help_text="The package it came from; null if entered by hand."
+        allow_null=True,
+        help_text="The package that the row came from; null if it was entered by hand.",
     )
-    key = serializers.CharField(allow_null=True, help_text="The object it came from.")
+    key = serializers.CharField(
+        allow_null=True, help_text="The `$id` of the object that the row came from."
+    )
 
 
 class ImportProblemSerializer(serializers.Serializer[Any]):
     """One cause of failures: equal refusals are one problem."""
 
     code = serializers.CharField(
-        help_text="What kind of problem: `taken`, `required`; the same in all languages."
+        help_text="The kind of problem, such as `taken` or `required`; the same "
+        "in all languages."
     )
     message = serializers.CharField()
     property = serializers.CharField(
         allow_blank=True, help_text="Without line numbers: `lines.itemId`."
     )
-    value = serializers.CharField(allow_null=True, help_text="What was refused.")
+    value = serializers.CharField(allow_null=True, help_text="The refused value.")
     count = serializers.IntegerField(
-        min_value=1, help_text="How many objects were refused for it."
+        min_value=1, help_text="How many objects were refused for this reason."
     )
     dependants = serializers.IntegerField(
         min_value=0,

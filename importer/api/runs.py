@@ -34,7 +34,7 @@ _JSON = "application/json"
 _FORM = "multipart/form-data"
 # A response with more entries is streamed.
 _AT_ONCE = 1000
-_UNKNOWN = OpenApiResponse(description="There is no such run, or it is forgotten.")
+_UNKNOWN = OpenApiResponse(description="The run doesn't exist, or is no longer kept.")
 _RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
@@ -80,7 +80,7 @@ class RunViewSet(ImportViewSet):
                 ZONE_HEADER,
                 OpenApiTypes.STR,
                 OpenApiParameter.HEADER,
-                description="Zone of the package's dates, as IANA name.",
+                description="Time zone of the package's dates, as an IANA name.",
             ),
             repeats.IDEMPOTENCY_KEY,
         ],
@@ -91,9 +91,9 @@ class RunViewSet(ImportViewSet):
         responses={
             202: responses.StartedRunSerializer,
             400: OpenApiResponse(description="A property is wrong; `errors` names it."),
-            404: OpenApiResponse(description="There is no such embedded package."),
+            404: OpenApiResponse(description="No embedded package has this name."),
             409: OpenApiResponse(description="Another import is in progress."),
-            411: OpenApiResponse(description="The body came without its length."),
+            411: OpenApiResponse(description="The body was sent without its length."),
             413: OpenApiResponse(description="The file is larger than allowed."),
             415: OpenApiResponse(description="The body is neither JSON nor a form."),
             **REFUSED,
@@ -162,7 +162,7 @@ class RunViewSet(ImportViewSet):
             400: OpenApiResponse(description="The query is wrong; `errors` names it."),
             404: _UNKNOWN,
             **REFUSED,
-            403: OpenApiResponse(description="The run is not yours to read."),
+            403: OpenApiResponse(description="You may not read this run."),
         },
         examples=[examples.RUNNING, examples.ENDED],
     )

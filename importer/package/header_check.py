@@ -176,12 +176,12 @@ def _about_kinds(rule: str, wanted: Any) -> str:
     none."""
     if rule == "oneOf":
         kinds = _(" or ").join(kind["required"][0] for kind in wanted)
-        return _("a step needs exactly one key that says its kind: %(kinds)s") % {
+        return _("a step needs exactly one key for its kind: %(kinds)s") % {
             "kinds": kinds
         }
     if rule == "dependentRequired":
         needs = (
-            _("%(key)s needs %(others)s beside it")
+            _("%(key)s can be used only together with %(others)s")
             % {"key": key, "others": _(" and ").join(others)}
             for key, others in wanted.items()
         )
@@ -196,8 +196,8 @@ def _reason(
     match complaint.validator:
         case "const" if last == "configuration":
             sentence = _(
-                "the package belongs to the configuration %(given)s; "
-                "this installation is %(wanted)s"
+                "the package is for the configuration %(given)s; this "
+                "installation has the configuration %(wanted)s"
             )
             return sentence % {"given": short(given), "wanted": short(wanted)}
         case "const":

@@ -298,7 +298,7 @@ def _plain(reason: str, *, ended: bool) -> str:
         "Expecting property name enclosed in double quotes": _(
             "a key in double quotes is missing"
         ),
-        "Illegal trailing comma before end of object": _("there is a comma too many"),
+        "Illegal trailing comma before end of object": _("there is an extra comma"),
         "Invalid control character at": _("a text contains a control character"),
     }
     return known.get(reason, reason[:1].lower() + reason[1:])

@@ -54,7 +54,7 @@ def created_fields(spec: TargetSpec, source: SourceSpec) -> tuple[FieldSpec, ...
         FieldKind.REFERENCE,
         required=True,
         to=source.target,
-        description="What the object is created from",
+        description="The document that the object is created from",
     )
     others = (
         replace(field, required=field.required and field.name not in source.fills)
@@ -69,5 +69,5 @@ def submitted_field(spec: TargetSpec, *, only: bool | None = None) -> FieldSpec:
         spec.submitted,
         FieldKind.BOOLEAN,
         only=only,
-        description="As the step says by submit",
+        description="The value of submit in the step",
     )

@@ -96,24 +96,25 @@ class Remedies:
         }
         if owner.package is not None:
             sentence = _(
-                "A row of another package is not taken over. Leave this object out and "
-                'refer to the row with {"$code": %(code)s}, or give the object another '
-                "%(property)s."
+                "A row of another package can't be adopted. Leave this object "
+                'out and refer to the row with {"$code": %(code)s}, or give '
+                "the object another %(property)s."
             )
         elif not step.match:
             sentence = _(
-                'It was not taken over because the step has no "match". To take it '
-                'over, add "match": ["%(property)s"] to the step.'
+                'The row was not adopted because the step has no "match". To '
+                'adopt it, add "match": ["%(property)s"] to the step.'
             )
         elif name in step.match:
             sentence = _(
-                "It was not taken over because the step matches by %(match)s, and not "
-                'all of them agree. To take it over, use "match": ["%(property)s"].'
+                "The row was not adopted because the step matches by "
+                "%(match)s, and not all of these values are equal. To adopt "
+                'it, use "match": ["%(property)s"].'
             )
         else:
             sentence = _(
-                "It was not taken over because the step matches by %(match)s. To take "
-                'it over, use "match": ["%(property)s"].'
+                "The row was not adopted because the step matches by "
+                '%(match)s. To adopt it, use "match": ["%(property)s"].'
             )
         return sentence % words
 

@@ -157,10 +157,10 @@ class ReportBuilder:
         left_out = self._left_out + self.causes.left_out
         if left_out:
             sentence = ngettext(
-                "%(count)s further diagnostic is not listed here; the failed objects "
-                "carry them.",
-                "%(count)s further diagnostics are not listed here; the failed objects "
-                "carry them.",
+                "%(count)s further diagnostic is not listed here; see the "
+                "failed objects.",
+                "%(count)s further diagnostics are not listed here; see the "
+                "failed objects.",
                 left_out,
             )
             found.append(Diagnostic(Severity.INFO, "$", sentence))

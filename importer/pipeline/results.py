@@ -33,17 +33,17 @@ _KEPT = {
         "kept: a user changed the row after the import"
     ),
     Outcome.SKIPPED_DRIFT: gettext_noop(
-        "kept: the object changed, and its step says onChange skip"
+        "kept: the object changed, and its step has onChange skip"
     ),
     Outcome.SKIPPED_DELETED: gettext_noop("not restored: a user deleted the row"),
 }
-_SAME = gettext_noop("the object changed, but nothing in the row differs from it")
+_SAME = gettext_noop("the object changed, but the row already has its values")
 _AGREED = gettext_noop(
-    "kept: a user changed the row after the import, to exactly what the object says"
+    "kept: a user changed the row after the import, to exactly the values of the object"
 )
 _COPIED_ONCE = gettext_noop(
-    "kept: the object changed, but a copy is made only once; later changes of the object "
-    "or of its source are not followed"
+    "kept: the object changed, but a copy is made only once; later "
+    "changes of the object or of its source are not applied"
 )
 
 
@@ -135,8 +135,8 @@ class ResultRecorder:
         """Warn of a ``$code`` of a settled object that no row has (any more)."""
         path = paths.inside(paths.item_path(step.index, entry.index), use.path)
         message = _(
-            "%(path)s: no row of %(target)s has the code %(code)s; the row of this "
-            "object is left as it is"
+            "%(path)s: no row of %(target)s has the code %(code)s; the row "
+            "of this object is not changed"
         ) % {"path": path, "target": use.to, "code": short(use.code)}
         self._report.say(Diagnostic(Severity.WARNING, path, message))
 

@@ -54,7 +54,7 @@ class SourceCopies:
         if row_id not in self._made:
             row = self._window.row(self._step.source, row_id)
             if row is None:
-                gone = _("the row it is created from is gone")
+                gone = _("the row that it is created from no longer exists")
                 raise ObjectError([Problem(SOURCE, gone, "not-found")])
             copy = self._target.copy_of(self._step.source, row, user, self._moment)
             self._made[row_id] = copy

@@ -41,4 +41,4 @@ def reason_of(failure: BaseException) -> str:
 
 def unexpected() -> str:
     """Return the message for an unforeseen error."""
-    return _("the run ended unexpectedly; the server log has the reason")
+    return _("the run ended unexpectedly; see the server log for the reason")

@@ -100,8 +100,9 @@ class LockLost(Exception):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "The database connection that keeps other imports out was lost, so the "
-                "import stopped. Start it again; it continues where it stopped."
+                "The database connection that holds the import lock was lost, "
+                "so the import stopped. Start it again; it continues where it "
+                "stopped."
             )
         )
 

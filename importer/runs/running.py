@@ -26,7 +26,12 @@ class EngineStopped(Exception):
     """No run can start because the process is about to end."""
 
     def __init__(self) -> None:
-        super().__init__(_("The server is stopping; start the import when it is back."))
+        super().__init__(
+            _(
+                "The server is stopping; start the import when the server is "
+                "running again."
+            )
+        )
 
 
 class NotRunning(Exception):

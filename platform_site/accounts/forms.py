@@ -25,11 +25,11 @@ from platform_site.changes.edit_conflicts import SeenForm
 def time_zone_choices() -> list[tuple[str, Any]]:
     """Return the time zones to choose from, and none for the installation's."""
     zones = [(name, name) for name in sorted(time_zone_names())]
-    return [("", _("the installation's")), *zones]
+    return [("", _("time zone of the installation")), *zones]
 
 
 def _languages() -> list[tuple[str, Any]]:
-    return [("", _("as the browser asks")), *settings.LANGUAGES]
+    return [("", _("language of the browser")), *settings.LANGUAGES]
 
 
 class _ChoicesMixin(forms.Form):

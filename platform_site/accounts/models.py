@@ -165,8 +165,8 @@ class SeededPermission(models.Model):
     codename = models.CharField(max_length=100)
 
     class Meta:
-        verbose_name = _("right handed out")
-        verbose_name_plural = _("rights handed out")
+        verbose_name = _("granted right")
+        verbose_name_plural = _("granted rights")
         default_permissions = ()
         constraints = (
             models.UniqueConstraint(
@@ -202,7 +202,7 @@ class ApiKey(models.Model):
         on_delete=models.CASCADE,
         related_name="api_keys",
         verbose_name=_("user"),
-        help_text=_("Whoever sends the key acts as this user, with their rights."),
+        help_text=_("Requests with this key act as this user, with the user's rights."),
     )
     name = models.CharField(
         _("name"), max_length=100, help_text=_("What the key is for.")
@@ -282,8 +282,8 @@ class SignInCounter(models.Model):
     succeeded_at = models.DateTimeField(null=True)
 
     class Meta:
-        verbose_name = _("counter of sign-ins")
-        verbose_name_plural = _("counters of sign-ins")
+        verbose_name = _("sign-in counter")
+        verbose_name_plural = _("sign-in counters")
         default_permissions = ()
 
     def __str__(self) -> str:

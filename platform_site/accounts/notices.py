@@ -21,8 +21,8 @@ def default_password(user: Any) -> Iterator[Notice]:
     for account in User.objects.filter(username=ADMIN_ACCOUNT):
         if has_default_password(account):
             text = _(
-                "The account “%(account)s” still has the password from the "
-                "documentation: anyone who reads it can sign in."
+                "The account “%(account)s” still has the password that is "
+                "published in the documentation, so anyone can sign in with it."
             )
             link = reverse("admin:auth_user_password_change", args=[account.pk])
             if account == user:
@@ -40,7 +40,7 @@ def users(user: Any) -> Iterator[Notice]:
     limit = current_limits().users
     if limit is not None:
         there = User.objects.filter(is_service=False).count()
-        text = _("Users: %(used)s of %(limit)s that the licence allows.")
+        text = _("Users: %(used)s of the %(limit)s allowed by the licence.")
         yield used(text, there, limit)
 
 

@@ -76,7 +76,13 @@ def why_not_deleted(role: Role) -> str:
         return ""
     shown = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
     words = {"role": role.name, "users": shown}
-    return _("“%(role)s” is the role of %(users)s; take it from them first.") % words
+    return (
+        _(
+            "“%(role)s” is assigned to %(users)s. Remove the role from "
+            "these users first."
+        )
+        % words
+    )
 
 
 def record_rights_given(

@@ -50,8 +50,8 @@ def seed_accounts() -> None:
             _create_once(user_name, make)
     if default_password_is_unchanged():
         logger.warning(
-            "The account “%s” still has the password from the documentation; "
-            "sign in and change it.",
+            "The account “%s” still has the password that is published in "
+            "the documentation; sign in and change it.",
             ADMIN_ACCOUNT,
         )
 

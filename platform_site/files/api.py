@@ -76,7 +76,7 @@ class FilesView(DeclaredOnly):
     @extend_schema(
         operation_id="uploadFile",
         summary="Upload a file",
-        description="Its id is what processors and other requests name it by.",
+        description="Processors and other requests refer to the file by its id.",
         tags=["Files"],
         request={"multipart/form-data": UploadSerializer},
         responses={201: FileSerializer},
@@ -102,8 +102,8 @@ class FileView(DeclaredOnly):
     @extend_schema(
         operation_id="downloadFile",
         summary="Download a file",
-        description="The bytes as they were uploaded, always as an attachment. Only "
-        "its uploader and administrators may have it.",
+        description="The bytes as they were uploaded, always as an attachment. "
+        "Only the uploader and administrators can download the file.",
         tags=["Files"],
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
     )

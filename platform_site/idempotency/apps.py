@@ -10,4 +10,4 @@ class IdempotencyConfig(AppConfig):
     """The app of stored responses to requests with an `Idempotency-Key`."""
 
     name = "platform_site.idempotency"
-    verbose_name = _("Kept answers")
+    verbose_name = _("Stored responses")

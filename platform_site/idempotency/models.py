@@ -23,8 +23,8 @@ class KeptAnswer(models.Model):
     body = models.TextField(default="")
 
     class Meta:
-        verbose_name = _("kept answer")
-        verbose_name_plural = _("kept answers")
+        verbose_name = _("stored response")
+        verbose_name_plural = _("stored responses")
         constraints = [
             models.UniqueConstraint(
                 fields=["caller", "key"], name="kept_answer_once_per_key"

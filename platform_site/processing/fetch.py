@@ -138,7 +138,9 @@ def _answer(
     while chunk := response.read(_CHUNK):
         size += len(chunk)
         if size > order.limit:
-            message = _("The source sent more than %(limit)s bytes; nothing was done.")
+            message = _(
+                "The source sent more than %(limit)s bytes; nothing was imported."
+            )
             raise InvalidStateError(
                 message % {"limit": number_format(order.limit, force_grouping=True)}
             )

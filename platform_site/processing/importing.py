@@ -65,9 +65,9 @@ class ProcessorTarget(SerializerTarget):
         if services.get_processor(self.name).imports:
             raise InvalidStateError(
                 _(
-                    "“%(title)s” (%(name)s) imports, and only one import runs at a "
-                    "time, so a package cannot execute it. Execute it on its page, "
-                    "over the API or as a job."
+                    "“%(title)s” (%(name)s) starts an import itself, and only one "
+                    "import runs at a time, so a package can't execute it. Execute "
+                    "it on its page, through the API or as a job."
                 )
                 % {"title": services.title_of(self.name), "name": self.name}
             )

@@ -203,7 +203,8 @@ def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[st
         if means is None:
             logger.exception("%s failed unexpectedly", name)
             message = _(
-                "“%(processor)s” failed unexpectedly; the server log has the reason."
+                "“%(processor)s” failed unexpectedly; see the server log for "
+                "the reason."
             ) % {"processor": title_of(name)}
         else:
             logger.error("%s failed: %s", name, failure)

@@ -75,7 +75,7 @@ def _carried_out(job: Job) -> Ending:
 
 def unexpected() -> str:
     """Return the message for an unforeseen error."""
-    return _("The job failed unexpectedly; the server log has the reason.")
+    return _("The job failed unexpectedly; see the server log for the reason.")
 
 
 def _runner(job: Job) -> User:

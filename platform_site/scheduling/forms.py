@@ -24,7 +24,7 @@ def _processors(kept: str = "") -> list[tuple[str, Any]]:
     """Return the choices of processors, including a removed one that the job names."""
     known = [(name, title_of(name)) for name in processors()]
     if kept and kept not in processors():
-        known.append((kept, _("%(name)s (no longer there)") % {"name": kept}))
+        known.append((kept, _("%(name)s (no longer exists)") % {"name": kept}))
     return [("", "---------"), *known]
 
 

@@ -41,8 +41,8 @@ class Job(models.Model):
         default=dict,
         blank=True,
         help_text=_(
-            'A JSON object, such as {"dryRun": true}. What is left out has the '
-            "processor's own default."
+            'A JSON object, such as {"dryRun": true}. Values that you '
+            "leave out get the processor's defaults."
         ),
     )
     cron = models.CharField(_("cron expression"), max_length=200, blank=True)
@@ -69,7 +69,10 @@ class Job(models.Model):
         on_delete=models.SET_NULL,
         null=True,
         related_name="+",
-        help_text=_("What the job writes is written with this user's rights and name."),
+        help_text=_(
+            "The job runs with this user's rights, and its changes are "
+            "recorded under this user's name."
+        ),
     )
     enabled = models.BooleanField(_("enabled"), default=True)
     # This schedule has no earlier times; intervals are counted from here.

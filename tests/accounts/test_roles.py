@@ -119,7 +119,7 @@ def test_a_role_in_use_cannot_be_deleted(pages):
     user = create_user(user_name="visitor", password="p", roles=["guest"])
     delete = reverse("admin:accounts_role_delete", args=[role.pk])
     page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
-    assert "is the role of visitor; take it from them first." in page
+    assert "is assigned to visitor. Remove the role from these users first." in page
     assert user.groups.exists()
     user.groups.clear()
     assert pages.post(delete, {"post": "yes"}).status_code == 302
@@ -178,7 +178,7 @@ def test_a_role_given_while_it_is_being_deleted_stays(pages, monkeypatch):
     monkeypatch.setattr(admin_roles, "why_not_deleted", lambda role: "")
     delete = reverse("admin:accounts_role_delete", args=[role.pk])
     page = pages.post(delete, {"post": "yes"}, follow=True).content.decode()
-    assert "is the role of visitor; take it from them first." in page
+    assert "is assigned to visitor. Remove the role from these users first." in page
     assert Role.objects.filter(name="guest").exists()
 
 

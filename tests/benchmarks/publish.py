@@ -19,15 +19,15 @@ CHARTS = {"first": "First import", "identical": "Identical import"}
 _IDLE, _ENOUGH = 0.5, 20_000
 _HEAD = """# Performance
 
-How fast imports, documents, pages and the API are, beside other software that does the
-same on the same machine, and the goals that the project holds itself to. `make performance`
-writes this page from the figures in `docs/performance.json`.
+This page compares the speed of imports, documents, pages and the API with that of other
+software on the same machine, and shows whether the goals of the project are met.
+`make performance` writes this page from the figures in `docs/performance.json`.
 """
 _WHO = """
 ## Who is measured
 
-All import the same rows: an item has nine columns, two of them references that are found by
-code. The product is measured as it is used, with all rules, rights and change events.
+All participants import the same rows: an item has nine columns, two of which are references
+found by code. The product is measured as it is used, with all rules, rights and change events.
 
 | Name | What it is |
 |---|---|
@@ -35,16 +35,16 @@ code. The product is measured as it is used, with all rules, rights and change e
 | import-export with history | `django-import-export` with `django-simple-history`, rows validated, unchanged rows skipped; the goals refer to it, because its work is the most similar to ours |
 | import-export | django-import-export with its default settings; no history, and nothing skipped |
 | import-export tuned | The same with all its options for speed: bulk writes, cached rows and references, unchanged rows skipped. It neither validates rows nor keeps a history. |
-| Tryton | `import_data` of Tryton (`trytond`) with its history, in a process of its own. It writes all rows in one transaction, so one wrong row rejects the whole file. It is measured only if a Python with it is named. |
+| Tryton | `import_data` of Tryton (`trytond`) with its history, in a separate process. It writes all rows in one transaction, so one wrong row rejects the whole file. It is measured only if you name a Python in which it is installed. |
 | raw driver | The database driver alone: the same row and event in a transaction of its own, in the same tables |
 | reading and hashing | The reader of the importer alone |
-| row by row | Plain Django: documents, lines, movements and entries, each checked and saved by itself |
+| row by row | Plain Django: documents, lines, movements and entries, each checked and saved separately |
 | plain DRF | A view of Django REST framework with a history row, behind the same middleware |
 
-Each measurement is taken of everyone in random order before the next one begins, in one
-process and on one database. CPU is that of the process and of its backend on the database
-server. A ratio is taken in each round; the tables show the median of the rounds with the
-lowest and the highest one. [Benchmarks](decisions/benchmarks.md) has the reasons.
+In each round, all participants are measured once, in random order, in one process and on one
+database. CPU is the CPU time of the process and of its backend on the database server. Ratios
+are computed for each round; the tables show the median of the rounds with the lowest and the
+highest value. [Benchmarks](decisions/benchmarks.md) has the reasons.
 """
 _REPEAT = """
 ## How to repeat it
@@ -56,8 +56,8 @@ make bench-quick    # counts statements, transactions and queries, without times
 ```
 
 `make bench` writes `benchmarks.json` and fails if a goal is missed. `make check` includes what
-`make bench-quick` counts. For less, run `python -m tests.benchmarks --help`; for Tryton, install
-`trytond` and `psycopg[binary,pool]` into an environment of their own and name its Python
+`make bench-quick` counts. To measure only a part, see `python -m tests.benchmarks --help`. For Tryton, install
+`trytond` and `psycopg[binary,pool]` into a separate environment and name its Python
 with `--tryton`.
 
 ## Where in the code

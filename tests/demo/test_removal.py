@@ -114,7 +114,7 @@ def test_what_was_there_before_the_demo_stays(embed, admin):
     assert seed().counts["Adopted"] == 1
     removal = remove_demo_data(actor=admin)
     assert live() == {"kg"}
-    assert reasons(removal) == {"kg": "It was there before the demo data."}
+    assert reasons(removal) == {"kg": "It existed before the demo data."}
 
 
 def test_other_packages_are_not_concerned(shop, admin):

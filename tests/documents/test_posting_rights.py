@@ -26,7 +26,7 @@ from tests.records.pages import act, said, url
 pytestmark = pytest.mark.django_db
 HAND = ("view_goodsreceipt", "change_goodsreceipt", "delete_goodsreceipt")
 POST, UNPOST = "post_goodsreceipt", "unpost_goodsreceipt"
-WHY = "is posted, and this changes what it has posted."
+WHY = "is posted, and this change affects its postings."
 
 
 @pytest.fixture

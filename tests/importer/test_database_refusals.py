@@ -92,7 +92,7 @@ def test_a_check_constraint_is_explained(run, spoil):
     problem = the_problem(run(package))
     assert problem.message.startswith(f"{REFUSED}it breaks the rule ")
     assert "minor_units" in problem.message
-    assert problem.remedy == "Change the values that this rule is about."
+    assert problem.remedy == "Change the values that the rule applies to."
 
 
 def test_other_errors_are_quoted_from_the_database(run, monkeypatch):

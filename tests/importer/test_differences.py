@@ -48,7 +48,7 @@ def test_an_update_without_changes_only_updates_the_mark(run, business):
     report = run(priced(Decimal("1.50")))
     entry = entry_of(report)
     assert (entry.outcome, entry.changes) == ("Updated", {})
-    assert "nothing in the row differs" in entry.message
+    assert "the row already has its values" in entry.message
     assert entry_of(planned) == entry
     after = the_item()
     assert after.import_source_hash != before.import_source_hash
@@ -108,7 +108,7 @@ def test_a_row_edited_to_the_values_of_the_package_is_reported_once(
     report = run(priced(2))
     entry = entry_of(report)
     assert (entry.outcome, entry.differences) == ("SkippedUserModified", {})
-    assert "to exactly what the object says" in entry.message
+    assert "to exactly the values of the object" in entry.message
     assert planned == entry
     after = the_item()
     assert after.import_source_hash != edited.import_source_hash

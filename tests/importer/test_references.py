@@ -123,7 +123,7 @@ def test_an_unchanged_object_warns_of_a_missing_code(
     assert warning.severity == "Warning"
     assert warning.path == "steps[0].items[0].unitOfMeasureId"
     assert warning.message.endswith(
-        'has the code "pcs"; the row of this object is left as it is'
+        'has the code "pcs"; the row of this object is not changed'
     )
     assert not report.has_errors
     assert row_of("Items", "1").unit_of_measure_id == pieces.pk

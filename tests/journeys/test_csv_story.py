@@ -79,7 +79,10 @@ def test_a_price_list_comes_in_and_comes_in_again(admin, units):
         (HEADER + "x" * (5 * 1024 * 1024), "The file is too large."),
         ("code,name\n", "must be code;name;unit;parent, but it is code,name."),
         (HEADER.encode() + b"A1;\xff;pcs;\n", "The file isn't UTF-8 text"),
-        (HEADER + "A1;a;pcs;\nA1;b;pcs;\n", "Line 3 has the code “A1” of line 2."),
+        (
+            HEADER + "A1;a;pcs;\nA1;b;pcs;\n",
+            "Line 3 has the same code as line 2: “A1”.",
+        ),
     ],
     ids=["none", "too-large", "header", "not-utf-8", "doubled"],
 )

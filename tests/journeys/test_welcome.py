@@ -190,7 +190,7 @@ def test_a_server_that_dies_while_the_demo_comes_in(browser, installation):
     with served(installation):
         person.open("/")
         is_at(person, "/admin/welcome/company")
-        person.sees("It was interrupted before its end.")
+        person.sees("It was interrupted.")
         person.press("Try again")
         is_at(person, "/admin/welcome/ready")
     assert len(installation.rows("SELECT * FROM demo_demoinstallation")) == 1

@@ -122,7 +122,7 @@ def test_a_processor_that_imports_is_refused_in_a_package_and_its_dry_run(
     message = messages(done)["count:1"]
     assert name in message
     assert (
-        "a package cannot execute it. Execute it on its page, over the API or as a job."
+        "a package can't execute it. Execute it on its page, through the API or as a job."
         in message
     )
     assert messages(planned) == messages(done)

@@ -30,7 +30,7 @@ def test_a_choice_that_leaves_nothing_leads_back_to_all(client):
     client.force_login(boss())
     url = reverse("admin:catalogs_warehouse_changelist")
     page = client.get(url, {"q": "nowhere"}).content.decode()
-    assert "There is nothing to show for this choice." in page
+    assert "No results for this selection." in page
     assert '<a href="?">Show all</a>' in page
     assert 'value="nowhere"' in page, "the search stays, to be corrected"
     assert "There is nothing" not in client.get(url).content.decode()

@@ -134,7 +134,7 @@ def test_an_edit_leaves_an_event_of_what_changed(pages, runner):
 def test_a_job_whose_processor_went_can_still_be_switched_off(pages, runner):
     job = a_job(runner)
     Job.objects.update(processor="Gone")
-    assert "Gone (no longer there)" in pages.get(url(job)).content.decode()
+    assert "Gone (no longer exists)" in pages.get(url(job)).content.decode()
     data = typed(name=job.name, processor="Gone", run_as=runner.pk, enabled="")
     assert pages.post(url(job), data).status_code == 302
     job.refresh_from_db()

@@ -19,7 +19,7 @@ from platform_site.changes.services import ChangeOrigin, acting_as
 class Command(VisibleCommand):
     """The command that removes unchanged demo data and reports what is kept."""
 
-    help = "Deletes the demo data that nobody changed and disables the demo users."
+    help = "Deletes the demo data that nobody has changed, and disables the demo users."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the arguments for dry run and user."""
@@ -30,10 +30,12 @@ class Command(VisibleCommand):
         parser.add_argument(
             "--dry-run",
             action="store_true",
-            help="say what would happen, write nothing",
+            help="show what would happen, write nothing",
         )
         parser.add_argument(
-            "--user", default="admin", help="the administrator who asks (admin)"
+            "--user",
+            default="admin",
+            help="the administrator who runs the command (admin)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

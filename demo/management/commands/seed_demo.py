@@ -24,7 +24,7 @@ from importer.services import EngineStopped, ImportInProgress, LockUnusable, sto
 class Command(VisibleCommand):
     """The command that seeds demo data and users in the foreground (OPEN-67)."""
 
-    help = "Loads demo data and demo users, unless that was done before."
+    help = "Loads demo data and demo users, unless they have been loaded before."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the argument for the package."""
@@ -36,8 +36,8 @@ class Command(VisibleCommand):
         parser.add_argument(
             "package",
             nargs="?",
-            help="identifier of an embedded package (the first with demo data); named, "
-            "it also brings back what was removed",
+            help="identifier of an embedded package (by default the first with "
+            "demo data); if it is given, removed demo data is loaded again",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

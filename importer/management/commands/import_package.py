@@ -53,19 +53,22 @@ class Command(VisibleCommand):
         parser.add_argument(
             "--continue-on-error",
             action="store_true",
-            help="import the valid objects although others fail",
+            help="import the valid objects even if others fail",
         )
         parser.add_argument(
-            "--user", default="admin", help="whose rights the writes need (admin)"
+            "--user", default="admin", help="the user who runs the import (admin)"
         )
         parser.add_argument(
-            "--time-zone", default="", help="zone of $today, as IANA name"
+            "--time-zone", default="", help="time zone of $today, as an IANA name"
         )
         parser.add_argument(
             "--report", help="write the whole report to a file, as JSON"
         )
         parser.add_argument(
-            "--format", choices=("text", "json"), default="text", help="what is printed"
+            "--format",
+            choices=("text", "json"),
+            default="text",
+            help="the format of the output",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

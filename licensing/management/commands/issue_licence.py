@@ -31,10 +31,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--key", required=True, help="PEM file of the private Ed25519 key"
         )
-        parser.add_argument("--licensee", required=True, help="who may use it")
-        parser.add_argument("--days", default="365", help="how long it holds (365)")
+        parser.add_argument("--licensee", required=True, help="name of the licensee")
+        parser.add_argument(
+            "--days", default="365", help="number of days it is valid (365)"
+        )
         for name in ("users", "documents", "lines"):
-            parser.add_argument(f"--{name}", help="how many; without it, no limit")
+            parser.add_argument(f"--{name}", help="the limit; if omitted, unlimited")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
         """Print the licence, or exit with a sentence and exit code 2."""

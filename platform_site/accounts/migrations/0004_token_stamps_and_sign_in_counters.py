@@ -68,8 +68,8 @@ class Migration(migrations.Migration):
                 ("succeeded_at", models.DateTimeField(null=True)),
             ],
             options={
-                "verbose_name": "counter of sign-ins",
-                "verbose_name_plural": "counters of sign-ins",
+                "verbose_name": "sign-in counter",
+                "verbose_name_plural": "sign-in counters",
                 "default_permissions": (),
             },
         ),

@@ -30,8 +30,8 @@ class Migration(migrations.Migration):
                 ("body", models.TextField(default="")),
             ],
             options={
-                "verbose_name": "kept answer",
-                "verbose_name_plural": "kept answers",
+                "verbose_name": "stored response",
+                "verbose_name_plural": "stored responses",
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("caller", "key"), name="kept_answer_once_per_key"

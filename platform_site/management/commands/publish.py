@@ -17,7 +17,7 @@ class Command(VisibleCommand):
     """The command that makes the folder; it neither reads nor writes the data
     folder."""
 
-    help = "Makes a folder that runs the platform from any place."
+    help = "Creates a folder that runs the platform from any path."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

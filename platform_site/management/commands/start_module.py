@@ -29,7 +29,7 @@ class Command(TemplateCommand):
         parser.add_argument(
             "--directory",
             type=Path,
-            help="folder to write it into; that of Platform:AppsPath if not given",
+            help="folder to write the app into; by default that of Platform:AppsPath",
         )
         parser.add_argument("--model", help="class of one row, such as Brand")
 

@@ -19,7 +19,8 @@ IF_MATCH: Final = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
-    description="The ETag of the row as it was read; another version gives 412.",
+    description="The ETag of the row as it was read; if the row has another "
+    "version now, the response is 412.",
 )
 _DELETED: Final = OpenApiParameter(
     "deleted", bool, description=DELETED_PARAMETER["description"]

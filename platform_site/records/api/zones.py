@@ -18,7 +18,7 @@ ZONE_PARAMETER: Final = OpenApiParameter(
     HEADER,
     str,
     OpenApiParameter.HEADER,
-    description="Zone that dates without a time are read in; else that of the account.",
+    description="Time zone of dates without a time; by default that of the account.",
 )
 
 

@@ -74,5 +74,8 @@ def _detail(request: HttpRequest, answer: HttpResponse) -> str:
         HTTPStatus.NOT_FOUND: _("There is nothing at this path."),
     }.get(
         HTTPStatus(answer.status_code),
-        _("The server failed; the server log has the reason. Nothing was changed."),
+        _(
+            "The server failed, and nothing was changed; see the server "
+            "log for the reason."
+        ),
     )

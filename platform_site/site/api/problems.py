@@ -32,7 +32,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "invalid": ProblemKind(
         400,
         _("The request isn't valid"),
-        _("Correct what `errors` lists, and send the request again."),
+        _("Correct the errors listed in `errors`, and send the request again."),
         ("errors", "errorCodes"),
     ),
     "unknown-parameter": ProblemKind(
@@ -44,7 +44,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "not-enough-stock": ProblemKind(
         400,
         _("Not enough stock"),
-        _("Receive what `shortages` lists first, or ask for less."),
+        _("Receive the items listed in `shortages` first, or reduce the quantities."),
         ("shortages",),
     ),
     "not-signed-in": ProblemKind(
@@ -61,7 +61,10 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "limit-reached": ProblemKind(
         403,
         _("Limit reached"),
-        _("Get a larger licence, or free some of what is named in `detail`."),
+        _(
+            "Get a licence with a higher limit, or stay within the limit "
+            "named in `detail`."
+        ),
         ("limit", "used", "allowed"),
     ),
     "not-found": ProblemKind(404, _("Not found"), _("Check the path and the id.")),
@@ -71,7 +74,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "not-acceptable": ProblemKind(
         406,
         _("Not acceptable"),
-        _("Ask for a content type that the documentation lists."),
+        _("Set the header Accept to a content type listed in the documentation."),
     ),
     "too-slow": ProblemKind(
         408,
@@ -81,7 +84,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "import-in-progress": ProblemKind(
         409,
         _("An import is in progress"),
-        _("Try again when it has ended."),
+        _("Try again when the import has ended."),
         ("runId", "package", "startedBy", "startedAt"),
     ),
     "row-in-use": ProblemKind(
@@ -91,7 +94,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
         ("usedBy", "count"),
     ),
     "run-ended": ProblemKind(
-        409, _("The run has ended"), _("Start the package again if need be.")
+        409, _("The run has ended"), _("Start the package again if necessary.")
     ),
     "request-in-progress": ProblemKind(
         409,
@@ -104,7 +107,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "changed-meanwhile": ProblemKind(
         412,
         _("The row changed after you read it"),
-        _("Read the row again, and repeat your change on it."),
+        _("Read the row again, and repeat your change."),
         ("version",),
     ),
     "too-large": ProblemKind(
@@ -131,7 +134,10 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "internal": ProblemKind(
         500,
         _("The server failed"),
-        _("Tell the operator the `requestId`; the server log has the reason."),
+        _(
+            "Tell the operator the `requestId`; the server log has the "
+            "reason under this id."
+        ),
         ("requestId",),
     ),
     "unavailable": ProblemKind(

@@ -39,7 +39,8 @@ REFUSED: Final[dict[str, str]] = {
     **dict.fromkeys(SOURCE_COMMANDS, _IN_A_CHECKOUT),
     "flush": (
         "It empties every table and keeps no copy: set Platform:Database:ResetToken to "
-        "a new value to begin anew with a copy kept, or restore a backup"
+        "a new value to start with an empty database and keep a copy, "
+        "or restore a backup"
     ),
     "loaddata": _PAST_HISTORY,
     "remove_stale_contenttypes": (

@@ -76,8 +76,9 @@ def empty_start(user: Any) -> Iterator[Notice]:
         "record": record_of_empty_start(folder),
     }
     text = _(
-        "The database %(database)s was missing at a start, so an empty one was "
-        "created, although there are files of an earlier installation: %(beside)s."
+        "The database %(database)s was missing at startup, so the "
+        "server created an empty one, although files of an earlier "
+        "installation exist: %(beside)s."
     )
     if found.copy:
         text += " " + _(
@@ -111,7 +112,7 @@ def backups(user: Any) -> Iterator[Notice]:
         return
     taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
     if taken is None:
-        text = _("There is no backup yet; the command “backup” makes one.")
+        text = _("There is no backup yet; run the command “backup” to create one.")
         yield Notice(NoticeSeverity.QUIET, text)
         return
     shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")

@@ -26,7 +26,10 @@ def licence(user: Any) -> Iterator[Notice]:
             NoticeSeverity.QUIET, _("This installation runs without a licence.")
         )
     elif held.state is not LicenceState.LICENSED or held.terms is None:
-        text = _("The limits are those without a licence. %(reason)s")
+        text = _(
+            "The licence can't be used, so the limits for unlicensed "
+            "installations apply. %(reason)s"
+        )
         yield Notice(NoticeSeverity.PROBLEM, text % {"reason": held.reason})
     else:
         words = {

@@ -79,7 +79,7 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
         marked = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(self._can_be_key(text) for text in marked):
             sentence = _(
-                "The selection contains something that isn't a row of this "
+                "The selection contains something that isn't a row in this "
                 "list; select rows again."
             )
             self.message_user(request, sentence, messages.ERROR)

@@ -155,7 +155,7 @@ def _seeded(run_id: UUID) -> str:
         return str(refusal)
     except Exception:
         logger.exception("The demo data could not be loaded")
-        return _("It ended unexpectedly; the server log has the reason.")
+        return _("It ended unexpectedly; see the server log for the reason.")
     return ""
 
 
@@ -164,7 +164,7 @@ def _sentences(welcome: Welcome, run: ImportRun | None) -> tuple[str, ...]:
     if welcome.trouble:
         return (welcome.trouble,)
     if run is None or run.status == ImportRun.Status.INTERRUPTED:
-        return (_("It was interrupted before its end."),)
+        return (_("It was interrupted."),)
     sentences = [
         one["message"] for one in run.diagnostics if one["severity"] == "Error"
     ]

@@ -105,7 +105,7 @@ def test_all_wrong_lines_of_a_file_are_reported(world):
     assert [message.split(" has")[0].split(" can")[0] for _, message in told] == [
         *("Line 2", "Line 3", "Line 5", "Line 6"),
     ]
-    assert "of line 4" in told[2][1]
+    assert "as line 4" in told[2][1]
     assert not ImportRun.objects.exists()
     assert not Item.objects.filter(is_folder=False).exists()
 

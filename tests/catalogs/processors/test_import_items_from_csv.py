@@ -160,7 +160,7 @@ def test_a_file_with_only_a_header_imports_nothing(world):
         (HEADER + " ;Rice;pcs;\n", "Line 2 has no code."),
         (
             HEADER + "A1;Rice;pcs;\n\nA1 ;Tea;pcs;\n",
-            "Line 4 has the code “A1” of line 2.",
+            "Line 4 has the same code as line 2: “A1”.",
         ),
         (HEADER + 'A1;"Rice;pcs;\n', "Line 2 can't be read as CSV"),
         (HEADER.encode() + b"A1;\xff;pcs;\n", "The file isn't UTF-8 text"),

@@ -81,10 +81,10 @@ CASES = {
     "a number that does not come": 'has the code "SO-2026-000009"',
     "posting": "can't check the posting",
     "an execution once with a token": "executed only once",
-    "a processor that imports": "a package cannot execute it",
+    "a processor that imports": "a package can't execute it",
     "left unposted": 'unposted although the step has "submit": true',
-    "nothing differs": "nothing in the row differs",
-    "edited to just that": "to exactly what the object says",
+    "nothing differs": "the row already has its values",
+    "edited to just that": "to exactly the values of the object",
 }
 
 

@@ -84,7 +84,7 @@ def test_an_empty_start_beside_an_installation_gives_a_warning(
     settings.PLATFORM_DATA_FOLDER = folder.path
     (notice,) = empty_start(None)
     assert notice.severity is NoticeSeverity.PROBLEM
-    assert f"there are files of an earlier installation: {beside}." in notice.text
+    assert f"files of an earlier installation exist: {beside}." in notice.text
     # Until somebody says that it is meant.
     folder.look()
     assert list(empty_start(None))

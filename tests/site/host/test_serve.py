@@ -266,5 +266,5 @@ def test_without_https_pages_and_cookies_work_over_plain_http(served):
 
 def test_a_start_warns_about_exposure(served):
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
-    assert "still has the password from the documentation" in log
+    assert "still has the password that is published in the documentation" in log
     assert "plain HTTP" in log

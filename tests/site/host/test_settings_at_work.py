@@ -110,7 +110,7 @@ def test_the_start_logs_allowed_origins_and_ignored_ones(served):
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
     assert f"as the user who opens them: {', '.join(LISTED)}" in log
     assert "Platform:Cors:AllowedOrigins holds '*'" in log
-    assert "still has the password from the documentation" in log
+    assert "still has the password that is published in the documentation" in log
 
 
 @pytest.mark.parametrize("environment", ["Production", "Development"])

@@ -163,16 +163,19 @@ def test_the_password_of_the_documentation_is_a_problem_until_it_is_changed(clie
 
 def test_a_limit_is_shown_and_a_warning_when_it_is_reached(page):
     there = User.objects.filter(is_service=False).count()
-    assert f"Users: {there} of 5 that the licence allows." in quiet(page)
+    assert f"Users: {there} of the 5 allowed by the licence." in quiet(page)
     for number in range(5 - there):
         create_user(user_name=f"u{number}", password="a long pass phrase")
-    assert "Users: 5 of 5 that the licence allows." in loud(page)
-    assert "Documents this month: 0 of 1,000 that the licence allows." in quiet(page)
+    assert "Users: 5 of the 5 allowed by the licence." in loud(page)
+    assert "Documents this month: 0 of the 1,000 allowed by the licence." in quiet(page)
 
 
 def test_a_licence_that_cannot_be_used_is_a_problem(page, configure):
     configure(TOKEN="nonsense")
-    assert any(said.startswith("The limits are those without a") for said in loud(page))
+    assert any(
+        said.startswith("The licence can't be used, so the limits")
+        for said in loud(page)
+    )
 
 
 def test_a_good_licence_is_noted_with_its_end(page, licensed):
@@ -204,7 +207,7 @@ def test_a_part_that_breaks_does_not_shut_the_page(page, monkeypatch, caplog):
 
     monkeypatch.setattr(notices, "_sources", [(broken, lambda user: True)])
     assert loud(page) == [
-        "Part of this page can't be shown; the server log has the reason."
+        "Part of this page can't be shown; see the server log for the reason."
     ]
     assert "the disk is gone" in caplog.text
 
@@ -242,7 +245,7 @@ def test_the_latest_changes_of_a_person_lead_to_their_rows(page, client):
     clerk = a_clerk("view_warehouse", "add_warehouse")
     a_warehouse(code="M", name="Main")
     client.force_login(clerk)
-    assert "You have changed nothing yet." in text_of(client)
+    assert "You haven't made any changes yet." in text_of(client)
     typed = {"code": "N", "name": "New <shed>"}
     client.post("/admin/catalogs/warehouse/add/", typed)
     text = text_of(client)

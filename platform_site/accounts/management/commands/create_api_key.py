@@ -30,8 +30,8 @@ class Command(VisibleCommand):
             type=int,
             metavar="DAYS",
             help=(
-                "days until the key expires; without it, the key is valid until it is "
-                "revoked"
+                "days until the key expires; if omitted, the key is valid "
+                "until it is revoked"
             ),
         )
         parser.add_argument(

@@ -30,9 +30,10 @@ class Command(VisibleCommand):
     """The command that resets the password of an administrator."""
 
     help = (
-        "Gives the administrator a new password and ends the account's sessions and "
-        "tokens. On a terminal it asks for the password; Enter alone, or no terminal, "
-        "makes one and prints it once."
+        "Sets a new password for the administrator and ends the "
+        "account's sessions and tokens. On a terminal, the command "
+        "asks for the password. If you only press Enter, or without a "
+        "terminal, it generates a password and prints it once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -16,9 +16,9 @@ class Command(VisibleCommand):
     """The command that reports unused files; `--delete` deletes them."""
 
     help = (
-        "Reports uploaded files that nothing refers to, bytes without an entry in the "
-        "database, and what broken uploads left behind. Nothing is deleted unless "
-        "--delete is given."
+        "Lists uploaded files that nothing refers to, files without an "
+        "entry in the database, and remains of aborted uploads. "
+        "Nothing is deleted unless --delete is given."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
