@@ -88,7 +88,7 @@ def measure(documents, rounds):
     timings = Timings()
     empty()
     ours.imported(catalogs(), "Inserted", ITEMS)
-    imported(WITH_HISTORY, workload.dataset(ITEMS))
+    imported(WITH_HISTORY, workload.dataset(ITEMS), "new")
     size = workload.batch_size(documents)
     batches = documents // size
     for number in range(batches):

@@ -10,13 +10,14 @@ from django.db import connection
 
 from tests.benchmarks import ours, raw, tryton, workload
 from tests.benchmarks.peer.models import Unit
-from tests.benchmarks.peer.resources import DEFAULTS, TUNED, WITH_HISTORY, imported
+from tests.benchmarks.peer.resources import DEFAULTS, WITH_HISTORY, Tuned, imported
 from tests.benchmarks.timing import Timings
 
 TABLES = (
     "peer_historicalitem",
     "peer_item",
     "peer_plainitem",
+    "peer_bulkitem",
     "peer_unit",
     "catalogs_item",
     "catalogs_unitofmeasure",
@@ -33,8 +34,8 @@ def measure(objects, rounds, tryton_python=None):
     entrants = [
         Ours(objects),
         PeerOfGoals("import-export with history", WITH_HISTORY, objects),
-        Peer("import-export", DEFAULTS, objects),
-        Peer("import-export tuned", TUNED, objects),
+        Peer("import-export", DEFAULTS, objects, again="update"),
+        Peer("import-export tuned", Tuned, objects),
         Limits(objects),
         *([beside] if beside else []),
     ]
@@ -95,19 +96,21 @@ class Ours:
 class Peer:
     """An importer of django-import-export."""
 
-    def __init__(self, name, resource, objects):
+    def __init__(self, name, resource, objects, again="skip"):
         self.name, self.resource = name, resource
+        # What happens to a row that is there already.
+        self.again = again
         self.rows = workload.dataset(objects)
 
     def first(self, timings, unit):
         # The folder comes first by itself, since a cache of references is not renewed.
-        imported(self.resource, self.rows.subset(rows=[0]))
+        imported(self.resource, self.rows.subset(rows=[0]), "new")
         with timings.of(f"first, {self.name}", unit=unit):
-            imported(self.resource, self.rows)
+            imported(self.resource, self.rows, "new")
 
     def identical(self, timings, unit):
         with timings.of(f"identical, {self.name}", unit=unit):
-            imported(self.resource, self.rows)
+            imported(self.resource, self.rows, self.again)
 
 
 class PeerOfGoals(Peer):
@@ -115,12 +118,12 @@ class PeerOfGoals(Peer):
 
     def dry_run(self, timings, unit):
         with timings.of(f"dry run, {self.name}", unit=unit):
-            imported(self.resource, self.rows, dry_run=True)
+            imported(self.resource, self.rows, "new", dry_run=True)
 
     def changed(self, timings, unit):
         rows = workload.dataset(len(self.rows) - 1, changed=len(self.rows) // 100)
         with timings.of(f"1 % changed, {self.name}", unit=unit):
-            imported(self.resource, rows)
+            imported(self.resource, rows, "skip")
 
 
 class Limits:

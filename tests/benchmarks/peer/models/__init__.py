@@ -10,10 +10,11 @@ from tests.benchmarks.peer.models.documents import (
     Movement,
     Sequence,
 )
-from tests.benchmarks.peer.models.items import Item, PlainItem, Unit
+from tests.benchmarks.peer.models.items import BulkItem, Item, PlainItem, Unit
 
 __all__ = [
     "Balance",
+    "BulkItem",
     "Document",
     "Entry",
     "Item",

@@ -40,3 +40,7 @@ class Item(ItemColumns):
 
 class PlainItem(ItemColumns):
     """An item whose changes leave no trace."""
+
+
+class BulkItem(ItemColumns):
+    """The same in a table of its own, for rows that are written in bulk."""
