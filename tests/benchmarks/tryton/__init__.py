@@ -56,7 +56,7 @@ class Tryton:
         said = settings.DATABASES["default"]
         place = f"{said['USER']}:{said['PASSWORD']}@{said['HOST']}:{said['PORT']}"
         with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE}")
+            cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
             cursor.execute(f"CREATE DATABASE {DATABASE}")
         return f"postgresql://{place}/"
 
