@@ -142,7 +142,10 @@ def locked(asked: Mapping[Wanted, Collection[Any]]) -> dict[Wanted, set[Any]]:
     stored: list[dict[Any, Any]] = []
     for wanted, alone, constants in zip(tables, single, fixed, strict=True):
         column = wanted.model._meta.pk
-        keys = {column.get_db_prep_value(key, connection): key for key in asked[wanted]}
+        keys = {
+            key if type(key) is int else column.get_db_prep_value(key, connection): key
+            for key in asked[wanted]
+        }
         stored.append(keys)
         given = sorted(keys)
         params += [*constants, given[0] if alone else as_parameter(given, connection)]

@@ -178,7 +178,9 @@ class Record(ImportMarked):
             action.act(self)
         parts = [part for part in self.parts if adding or part.name in written]
         written -= {part.name for part in parts}
-        super().save(force_insert=adding, update_fields=None if adding else written)
+        # A mark that was just set is whole.
+        save = super().save if mark is None else super(ImportMarked, self).save
+        save(force_insert=adding, update_fields=None if adding else written)
         for part in parts:
             part.write(self)
 
