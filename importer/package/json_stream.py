@@ -88,9 +88,8 @@ _decoder: Any = json.JSONDecoder(
 )
 _scan = _decoder.scan_once
 # Without calls of Python for each object and number, and without their checks.
-_scan_unchecked = json.JSONDecoder(
-    parse_float=Decimal, parse_constant=_constant
-).scan_once
+_unchecked: Any = json.JSONDecoder(parse_float=Decimal, parse_constant=_constant)
+_scan_unchecked = _unchecked.scan_once
 _long_number = re.compile(rf"[-+.\dEe]{{{_MAX_DIGITS + 1}}}")
 
 
