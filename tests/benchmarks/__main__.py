@@ -14,21 +14,16 @@ from tests.benchmarks import goals, machine, tables, workload
 from tests.benchmarks.worker import MEASUREMENTS, add_numbers
 from tests.environment import inherited_by_tests
 
-# Each part is left out if its first number is 0.
-PARTS = dict(MEASUREMENTS)
-# The part about pages has a module of its own once somebody wrote it.
-if not Path(__file__).with_name("pages.py").exists():
-    del PARTS["pages"]
-
 
 def main():
     """Measure and judge; return 1 if a goal is missed."""
     asked = arguments()
     numbers = {name: n for name, n in vars(asked).items() if isinstance(n, int)}
     result = {**machine.about(), "numbers": numbers, "databases": {}, "providers": {}}
+    # A part whose size is 0 is left out.
     for provider in [asked.provider] if asked.provider else providers():
         groups = result["providers"][provider] = {}
-        for part in [part for part in PARTS if numbers[PARTS[part][0]]]:
+        for part in [part for part, names in MEASUREMENTS.items() if numbers[names[0]]]:
             found = measured(provider, part, numbers, asked.tryton)
             groups.update(found["figures"])
             result["databases"].setdefault(provider, found.get("database"))
@@ -79,7 +74,7 @@ def measured(provider, part, numbers, tryton):
     """Return the groups of figures of one part, taken in a process of its own."""
     command = [sys.executable, "-m", "tests.benchmarks.worker", part]
     command += ["--provider", provider]
-    for name in PARTS[part]:
+    for name in MEASUREMENTS[part]:
         command += [f"--{name}", str(numbers[name])]
     if tryton:
         command += ["--tryton", tryton]

@@ -63,7 +63,7 @@ with `--tryton`.
 ## Where in the code
 
 The goals are one table in `tests/benchmarks/goals.py`. Each other module of `tests/benchmarks/`
-has one job: a measurement (`objects`, `scale`, `memory`, `documents`, `requests`, `service`), a
+has one job: a measurement (`objects`, `scale`, `memory`, `documents`, `requests`, `pages`, `service`), a
 side (`ours`, `raw`, `peer/`, `tryton/`) or the output (`tables`, `plots`, `publish`).
 """
 

@@ -79,16 +79,14 @@ def measured(asked, *before):
 
 
 def with_slowest(answers):
-    """Return milliseconds by name, with the slowest of each kind: page, api, search.
+    """Return milliseconds by name, with the slowest of each kind, such as `page`.
 
     A name begins with its kind.
     """
-    if not isinstance(answers, dict):
-        answers = {one.name: one.wall for one in answers}
-    found = dict(answers)
-    for name, taken in answers.items():
-        slowest = f"slowest {name.split()[0].lower()}"
-        found[slowest] = max(taken, found.get(slowest, 0))
+    found = {one.name: one.wall for one in answers}
+    for one in answers:
+        slowest = f"slowest {one.name.split()[0]}"
+        found[slowest] = max(one.wall, found.get(slowest, 0))
     return {name: [taken] for name, taken in found.items()}
 
 
