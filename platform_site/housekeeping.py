@@ -26,4 +26,4 @@ def do_chores() -> None:
         try:
             chore()
         except Exception:
-            logger.exception("The chore “%s” failed; it is tried again.", chore)
+            logger.exception("The task “%s” failed; it will be repeated.", chore)

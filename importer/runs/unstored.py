@@ -74,7 +74,7 @@ def _stored(end: End) -> bool:
     except (Error, OSError) as trouble:
         if find(end.run.run_id) is None:
             logger.error(
-                "The end of run %s cannot be stored yet: %s", end.run.run_id, trouble
+                "The result of run %s cannot be stored yet: %s", end.run.run_id, trouble
             )
         return False
     return True

@@ -187,7 +187,9 @@ class Scheduler:
         try:
             self._spawn(f"job {execution.job_id}", partial(self._work, execution))
         except RuntimeError:
-            logger.exception("There is no thread for the job “%s”", execution.job)
+            logger.exception(
+                "No thread could be started for the job “%s”", execution.job
+            )
             ending = Ending(Status.FAILED, unexpected())
             self._ended.append((execution, ending, self._clock.now()))
 
@@ -211,7 +213,9 @@ class Scheduler:
                 # The database is unavailable; the end is recorded later.
                 raise
             except Exception:
-                logger.exception("The end of the job “%s” cannot be kept", execution)
+                logger.exception(
+                    "The result of the job “%s” cannot be stored", execution
+                )
                 history.end(execution, Ending(Status.FAILED, unexpected()), at=at)
             logger.info("The job “%s” ended: %s.", execution.job, ending.status)
             self._ended.popleft()

@@ -103,7 +103,9 @@ def run_now(*, job: Job, user: User) -> None:
         message = _("“%(job)s” is already running, or about to start.") % {"job": job}
         raise ValidationError(message, code="running")
     # The only line with both the request and the execution it started.
-    logger.info("The job “%s” shall run now: execution %d.", job, execution.pk)
+    logger.info(
+        "The job “%s” was requested with Run now: execution %d.", job, execution.pk
+    )
     transaction.on_commit(ring)
 
 

@@ -78,7 +78,7 @@ def test_with_delete_it_deletes_unused_files_but_not_new_ones():
     old, new, orphan = a_file(days=2), a_file(), uuid.uuid4()
     path = a_blob(orphan)
     just_written = a_blob(uuid.uuid4(), old=False)
-    assert "All of it is deleted." in clean("--delete")
+    assert "All of them were deleted." in clean("--delete")
     assert not path.exists()
     assert not blobs.path_of(old.pk).exists()
     assert list(StoredFile.objects.all()) == [new]

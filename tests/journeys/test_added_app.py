@@ -47,7 +47,7 @@ def test_an_app_that_is_no_longer_named_leaves_its_rows_and_their_history(data):
     assert "Inserted" in done("import_package", "brands", env=env).stdout
 
     alone = done("startup", env=environment(data))
-    assert "no longer names: brands. They stay as they are." in alone.stderr
+    assert "no longer in Platform:Apps: brands. They are kept." in alone.stderr
     paths = ["Changes?model=Brands", "Import/runs", "Brands"]
     changes, runs, gone = answers(data, paths)
     assert (changes[0], json.loads(changes[2])["count"]) == (200, 2)

@@ -25,5 +25,7 @@ class Command(BaseCommand):
             with started(configuration):
                 self.stdout.write(f"Ready: {configuration.data_folder}")
         except StartStopped:
-            message = "The start was stopped before its end; run it again to continue."
+            message = (
+                "Startup was stopped before it was complete; run it again to continue."
+            )
             raise CommandError(message, returncode=1) from None

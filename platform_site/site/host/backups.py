@@ -73,7 +73,7 @@ def save_copy_once(
     if newest is None or not same_content(newest, copy):
         return copy
     copy.unlink()
-    logger.info("That backup equals %s and was dropped.", newest)
+    logger.info("The new backup is equal to %s and was deleted.", newest)
     return newest
 
 
@@ -123,7 +123,7 @@ def put_aside(database: Path, folder: Path) -> Path:
     """Move the remains of a database, including its sidecar files, to the folder."""
     aside = folder / copy_name(_DAMAGED, datetime.now(UTC))
     move_aside(database, aside)
-    logger.warning("The database is damaged; what is left of it is %s.", aside)
+    logger.warning("The database is damaged; it was moved to %s.", aside)
     return aside
 
 

@@ -144,8 +144,8 @@ def _unknown(
     removed = added - {config.label for config in apps.get_app_configs()}
     if removed:
         logger.warning(
-            "The database holds tables of apps that Platform:Apps no longer names: %s. "
-            "They stay as they are.",
+            "The database has tables of apps that are no longer in "
+            "Platform:Apps: %s. They are kept.",
             ", ".join(sorted(removed)),
         )
     recorded = [name for name in recorded if name[0] not in removed]

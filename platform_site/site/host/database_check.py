@@ -98,7 +98,7 @@ def check_now(
             found.copy or "none",
         )
     else:
-        logger.info("The database %s is in order.", database)
+        logger.info("The database %s is intact.", database)
     with suppress(OSError):  # it is logged, and checked again
         replace_text(data_folder.joinpath(*_RECORD), as_json(found))
     return found

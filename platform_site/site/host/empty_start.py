@@ -110,8 +110,9 @@ def remedy(configuration: Configuration) -> str:
             f"The newest intact backup is {copy}; restore it with the command restore."
         )
     return (
-        "There is no intact backup beside it: restore your own backup, or move the "
-        "existing files away to start with an empty database."
+        "There is no intact backup in the data folder: restore your "
+        "own backup, or move the existing files away to start with an "
+        "empty database."
     )
 
 
@@ -163,4 +164,4 @@ def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStar
 def _description(found: EmptyStart) -> str:
     if not found.beside:
         return ""
-    return f"An installation was here: {', '.join(found.beside)}. "
+    return f"Files of an earlier installation exist: {', '.join(found.beside)}. "

@@ -45,7 +45,8 @@ def turn_to_start(configuration: Configuration) -> Iterator[None]:
     with database_lock(_TURN) as lock:
         if not lock.take():
             logger.info(
-                "Another start is using the database; this one waits until it ends."
+                "Another server is starting with this database; waiting until "
+                "it has finished."
             )
             while not lock.take():
                 time.sleep(_TURN_PAUSE_SECONDS)
@@ -113,5 +114,5 @@ def _keep(take: Callable[[], bool], stop: threading.Event) -> None:
             signal.raise_signal(signal.SIGTERM)
             return
         if is_lost:
-            logger.warning("The lock of the database is held again.")
+            logger.warning("The server holds the lock of the database again.")
         is_lost = False

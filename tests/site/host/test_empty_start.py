@@ -80,7 +80,7 @@ def test_an_empty_start_beside_an_installation_gives_a_warning(
     with caplog.at_level(logging.WARNING, logger="platform"):
         folder.look()
     assert not folder.has_tables()
-    assert f"An installation was here: {beside}." in caplog.text
+    assert f"Files of an earlier installation exist: {beside}." in caplog.text
     settings.PLATFORM_DATA_FOLDER = folder.path
     (notice,) = empty_start(None)
     assert notice.severity is NoticeSeverity.PROBLEM

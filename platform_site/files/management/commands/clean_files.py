@@ -42,9 +42,9 @@ class Command(VisibleCommand):
         if not found:
             self.stdout.write("There is nothing to delete.")
         elif options["delete"]:
-            self.stdout.write("All of it is deleted.")
+            self.stdout.write("All of them were deleted.")
         else:
-            self.stdout.write("Nothing was deleted; --delete does it.")
+            self.stdout.write("Nothing was deleted; use --delete to delete them.")
 
     def _report(self, found: Leftovers) -> None:
         for file in found.unused:
