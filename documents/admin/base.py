@@ -26,6 +26,7 @@ from platform_site.records.admin import (
     DeletedFilter,
     ReferenceFilter,
     ReferenceFiltersMixin,
+    ReferenceSearchMixin,
 )
 from platform_site.records.admin.form import Complaint
 from platform_site.records.admin.formatting import (
@@ -36,7 +37,9 @@ from platform_site.records.admin.formatting import (
 )
 
 
-class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
+class DocumentAdmin(
+    DatedMixin, ReferenceSearchMixin, ReferenceFiltersMixin, CopiesMixin
+):
     """The list and form of documents, with posting."""
 
     list_display: Any = ("code", "date_shown", "total_shown", "posted", "counterparty")
@@ -48,7 +51,8 @@ class DocumentAdmin(DatedMixin, ReferenceFiltersMixin, CopiesMixin):
         ("counterparty", ReferenceFilter),
     )
     list_select_related: ClassVar[Any] = ("counterparty",)
-    search_fields: ClassVar[Any] = ("code", "counterparty__code", "counterparty__name")
+    search_fields: ClassVar[Any] = ("code",)
+    searched_references = ("counterparty",)
     autocomplete_fields: ClassVar[Any] = ("counterparty",)
     change_form_template = "documents/change_form.html"
 

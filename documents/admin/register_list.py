@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin.totals import Totals
 from documents.serializers import MODELS
 from platform_site.read_only_admin import ReadOnlyAdmin
-from platform_site.records.admin import ReferenceFiltersMixin
+from platform_site.records.admin import ReferenceFiltersMixin, ReferenceSearchMixin
 from platform_site.records.admin.formatting import moment
 
 
@@ -64,7 +64,7 @@ class RegisterList(ChangeList):
                 row.document_code = codes.get((row.document_type, row.document_id))
 
 
-class RegisterAdmin(ReadOnlyAdmin, ReferenceFiltersMixin):
+class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     """The read-only admin of a register, which only posting writes."""
 
     list_display_links = None

@@ -66,7 +66,7 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
         ("warehouse", ReferenceFilter),
     )
     list_select_related = ("item", "warehouse")
-    search_fields = ("item__code", "item__name")
+    searched_references = ("item",)
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
         """Return quantity and value by currency."""
@@ -102,7 +102,7 @@ class StockBalanceAdmin(RegisterAdmin):
         ("warehouse", ReferenceFilter),
     )
     list_select_related = ("item", "warehouse", "currency")
-    search_fields = ("item__code", "item__name")
+    searched_references = ("item",)
     ordering: ClassVar[Any] = ("item__code", "warehouse__code", "id")
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
@@ -169,12 +169,7 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
         ("currency", ReferenceFilter),
     )
     list_select_related = ("account", "counterparty", "currency")
-    search_fields = (
-        "counterparty__code",
-        "counterparty__name",
-        "account__code",
-        "account__name",
-    )
+    searched_references = ("counterparty", "account")
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
         """Return debit, credit and balance by currency."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum, Value
 from django.utils.translation import gettext, gettext_lazy
 
-from catalogs.models import Account
+from catalogs.models import Account, Currency
 from documents.models import StockBalance
+from documents.registers.balances import LEDGER_KEYS
 from platform_site.changes.labels import NOTHING
 from platform_site.records.admin.formatting import money, quantity
 
@@ -28,6 +30,11 @@ class Totals:
 
 def of_movements(rows: QuerySet[Any]) -> Totals:
     """Return quantity and value for each currency in which stock is valued."""
+    balances = StockBalance.objects.exclude(currency=None).order_by()
+    codes = [*balances.values_list("currency__code", flat=True).distinct()]
+    if len(codes) == 1:
+        # Mostly, and then no movement needs to be asked for its currency.
+        return _of_stock(rows.annotate(code=Value(codes[0])), "code")
     stocks = StockBalance.objects.filter(
         item=OuterRef("item"), warehouse=OuterRef("warehouse")
     )
@@ -63,12 +70,16 @@ def _of_stock(rows: QuerySet[Any], currency: str) -> Totals:
 
 def of_entries(rows: QuerySet[Any]) -> Totals:
     """Return debit, credit and balance per currency and role, and per currency."""
-    summed = list(
-        rows.order_by()
-        .values_list("currency__code", "role")
-        .annotate(Sum("debit"), Sum("credit"))
-        .order_by("currency__code", "role")
-    )
+    codes = dict(Currency._base_manager.values_list("pk", "code"))
+    sums: dict[tuple[str, str], tuple[Decimal, Decimal]] = {}
+    # In the groups of the index, which is all that is read without filters.
+    groups = rows.order_by().values_list(*LEDGER_KEYS)
+    for role, _account, _partner, currency, debit, credit in groups.annotate(
+        Sum("debit"), Sum("credit")
+    ):
+        before = sums.get((codes[currency], role), (Decimal(0), Decimal(0)))
+        sums[codes[currency], role] = before[0] + debit, before[1] + credit
+    summed = [(*keys, *both) for keys, both in sorted(sums.items())]
     lines = [
         _balance(code, str(_ROLES.get(role, role)), [(debit, credit)])
         for code, role, debit, credit in summed

@@ -13,6 +13,26 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RemoveIndex(
             model_name="stockmovement",
+            name="stock_by_document",
+        ),
+        migrations.AddIndex(
+            model_name="stockmovement",
+            index=models.Index(
+                fields=["document_id", "document_type"], name="stock_of_document"
+            ),
+        ),
+        migrations.RemoveIndex(
+            model_name="ledgerentry",
+            name="ledger_by_document",
+        ),
+        migrations.AddIndex(
+            model_name="ledgerentry",
+            index=models.Index(
+                fields=["document_id", "document_type"], name="ledger_of_document"
+            ),
+        ),
+        migrations.RemoveIndex(
+            model_name="stockmovement",
             name="stock_by_item",
         ),
         migrations.AlterField(

@@ -17,7 +17,7 @@ from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockBalance, StockMovement
 
 _STOCK_KEYS: Final = ("item_id", "warehouse_id")
-_LEDGER_KEYS: Final = ("role", "account_id", "counterparty_id", "currency_id")
+LEDGER_KEYS: Final = ("role", "account_id", "counterparty_id", "currency_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def ledger_balances(
     entries = _filtered(
         LedgerEntry.objects.all(), {"role": role, "counterparty_id": counterparty_id}
     )
-    sums = _sums(entries, as_of, _LEDGER_KEYS, ("debit", "credit"))
-    found = list(sums.order_by(*_LEDGER_KEYS))
+    sums = _sums(entries, as_of, LEDGER_KEYS, ("debit", "credit"))
+    found = list(sums.order_by(*LEDGER_KEYS))
     counterparties = _codes(Counterparty, {row[2] for row in found if row[2]})
     currencies = _codes(Currency, {row[3] for row in found})
     return [

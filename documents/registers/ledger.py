@@ -51,7 +51,7 @@ class LedgerEntry(Register):
                 name="ledger_sums",
             ),
             models.Index(
-                fields=["document_type", "document_id"], name="ledger_by_document"
+                fields=["document_id", "document_type"], name="ledger_of_document"
             ),
         ]
 

@@ -39,7 +39,7 @@ class StockMovement(Register):
             ),
             models.Index(fields=["date", "id"], name="stock_by_date"),
             models.Index(
-                fields=["document_type", "document_id"], name="stock_by_document"
+                fields=["document_id", "document_type"], name="stock_of_document"
             ),
         ]
 

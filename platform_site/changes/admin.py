@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -33,20 +34,26 @@ class EventList(ChangeList):
         link_runs(self.result_list, request.user)
 
 
-class ValuesInWordsFilter(admin.AllValuesFieldListFilter):
-    """A filter by existing values, shown with their labels."""
+class RecordedKindFilter(admin.SimpleListFilter):
+    """A filter by the kind of row. All kinds are offered: to find those that occur
+    would take a look at every event."""
 
-    @staticmethod
-    def in_words(value: str) -> str:
-        """Return the label of a value; other filters override it."""
-        return kind_in_words(value)
+    title = _("kind of row")
+    parameter_name = "model"
 
-    def choices(self, changelist: Any) -> Any:
-        """Return the choices."""
-        for choice in super().choices(changelist):
-            # A count may follow the value, which has no spaces.
-            value, space, count = str(choice["display"]).partition(" ")
-            yield {**choice, "display": f"{self.in_words(value)}{space}{count}"}
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Return every recorded kind, and that of a removed app if it is chosen."""
+        names = {*recorded_models(), *filter(None, [request.GET.get("model")])}
+        return sorted(
+            ((name, kind_in_words(name)) for name in names), key=lambda pair: pair[1]
+        )
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
+        """Return the events of the chosen kind."""
+        kind = self.value()
+        return queryset if kind is None else queryset.filter(model=kind)
 
 
 @admin.register(ChangeEvent)
@@ -54,7 +61,9 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     """The read-only list of change events, newest first."""
 
     list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
-    list_filter = ("origin", "action", ("model", ValuesInWordsFilter), "at")
+    list_filter = ("origin", "action", RecordedKindFilter, "at")
+    # In another order, every event would be sorted for a page.
+    sortable_by = ("at",)
     # A run's report links to its changes.
     linked_by = ("run_id",)
     search_fields = ("row", "user_name")

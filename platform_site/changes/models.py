@@ -86,7 +86,8 @@ class ChangeEvent(models.Model):
         verbose_name_plural = _("changes")
         ordering = ("-at", "-id")
         indexes = (
-            models.Index(fields=("model", "row_id", "at"), name="change_row_at"),
+            # The kind of row doesn't lead: SQLite would sort all events of a kind.
+            models.Index(fields=("row_id", "model", "at"), name="change_of_row"),
             models.Index(
                 fields=("run_id", "at", "id"),
                 condition=models.Q(run_id__isnull=False),

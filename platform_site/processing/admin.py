@@ -13,20 +13,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import RedirectView
 
-from platform_site.changes.admin import ValuesInWordsFilter
 from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.result_display import shown
 from platform_site.processing.services import allowed_processors, title_of
 from platform_site.read_only_admin import ReadOnlyAdmin
 
 
-class ProcessorFilter(ValuesInWordsFilter):
+class ProcessorFilter(admin.AllValuesFieldListFilter):
     """A filter by processor, shown by title."""
 
-    @staticmethod
-    def in_words(value: str) -> str:
-        """Return the title of a processor."""
-        return title_of(value)
+    def choices(self, changelist: Any) -> Any:
+        """Return the choices."""
+        for choice in super().choices(changelist):
+            # A count may follow the name, which has no spaces.
+            value, space, count = str(choice["display"]).partition(" ")
+            yield {**choice, "display": f"{title_of(value)}{space}{count}"}
 
 
 @admin.register(Processor)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.utils import timezone
 
@@ -65,6 +67,25 @@ def test_totals_follow_the_filters(page, traded):
     assert b"RICE Rice</option>" in answer.content
     answer = page.get(url(StockMovement, "changelist", q="TEA"))
     assert totals(answer) == [("EUR", "1", "3", "6.00")]
+
+
+def test_years_with_rows_are_offered_and_the_months_between(page, world):
+    for on in ("2023-03-05", "2023-05-06", "2026-01-07"):
+        world.receipt((world.rice, 1, 1), on=f"{on}T12:00:00Z")
+
+    def offered(**query):
+        text = page.get(url(StockMovement, "changelist", **query)).content.decode()
+        (nav,) = re.findall(
+            r'<nav class="toplinks".*?</nav>|<div class="xfull.*?</div>', text, re.S
+        )
+        return re.findall(r">([^<>]+)</a>", nav)
+
+    assert offered() == ["2023", "2026"]
+    assert offered(date__year=2023)[-3:] == [
+        "March 2023",
+        "April 2023",
+        "May 2023",
+    ]
 
 
 def test_totals_cover_all_pages(page, world):

@@ -14,6 +14,14 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RemoveIndex(
             model_name="changeevent",
+            name="change_row_at",
+        ),
+        migrations.AddIndex(
+            model_name="changeevent",
+            index=models.Index(fields=["row_id", "model", "at"], name="change_of_row"),
+        ),
+        migrations.RemoveIndex(
+            model_name="changeevent",
             name="change_run",
         ),
         migrations.AlterField(

@@ -10,11 +10,13 @@ from platform_site.records.admin.filters import (
     ReferenceFiltersMixin,
 )
 from platform_site.records.admin.form import is_key
+from platform_site.records.admin.reference_search import ReferenceSearchMixin
 
 __all__ = [
     "DeletedFilter",
     "RecordAdmin",
     "ReferenceFilter",
     "ReferenceFiltersMixin",
+    "ReferenceSearchMixin",
     "is_key",
 ]

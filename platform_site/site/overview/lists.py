@@ -16,6 +16,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from platform_site.database.paging import BigTablePaginator
+
 # A search looks for each of its words in each column.
 _MOST_WORDS = 50
 _LARGEST_KEY = 2**63 - 1
@@ -37,6 +39,13 @@ class OwnFiltersList(ChangeList):
             raise IncorrectLookupParameters
         return found
 
+    def get_results(self, request: HttpRequest) -> None:
+        """Fetch the page; what else is asked of a few rows needs no second search."""
+        super().get_results(request)
+        narrowed = getattr(self.paginator, "narrowed", None)
+        if narrowed is not None:
+            self.queryset = narrowed(self.queryset)
+
 
 class OwnFiltersMixin(admin.ModelAdmin[Any]):
     """A list that redirects URLs with other filters to the whole list.
@@ -44,6 +53,10 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
     The site adds it to every registered class. A class may name in ``linked_by`` the
     columns with which links of other pages filter its list.
     """
+
+    paginator = BigTablePaginator
+    # Counting all rows without the filters takes longer than showing the page.
+    show_full_result_count = False
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list class with only its own filters."""

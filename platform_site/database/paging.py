@@ -1,0 +1,109 @@
+"""Pages of big tables, which take little more than their rows: counting a million takes
+longer than showing fifty."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final
+
+from django.core.paginator import EmptyPage, Page, Paginator
+
+# Nobody pages further, and a search or filter finds the other rows.
+MOST: Final = 100_000
+# So many keys are found and counted at once.
+_FEW: Final = 500
+# Rows before a page are cheaper to skip as keys than with all their columns.
+_DEEP: Final = 1000
+
+
+class BigTablePaginator(Paginator[Any]):
+    """A paginator that counts no further than ``most`` rows, and ends there.
+
+    If there are only a few, for example those that match a search, their keys are
+    queried once, and both the count and the page come from them.
+    """
+
+    most = MOST
+
+    @cached_property
+    def count(self) -> int:
+        """Return the number of rows, at most `most`."""
+        return min(self._counted, self.most)
+
+    @property
+    def is_more(self) -> bool:
+        """Return whether there are more rows than are counted."""
+        return self._counted > self.most
+
+    def page(self, number: int | str) -> Page[Any]:
+        """Return a page."""
+        number = self.validate_number(number)
+        first = (number - 1) * self.per_page
+        end = min(first + self.per_page, self.count)
+        return Page(self.rows(first, end), number, self)
+
+    def narrowed(self, rows: Any) -> Any:
+        """Return the rows that are paged, by their keys if there are only a few."""
+        return rows if self._few is None else rows.filter(pk__one_of=self._few)
+
+    def rows(self, first: int, end: int) -> Any:
+        """Return some rows; of few ones, or far from the start, by their keys.
+
+        The condition stays, in case that a row has changed since its key was read.
+        """
+        rows: Any = self.object_list
+        if self._few is not None:
+            return rows.filter(pk__one_of=self._few)[first:end] if self._few else []
+        if first < _DEEP:
+            return rows[first:end]
+        keys = list(rows.values_list("pk", flat=True)[first:end])
+        return rows.filter(pk__one_of=keys)
+
+    @cached_property
+    def _few(self) -> list[Any] | None:
+        """Return the keys of all rows if there are only a few, None otherwise."""
+        rows: Any = self.object_list
+        keys = list(rows.order_by().values_list("pk", flat=True)[: _FEW + 1])
+        return keys if len(keys) <= _FEW else None
+
+    @cached_property
+    def _counted(self) -> int:
+        if self._few is not None:
+            return len(self._few)
+        rows: Any = self.object_list
+        return int(rows.order_by()[: self.most + 1].count())
+
+
+class OpenEndPage(Page[Any]):
+    """A page that knows whether another follows without a count."""
+
+    is_followed = False
+
+    def has_next(self) -> bool:
+        """Return whether there is a row after this page."""
+        return self.is_followed
+
+    def next_page_number(self) -> int:
+        """Return the next number, which may be beyond what was counted."""
+        return self.number + 1
+
+    def previous_page_number(self) -> int:
+        """Return the number before."""
+        return self.number - 1
+
+
+class OpenEndPaginator(BigTablePaginator):
+    """A paginator like the other one whose pages go on to the last row."""
+
+    def page(self, number: int | str) -> Page[Any]:
+        """Return a page; raise EmptyPage after the last one."""
+        if not self.is_more:
+            return super().page(number)
+        number = int(number)
+        first = (number - 1) * self.per_page
+        found = list(self.rows(first, first + self.per_page + 1))
+        if not found:
+            raise EmptyPage("There are no more rows.")
+        page = OpenEndPage(found[: self.per_page], number, self)
+        page.is_followed = len(found) > self.per_page
+        return page

@@ -1,0 +1,41 @@
+"""The search of lists by the rows that they refer to."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+
+class ReferenceSearchMixin(admin.ModelAdmin[Any]):
+    """A list that is searched by its own texts and by those of referenced rows.
+
+    Those are searched first, in their own table and like in their own list: a join would
+    compare their texts once for every row of this list.
+    """
+
+    searched_references: ClassVar[tuple[str, ...]] = ()
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Return the rows that match, or refer to a row that does."""
+        if not search_term.split():
+            return queryset, False
+        found = Q()
+        if self.search_fields:
+            own, _ = super().get_search_results(request, queryset, search_term)
+            found = Q(pk__in=own.order_by().values("pk"))
+        for name in self.searched_references:
+            model: Any = self.model._meta.get_field(name).related_model
+            pages = self.admin_site.get_model_admin(model)
+            rows = model._base_manager.order_by()
+            keys, _ = pages.get_search_results(request, rows, search_term)
+            found |= Q(**{f"{name}__in": keys.values("pk")})
+        return queryset.filter(found), False
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """Return the fields; any makes Django show the search."""
+        return super().get_search_fields(request) or self.searched_references

@@ -1,0 +1,122 @@
+"""Pages of big tables: what is counted, and which queries a page takes."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.paginator import EmptyPage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from catalogs.models import Warehouse
+from platform_site.database import paging
+from platform_site.database.paging import BigTablePaginator, OpenEndPaginator
+from tests.catalogs.rows import a_warehouse, boss
+from tests.query_plans import plans
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Make twelve rows a big table, of which eight are counted."""
+    for number in range(12):
+        a_warehouse(code=f"W{number:02}")
+    for paginator in (BigTablePaginator, OpenEndPaginator):
+        monkeypatch.setattr(paginator, "most", 8)
+    monkeypatch.setattr(paging, "_FEW", 3)
+    monkeypatch.setattr(paging, "_DEEP", 4)
+
+
+def rows(**filters):
+    return Warehouse.objects.filter(**filters).order_by("code")
+
+
+def codes(page):
+    return [row.code for row in page]
+
+
+@pytest.mark.usefixtures("small")
+def test_more_rows_than_are_counted_are_only_said_to_be_more():
+    pages = BigTablePaginator(rows(), 3)
+    assert (pages.count, pages.is_more, pages.num_pages) == (8, True, 3)
+    assert codes(pages.page(1)) == ["W00", "W01", "W02"]
+    assert codes(pages.page(3)) == ["W06", "W07"]
+    with pytest.raises(EmptyPage):
+        pages.page(4)
+
+
+@pytest.mark.usefixtures("small")
+def test_rows_up_to_the_limit_are_counted_exactly():
+    pages = BigTablePaginator(rows(code__lt="W08"), 3)
+    assert (pages.count, pages.is_more) == (8, False)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_page_far_from_the_start_has_the_same_rows_in_the_same_order():
+    pages = BigTablePaginator(rows().order_by("-code"), 2)
+    assert codes(pages.page(4)) == ["W05", "W04"]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_few_rows_are_searched_once():
+    with CaptureQueriesContext(connection) as queries:
+        pages = BigTablePaginator(rows(code__contains="W1"), 2)
+        assert (pages.count, codes(pages.page(1))) == (2, ["W10", "W11"])
+    assert len(queries) == 2
+    with CaptureQueriesContext(connection) as queries:
+        pages = BigTablePaginator(rows(code="none"), 2)
+        assert (pages.count, codes(pages.page(1))) == (0, [])
+    assert len(queries) == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_the_pages_of_the_api_go_on_to_the_last_row():
+    pages = OpenEndPaginator(rows(), 5)
+    last = pages.page(3)
+    assert (codes(last), last.has_next(), last.previous_page_number()) == (
+        ["W10", "W11"],
+        False,
+        2,
+    )
+    assert pages.page(2).has_next()
+    assert pages.page(2).next_page_number() == 3
+    with pytest.raises(EmptyPage):
+        pages.page(4)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_api_says_so_if_it_did_not_count(client):
+    client.force_login(boss())
+    first = client.get("/api/v1/Warehouses?pageSize=10").json()
+    assert (first["count"], len(first["results"])) == (None, 10)
+    second = client.get(first["next"]).json()
+    assert (len(second["results"]), second["next"]) == (2, None)
+    found = client.get("/api/v1/Warehouses?code=W03").json()
+    assert (found["count"], found["next"]) == (1, None)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_list_says_that_there_are_more(client):
+    client.force_login(boss())
+    text = client.get("/admin/catalogs/warehouse/").content.decode()
+    assert "There are more than 8 rows." in text
+    text = client.get("/admin/catalogs/warehouse/?q=W03").content.decode()
+    assert "There are more than" not in text
+
+
+def test_the_changes_of_a_run_are_found_and_sorted_by_an_index(client):
+    client.force_login(boss())
+    run = "00000000-0000-0000-0000-000000000001"
+    with plans() as taken:
+        client.get(f"/api/v1/Changes?runId={run}")
+        client.get(f"/admin/changes/changeevent/?run_id={run}")
+    of_run = [plan for sql, plan in taken.items() if '"run_id" =' in sql]
+    assert of_run
+    assert all("change_of_run" in plan for plan in of_run)
+
+
+def test_the_list_of_changes_asks_no_event_for_its_kind(client):
+    client.force_login(boss())
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/admin/changes/changeevent/")
+    assert not [each for each in queries if "DISTINCT" in each["sql"]]
