@@ -24,7 +24,11 @@ from platform_site.settings.apps import added_labels
 from platform_site.settings.configuration import active
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import back_up_before, backups_folder
-from platform_site.site.host.empty_start import MUST_EXIST, damaged
+from platform_site.site.host.empty_start import (
+    MUST_EXIST,
+    damaged,
+    note_empty_server,
+)
 from platform_site.site.host.migration_history import refusal, unknown_migrations
 from platform_site.site.host.sqlite_file import DatabaseFileError, rows_of
 
@@ -53,7 +57,9 @@ def guard(
     """
     connection = connections[using]
     refuse_unknown(connection)
-    _refuse_fresh_on_a_server(connection)
+    _check_fresh_on_a_server(connection)
+    if plan:
+        logger.info("Applying %d migrations.", len(plan))
     # Before them too: an app may be taken from the list because its migrations fail.
     record_added_apps(using=using)
     keep = settings.PLATFORM_BACKUPS_TO_KEEP
@@ -87,14 +93,16 @@ def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
         raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
 
 
-def _refuse_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
-    """Refuse a database on a server that holds nothing of ours, where one must exist.
+def _check_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
+    """Warn of a server's database that has nothing of ours, or refuse it where one must
+    exist.
 
-    A SQLite file that is missing was refused before it could be opened.
+    This has been done for a SQLite file before it could be opened.
     """
-    if connection.vendor == "sqlite" or not settings.PLATFORM_DATABASE_MUST_EXIST:
+    if connection.vendor == "sqlite" or MigrationRecorder(connection).has_table():
         return
-    if MigrationRecorder(connection).has_table():
+    if not settings.PLATFORM_DATABASE_MUST_EXIST:
+        note_empty_server(active(), str(connection.settings_dict["NAME"]))
         return
     raise StartRefusedError(
         f"The database {connection.settings_dict['NAME']} has no tables of this "

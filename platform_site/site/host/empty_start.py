@@ -69,17 +69,34 @@ def prepare_database_file(configuration: Configuration) -> None:
             f"ConnectionStrings:Sqlite, or set {MUST_EXIST} to false for a first start."
         )
     if found.beside:
-        record = record_of_empty_start(configuration.data_folder)
-        replace_text(record, as_json(found))
+        text = "There was no database %s, so an empty one is created. %s%s"
         logger.warning(
-            "There was no database %s, so an empty one is created. %s%s To keep the "
-            "empty one, delete %s.",
-            database,
-            _description(found),
-            remedy(configuration),
-            record,
+            text, database, _noted(configuration, found), remedy(configuration)
         )
     create_file(configuration)
+
+
+def _noted(configuration: Configuration, found: EmptyStart) -> str:
+    """Record an empty start for the start page; return what was found."""
+    record = record_of_empty_start(configuration.data_folder)
+    folders.prepare(record.parent)
+    replace_text(record, as_json(found))
+    return f"{_description(found)}To keep the empty one, delete {record}. "
+
+
+def note_empty_server(configuration: Configuration, database: str) -> None:
+    """Warn of files of an earlier installation when the database of a server is empty.
+
+    The signing key is no such file, because this start may have created it.
+    """
+    blobs, backups = _blobs_and_backups(configuration)
+    if beside := tuple(map(str, (*blobs, *backups))):
+        found = EmptyStart(database, beside, "")
+        text = (
+            "The database %s has no tables of this platform, so they are created. %s"
+            "Check the connection string, or restore the database on its server."
+        )
+        logger.warning(text, database, _noted(configuration, found))
 
 
 def create_file(configuration: Configuration) -> None:
@@ -148,17 +165,24 @@ def _refuse_damaged(configuration: Configuration, database: Path) -> None:
 
 
 def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStart:
-    key, blobs = key_file(configuration.data_folder), configuration.blobs_folder
-    backups = backups_folder(configuration.data_folder)
+    key = key_file(configuration.data_folder)
     beside = [path for path in (*sidecars(database), key) if path.exists()]
-    if any(path.is_file() for path in blobs.rglob("*")):
-        beside.append(blobs)
-    if copies(backups):
-        beside.append(backups)
-    copy = newest_good_copy(backups)
+    blobs, backups = _blobs_and_backups(configuration)
+    beside += [*blobs, *backups]
+    copy = newest_good_copy(backups_folder(configuration.data_folder))
     return EmptyStart(
         str(database), tuple(map(str, beside)), "" if copy is None else str(copy)
     )
+
+
+def _blobs_and_backups(configuration: Configuration) -> tuple[list[Path], list[Path]]:
+    """Return the folders of blobs and backups, if there is something in them."""
+    blobs, backups = (
+        configuration.blobs_folder,
+        backups_folder(configuration.data_folder),
+    )
+    stored = any(path.is_file() for path in blobs.rglob("*"))
+    return [blobs] * stored, [backups] * bool(copies(backups))
 
 
 def _description(found: EmptyStart) -> str:

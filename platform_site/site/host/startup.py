@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager
 
 from django.conf import settings as django_settings
 from django.core.management import call_command
-from django.db import connection, connections
-from django.db.migrations.executor import MigrationExecutor
+from django.db import connections
 from django.db.utils import DatabaseError
 
 from importer.services import (
@@ -151,10 +150,6 @@ def _reset_if_asked(configuration: Configuration) -> None:
 
 def _migrate() -> None:
     """Migrate the schema; its receivers seed the accounts."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if plan:
-        logger.info("Applying %d migrations.", len(plan))
     call_command("migrate", interactive=False, verbosity=0)
 
 

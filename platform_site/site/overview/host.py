@@ -76,8 +76,8 @@ def empty_start(user: Any) -> Iterator[Notice]:
         "record": record_of_empty_start(folder),
     }
     text = _(
-        "The database %(database)s was missing at startup, so the "
-        "server created an empty one, although files of an earlier "
+        "The database %(database)s was missing or empty at startup, so the "
+        "server created a new one, although files of an earlier "
         "installation exist: %(beside)s."
     )
     if found.copy:

@@ -9,6 +9,7 @@ import socket
 import psycopg
 import pytest
 
+from platform_site.site.host.empty_start import record_of_empty_start
 from platform_site.site.host.server_lock import NAME
 from tests.journeys.installation import (
     SERVER,
@@ -127,6 +128,22 @@ def test_where_it_must_exist_a_database_without_our_tables_is_refused(installati
     assert "Platform:Database:MustExist" in told
     found = installation.rows("SELECT * FROM pg_tables WHERE schemaname = 'public'")
     assert found == []
+
+
+def test_an_empty_database_beside_an_installation_gives_a_warning(installation):
+    """HOST-096, for a database server."""
+    assert "earlier installation" not in elsewhere(installation).stderr
+    data = installation.data.parents[1] / "elsewhere" / "data"
+    (data / "blobs" / "ab").mkdir(parents=True)
+    (data / "blobs" / "ab" / "abcd").write_text("bytes")
+    installation.rows("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    ended = elsewhere(installation)
+    assert ended.returncode == 0
+    assert f"The database {installation.database} has no tables" in ended.stderr
+    assert f"{data / 'blobs'}. To keep the empty one, delete" in ended.stderr
+    assert record_of_empty_start(data).exists()
+    # The next start finds its tables.
+    assert "earlier installation" not in elsewhere(installation).stderr
 
 
 def test_a_port_in_use_is_reported_before_a_server_database_is_used(installation):
