@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from importer.package import paths
 from importer.package.hashing import canonical
-from importer.package.json_stream import too_deep
+from importer.package.json_values import too_deep
 from importer.package.shapes import Diagnostic, error
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _

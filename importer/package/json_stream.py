@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
-from decimal import Decimal
 from io import SEEK_SET
 from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
-from importer.package.duplicate_keys import DuplicateKey, without_duplicate_keys
+from importer.package.duplicate_keys import DuplicateKey
 from importer.package.hashing import canonical
+from importer.package.json_values import (
+    MAX_DIGITS,
+    RefusedValue,
+    long_number,
+    plain_reason,
+    scan,
+    scan_unchecked,
+    too_deep,
+)
 from importer.package.translation import gettext as _
 
 CHUNK = 1 << 16
 _BOM = codecs.BOM_UTF8
 # The maximum length of a number, literal or escape cut off by the window's end.
 _UNFINISHED = 16
-_MAX_DIGITS = 1000
 _SPACE = " \t\n\r"
 # The bytes that start a character in UTF-8; others continue one.
 _BEGINNING = bytes(byte for byte in range(256) if byte & 0xC0 != 0x80)
@@ -48,64 +54,6 @@ class JsonError(Exception):
         self.offset = offset
         self.syntax = syntax
         super().__init__(reason)
-
-
-class _Refused(Exception):
-    """A refused value; not a ValueError, which tells the scanner that a text is
-    truncated."""
-
-
-def _too_long() -> _Refused:
-    sentence = _("a number may have at most %(most)s digits")
-    return _Refused(sentence % {"most": _MAX_DIGITS})
-
-
-def _integer(text: str) -> int:
-    if len(text) > _MAX_DIGITS:
-        raise _too_long()
-    return int(text)
-
-
-def _decimal(text: str) -> Decimal:
-    if len(text) > _MAX_DIGITS:
-        raise _too_long()
-    try:
-        return Decimal(text)
-    except ArithmeticError:
-        sentence = _("the number %(number)s is out of range")
-        raise _Refused(sentence % {"number": text[:40]}) from None
-
-
-def _constant(name: str) -> NoReturn:
-    raise _Refused(_("%(name)s is not a JSON number") % {"name": name})
-
-
-_decoder: Any = json.JSONDecoder(
-    parse_int=_integer,
-    parse_float=_decimal,
-    parse_constant=_constant,
-    object_pairs_hook=without_duplicate_keys,
-)
-_scan = _decoder.scan_once
-# Without calls of Python for each object and number, and without their checks.
-_unchecked: Any = json.JSONDecoder(parse_float=Decimal, parse_constant=_constant)
-_scan_unchecked = _unchecked.scan_once
-_long_number = re.compile(rf"[-+.\dEe]{{{_MAX_DIGITS + 1}}}")
-
-
-def too_deep() -> str:
-    """Return the message for values that are nested too deeply."""
-    return _("the values are nested too deeply")
-
-
-def half_a_pair() -> str:
-    """Return the message for a text with a lone surrogate."""
-    return _("a text contains half a surrogate pair")
-
-
-def read_value(text: str) -> Any:
-    """Read one complete JSON value from a text."""
-    return _scan(text, 0)[0]
 
 
 class JsonStream:
@@ -176,13 +124,13 @@ class JsonStream:
             self.fail(_("a value is missing"))
         while True:
             try:
-                value, end = _scan(self._text, self._at)
+                value, end = scan(self._text, self._at)
             except StopIteration as stop:
                 reason, wrong, open_end = _("a value is missing"), stop.value, False
             except json.JSONDecodeError as error:
                 reason, wrong = error.msg, error.pos
                 open_end = error.msg.startswith("Unterminated string")
-            except (_Refused, DuplicateKey) as error:
+            except (RefusedValue, DuplicateKey) as error:
                 self.refuse(str(error))
             except RecursionError:
                 self.refuse(too_deep())
@@ -196,7 +144,9 @@ class JsonStream:
             hopeless = wrong < len(self._text) - _UNFINISHED and not open_end
             if self._eof or hopeless:
                 self._at = wrong
-                raise JsonError(_plain(reason, ended=self._eof_at(wrong)), self.place())
+                raise JsonError(
+                    plain_reason(reason, ended=self._eof_at(wrong)), self.place()
+                )
             self._fill()
 
     def written_value(self) -> tuple[Any, bytes]:
@@ -209,21 +159,21 @@ class JsonStream:
         if self.peek() == "{":
             text, at = self._text, self._at
             try:
-                value, end = _scan_unchecked(text, at)
+                value, end = scan_unchecked(text, at)
                 written = canonical(value)
             except (
                 ArithmeticError,
                 RecursionError,
                 StopIteration,
                 ValueError,
-                _Refused,
+                RefusedValue,
             ):
                 end = at
             if (
                 end > at
                 and text.find("\\", at, end) < 0
                 and text.count('"', at, end) == written.count(b'"')
-                and (end - at <= _MAX_DIGITS or not _long_number.search(text, at, end))
+                and (end - at <= MAX_DIGITS or not long_number.search(text, at, end))
             ):
                 self._at = end
                 return value, written
@@ -284,23 +234,6 @@ class JsonStream:
             offset = self._fed - len(data) - waiting + error.start
             reason = _("the file is not UTF-8 text")
             raise JsonError(reason, max(offset, 0)) from None
-
-
-def _plain(reason: str, *, ended: bool) -> str:
-    """Return the scanner's error as our own sentence."""
-    if ended or reason.startswith("Unterminated string"):
-        return _("the text ends in the middle of a value")
-    known = {
-        "Expecting value": _("a value is missing or isn't valid JSON"),
-        "Expecting ',' delimiter": _("a comma is missing"),
-        "Expecting ':' delimiter": _("a colon is missing after the key"),
-        "Expecting property name enclosed in double quotes": _(
-            "a key in double quotes is missing"
-        ),
-        "Illegal trailing comma before end of object": _("there is an extra comma"),
-        "Invalid control character at": _("a text contains a control character"),
-    }
-    return known.get(reason, reason[:1].lower() + reason[1:])
 
 
 def place_of(source: BinaryIO, offset: int) -> Place:

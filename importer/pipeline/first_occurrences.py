@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from importer.package.json_stream import read_value
+from importer.package.json_values import read_value
 from importer.package.wire_values import as_text
 from importer.pipeline.causes import Causes
 from importer.pipeline.memory import Memory

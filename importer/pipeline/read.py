@@ -17,10 +17,9 @@ from importer.package.json_stream import (
     CHUNK,
     JsonError,
     JsonStream,
-    half_a_pair,
     place_of,
-    too_deep,
 )
+from importer.package.json_values import half_a_pair, too_deep
 from importer.package.package_format import PackageFormat
 from importer.package.references import BY_ID, Reference
 from importer.package.shapes import (
@@ -229,9 +228,7 @@ class PackageReader:
             more = stream.more("]")
         self._where = paths.step_path(index)
 
-    def _object(
-        self, index: int, number: int, start: int
-    ) -> tuple[dict[str, Any], bytes]:
+    def _object(self, index: int, number: int, start: int) -> tuple[Any, bytes]:
         """Read the object at a place; return it with its canonical form."""
         try:
             return self._stream.written_value()

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from importer.package import paths
 from importer.package.hashing import source_hash
-from importer.package.json_stream import read_value
+from importer.package.json_values import read_value
 from importer.package.shapes import PackageError, error
 from importer.package.translation import gettext, gettext_noop
 from importer.pipeline.memory import Memory

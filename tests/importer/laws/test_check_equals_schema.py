@@ -13,7 +13,7 @@ from jsonschema.validators import extend
 from importer import registry
 from importer.package.fields import Applies, FieldKind, FieldSpec, TargetSpec
 from importer.package.hashing import canonical
-from importer.package.json_stream import read_value
+from importer.package.json_values import read_value
 from importer.package.schema import package_schema
 from importer.package.step_kinds import DICTIONARY
 from tests.drill import effort

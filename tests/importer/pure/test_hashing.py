@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from importer.package.hashing import canonical, source_digest, source_hash
-from importer.package.json_stream import read_value
+from importer.package.json_values import read_value
 from tests.drill import effort
 from tests.importer.laws import canonical as oracle
 
