@@ -44,20 +44,17 @@ class BigTablePaginator(Paginator[Any]):
 
     def narrowed(self, rows: Any) -> Any:
         """Return the rows that are paged, by their keys if there are only a few."""
-        return rows if self._few is None else rows.filter(pk__one_of=self._few)
+        return rows if self._few is None else _by_keys(rows, self._few)
 
     def rows(self, first: int, end: int) -> Any:
-        """Return some rows; of few ones, or far from the start, by their keys.
-
-        The condition stays, in case that a row has changed since its key was read.
-        """
+        """Return some rows; of few ones, or far from the start, by their keys."""
         rows: Any = self.object_list
         if self._few is not None:
-            return rows.filter(pk__one_of=self._few)[first:end] if self._few else []
+            return _by_keys(rows, self._few)[first:end] if self._few else []
         if first < _DEEP:
             return rows[first:end]
         keys = list(rows.values_list("pk", flat=True)[first:end])
-        return rows.filter(pk__one_of=keys)
+        return _by_keys(rows, keys)
 
     @cached_property
     def _few(self) -> list[Any] | None:
@@ -72,6 +69,16 @@ class BigTablePaginator(Paginator[Any]):
             return len(self._few)
         rows: Any = self.object_list
         return int(rows.order_by()[: self.most + 1].count())
+
+
+def _by_keys(rows: Any, keys: list[Any]) -> Any:
+    """Return rows with these keys, without the condition by which they were found.
+
+    It may be a search, which would compare texts of the whole table again.
+    """
+    rows = rows.all()
+    rows.query.clear_where()
+    return rows.filter(pk__one_of=keys)
 
 
 class OpenEndPage(Page[Any]):

@@ -40,11 +40,10 @@ class OwnFiltersList(ChangeList):
         return found
 
     def get_results(self, request: HttpRequest) -> None:
-        """Fetch the page; what else is asked of a few rows needs no second search."""
+        """Fetch the page; whatever is asked of a few rows needs no second search."""
+        pages = BigTablePaginator(self.queryset, self.list_per_page)
+        self.queryset = pages.narrowed(self.queryset)
         super().get_results(request)
-        narrowed = getattr(self.paginator, "narrowed", None)
-        if narrowed is not None:
-            self.queryset = narrowed(self.queryset)
 
 
 class OwnFiltersMixin(admin.ModelAdmin[Any]):
