@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, Final
 
-from django.core.paginator import EmptyPage, Page, Paginator
+from django.core.paginator import Page, Paginator
 
 # Nobody pages further, and a search or filter finds the other rows.
 MOST: Final = 100_000
@@ -81,36 +81,17 @@ def _by_keys(rows: Any, keys: list[Any]) -> Any:
     return rows.filter(pk__one_of=keys)
 
 
-class OpenEndPage(Page[Any]):
-    """A page that knows whether another follows without a count."""
+class CountingPaginator(BigTablePaginator):
+    """A paginator like the other one that counts every row."""
 
-    is_followed = False
+    @cached_property
+    def count(self) -> int:
+        """Return the number of rows."""
+        return self._counted
 
-    def has_next(self) -> bool:
-        """Return whether there is a row after this page."""
-        return self.is_followed
-
-    def next_page_number(self) -> int:
-        """Return the next number, which may be beyond what was counted."""
-        return self.number + 1
-
-    def previous_page_number(self) -> int:
-        """Return the number before."""
-        return self.number - 1
-
-
-class OpenEndPaginator(BigTablePaginator):
-    """A paginator like the other one whose pages go on to the last row."""
-
-    def page(self, number: int | str) -> Page[Any]:
-        """Return a page; raise EmptyPage after the last one."""
-        if not self.is_more:
-            return super().page(number)
-        number = int(number)
-        first = (number - 1) * self.per_page
-        found = list(self.rows(first, first + self.per_page + 1))
-        if not found:
-            raise EmptyPage("There are no more rows.")
-        page = OpenEndPage(found[: self.per_page], number, self)
-        page.is_followed = len(found) > self.per_page
-        return page
+    @cached_property
+    def _counted(self) -> int:
+        if self._few is not None:
+            return len(self._few)
+        rows: Any = self.object_list
+        return int(rows.order_by().count())

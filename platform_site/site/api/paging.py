@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from platform_site.database.paging import MOST, OpenEndPaginator
+from platform_site.database.paging import CountingPaginator
 
 LARGEST_PAGE: Final = 1000
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
@@ -21,7 +20,7 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 class Pages(PageNumberPagination):
     """A pagination that refuses invalid page numbers and sizes."""
 
-    django_paginator_class = OpenEndPaginator
+    django_paginator_class = CountingPaginator
     page_size_query_param = "pageSize"
     page_size_query_description = f"How many rows a page has, at most {LARGEST_PAGE}."
     max_page_size = LARGEST_PAGE
@@ -44,23 +43,6 @@ class Pages(PageNumberPagination):
             message = _("Enter a whole number of at least 1.")
             raise ValidationError({self.page_query_param: [message]})
         return int(text)
-
-    def get_paginated_response(self, data: Any) -> Response:
-        """Return the page; without a count if that would take longer than the page."""
-        answer = super().get_paginated_response(data)
-        page: Any = self.page
-        if page.paginator.is_more:
-            answer.data["count"] = None
-        return answer
-
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the OpenAPI schema of a page."""
-        described = super().get_paginated_response_schema(schema)
-        described["properties"]["count"] |= {
-            "nullable": True,
-            "description": f"The number of rows, null if there are more than {MOST}.",
-        }
-        return described
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the OpenAPI parameters."""
