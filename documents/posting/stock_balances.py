@@ -47,7 +47,7 @@ def _balances(items: Any, warehouses: Any) -> QuerySet[Any, Any]:
 
 
 def _locked(items: Any, warehouses: Any) -> QuerySet[Any, Any]:
-    rows = _balances(items, warehouses).order_by(*_KEY)
+    rows = _balances(items, warehouses).order_by("item_id", "warehouse_id")
     return rows.select_for_update(no_key=True)
 
 

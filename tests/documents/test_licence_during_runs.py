@@ -50,7 +50,7 @@ def test_others_leave_room_for_the_documents_of_a_run(world, run_of_two):
         world.order((world.rice, 1, 1))
     assert sentences(refusal)[""] == (
         "The licence allows 3 documents a month, and 4 would be needed this month. "
-        "The import in progress (orders) brings 2 of them."
+        "The import in progress (orders) creates 2 of them."
     )
     imported(world, run_of_two, "o2")
     assert SalesOrder.objects.count() == 3
