@@ -107,13 +107,13 @@ class Remedies:
             )
         elif name in step.match:
             sentence = _(
-                "The row was not adopted because the step matches by "
-                "%(match)s, and not all of these values are equal. To adopt "
-                'it, use "match": ["%(property)s"].'
+                "The row was not adopted because the step matches on "
+                "%(match)s, and the row differs in at least one of them. To "
+                'adopt it, use "match": ["%(property)s"].'
             )
         else:
             sentence = _(
-                "The row was not adopted because the step matches by "
+                "The row was not adopted because the step matches on "
                 '%(match)s. To adopt it, use "match": ["%(property)s"].'
             )
         return sentence % words

@@ -159,7 +159,7 @@ def test_a_long_run_is_seen_by_everybody_and_cancelled(admin, second):
     second.sees("Inserted", "#import-running")
     second.press("Cancel")
     second.sees("Interrupted")
-    second.sees("The run was stopped before its end.")
+    second.sees("The run was stopped before it finished.")
     admin.sees("Interrupted")
     admin.open("/admin/import?status=Interrupted&package=long")
     expect(admin.page.locator("#history tbody tr")).to_have_count(1)

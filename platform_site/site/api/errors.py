@@ -53,10 +53,10 @@ _SENTENCES: Final = {
     exceptions.NotFound: gettext_lazy("There is nothing at this path."),
     exceptions.ParseError: gettext_lazy("The request could not be understood."),
     exceptions.MethodNotAllowed: gettext_lazy(
-        "This method is not allowed here; use one that the header Allow names."
+        "This method is not allowed here; use one from the Allow header."
     ),
     exceptions.NotAcceptable: gettext_lazy(
-        "None of the content types in the header Accept is available."
+        "None of the content types in the Accept header is available."
     ),
     exceptions.UnsupportedMediaType: gettext_lazy(
         "Unsupported content type; send %(types)s."

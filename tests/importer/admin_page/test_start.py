@@ -172,7 +172,7 @@ def test_a_run_is_cancelled(visitor, gate):
     assert run_of(visitor.post("cancel", run=run_id)) == run_id
     gate.open()
     assert services.get_run(run_id).status == "Interrupted"
-    assert "stopped before its end" in visitor.text(run=run_id)
+    assert "stopped before it finished" in visitor.text(run=run_id)
     assert "has already ended" in told(visitor.post("cancel", run=run_id), 409)
 
 
