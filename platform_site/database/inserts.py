@@ -135,12 +135,14 @@ def insert(
     returned = () if draws_key else returning
     ids = (*map(id, fields), None, *map(id, returned))
     key = (connection.vendor, model, existing, len(rows), *ids)
-    if key not in _statements:
+    try:
+        statement = _statements[key]
+    except KeyError:
+        compiler = _compiler(model, rows, fields, existing, connection)
+        statement = _compiled(compiler, fields, returned, len(rows))
         if len(_statements) >= _MOST_STATEMENTS:
             _statements.clear()
-        compiler = _compiler(model, rows, fields, existing, connection)
-        _statements[key] = _compiled(compiler, fields, returned, len(rows))
-    statement = _statements[key]
+        _statements[key] = statement
     params = statement and statement.parameters(rows, connection)
     if statement is None or params is None:
         compiler = _compiler(model, rows, fields, existing, connection)
@@ -202,9 +204,7 @@ def _plain_types(field: Any, operations: Any) -> frozenset[type]:
     for base, kind in _AS_THEY_ARE:
         if (
             isinstance(field, base)
-            and all(
-                getattr(field, n).__func__ is getattr(base, n) for n in _CONVERSIONS
-            )
+            and all(getattr(type(field), n) is getattr(base, n) for n in _CONVERSIONS)
             and (
                 kind is not int
                 or adapted is BaseDatabaseOperations.adapt_integerfield_value
