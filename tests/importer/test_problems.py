@@ -155,7 +155,7 @@ def test_the_problem_of_a_user_created_row_explains_how_to_adopt_it(run, admin):
     assert (one.owner.package, one.owner.key) == (None, None)
     assert 'add "match": ["code"] to the step' in one.remedy
     (one,) = run(units("pcs", match=["name"]), dry_run=True).problems
-    assert 'matches by name. To adopt it, use "match": ["code"].' in one.remedy
+    assert 'matches on name. To adopt it, use "match": ["code"].' in one.remedy
     assert outcomes(run(units("pcs", match=["code"]))) == {"unit:pcs": "Adopted"}
 
 

@@ -244,7 +244,7 @@ def test_users_who_create_documents_leave_room_for_a_run(run, filled, licensed, 
     report = run(orders(3), window=1, progress=meanwhile)
     assert report.counts["Inserted"] == 3
     assert "5 would be needed this month" in refused[0]
-    assert "(orders) brings 3 of them" in refused[0]
+    assert "(orders) creates 3 of them" in refused[0]
 
 
 def a_users_order(actor):
