@@ -64,6 +64,8 @@ def _of_stock(rows: QuerySet[Any], currency: str) -> Totals:
         tuple(
             ((code or NOTHING,), (quantity(count), quantity(moved), money(value)))
             for code, count, moved, value in summed
+            # With one currency for all rows there is a sum even without any.
+            if count
         ),
     )
 

@@ -88,6 +88,12 @@ def test_years_with_rows_are_offered_and_the_months_between(page, world):
     ]
 
 
+def test_without_rows_there_are_no_totals(page, traded):
+    for model in (StockMovement, StockBalance, LedgerEntry):
+        answer = page.get(url(model, "changelist", q="none of them"))
+        assert totals(answer) == []
+
+
 def test_totals_cover_all_pages(page, world):
     world.receipt(*[(world.rice, 1, 1)] * 130)
     answer = page.get(url(StockMovement, "changelist"))
