@@ -1,18 +1,20 @@
 """The check of header and step keys against the published schema (OPEN-01).
 
-``jsonschema`` validates the package without its objects against the schema that
-``import_schema`` prints. Each error becomes a diagnostic with a sentence.
+It validates the package without its objects against the schema that ``import_schema``
+prints. Each error that ``jsonschema`` finds becomes a diagnostic with a sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from importer.package import paths
 from importer.package.hashing import canonical
 from importer.package.json_values import too_deep
+from importer.package.schema_match import NotSupported, matches
 from importer.package.shapes import Diagnostic, error
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
@@ -40,16 +42,11 @@ class HeaderCheck:
     """The check of headers and steps against one schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        # With jsonschema's extra "format" installed this import takes two seconds, so it
-        # is done only when a package is read.
-        from jsonschema import Draft202012Validator  # noqa: PLC0415
-
-        definitions = schema["$defs"]
+        definitions = self._definitions = schema["$defs"]
         self.required = frozenset(schema["required"])
         header = {**schema["properties"], "steps": {"type": "array"}}
-        self._header = Draft202012Validator({**schema, "properties": header})
-        step = {"$ref": "#/$defs/step", "$defs": definitions}
-        self._step = Draft202012Validator(step)
+        self._header = {**schema, "properties": header}
+        self._step = {"$ref": "#/$defs/step", "$defs": definitions}
         self._kinds = frozenset(definitions["step"]["properties"])
         self._keys = self._kinds.union(
             *(branch.get("properties", ()) for branch in definitions.values())
@@ -88,9 +85,12 @@ class HeaderCheck:
             self._good.add(written)
         return found
 
-    def _judge(self, validator: Any, keys: Any, base: str) -> list[Diagnostic]:
+    def _judge(self, schema: dict[str, Any], keys: Any, base: str) -> list[Diagnostic]:
         found: dict[str, Diagnostic] = {}
         try:
+            if self._is_valid(schema, keys):
+                return []
+            validator = self._validators[schema is self._step]
             complaints = list(islice(validator.iter_errors(keys), _MOST_COMPLAINTS))
             for complaint in sorted(complaints, key=_order):
                 errors = islice(
@@ -103,6 +103,22 @@ class HeaderCheck:
         except RecursionError:
             return [error(base or paths.WHOLE, too_deep())]
         return list(found.values())
+
+    @cached_property
+    def _validators(self) -> tuple[Any, Any]:
+        """Return the validators of headers and of steps."""
+        # A valid package doesn't need it: it takes megabytes, and with the extra
+        # "format" installed two seconds.
+        from jsonschema import Draft202012Validator  # noqa: PLC0415
+
+        return Draft202012Validator(self._header), Draft202012Validator(self._step)
+
+    def _is_valid(self, schema: dict[str, Any], keys: Any) -> bool:
+        """Return whether keys are valid, False if ``jsonschema`` must judge them."""
+        try:
+            return matches(schema, keys, self._definitions)
+        except NotSupported:
+            return False
 
     def _errors_of(
         self, complaint: ValidationError, kinds: frozenset[str]
