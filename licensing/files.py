@@ -3,20 +3,14 @@ error names its file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
-from cryptography.hazmat.primitives.serialization import (
-    load_pem_private_key,
-    load_pem_public_key,
-)
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 _LONGEST_FILE: Final = 65_536
 
@@ -41,20 +35,31 @@ def read_text(path: Path) -> str:
 
 def read_public_key(path: Path) -> Ed25519PublicKey:
     """Return the Ed25519 key of a PEM file, or raise FileTroubleError."""
-    key: Ed25519PublicKey = _key(path, load_pem_public_key, Ed25519PublicKey, "public")
+    key: Ed25519PublicKey = _key(path, "public")
     return key
 
 
 def read_private_key(path: Path) -> Ed25519PrivateKey:
     """Return the Ed25519 key of a PEM file without password, or raise FileTroubleError."""
-    load = partial(load_pem_private_key, password=None)
-    key: Ed25519PrivateKey = _key(path, load, Ed25519PrivateKey, "private")
+    key: Ed25519PrivateKey = _key(path, "private")
     return key
 
 
-def _key(path: Path, load: Callable[[bytes], object], kind: Any, name: str) -> Any:
+def _key(path: Path, name: str) -> Any:
+    # It takes eight megabytes, and without a licence nothing needs it.
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
+
+    is_public = name == "public"
+    kind = ed25519.Ed25519PublicKey if is_public else ed25519.Ed25519PrivateKey
     try:
-        key = load(_read(path))
+        content = _read(path)
+        key: Any
+        if is_public:
+            key = serialization.load_pem_public_key(content)
+        else:
+            key = serialization.load_pem_private_key(content, password=None)
     except OSError as error:
         raise _unreadable(path, error) from None
     except TypeError:

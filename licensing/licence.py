@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Final, TypeGuard
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
-from jwt import InvalidAlgorithmError, InvalidSignatureError, PyJWS, PyJWTError
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from licensing.limits import FREE, LicenceLimits
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 LONGEST_TEXT: Final = 8192
 GREATEST_LIMIT: Final = 2_147_483_647
@@ -101,6 +101,8 @@ def sign_licence(terms: Terms, private_key: Ed25519PrivateKey) -> str:
 
     Raise LicenceError for terms that no installation would accept.
     """
+    from jwt import PyJWS  # noqa: PLC0415 - as in `_verified`
+
     claims = {
         "licensee": terms.licensee,
         "iat": int(terms.issued_at.timestamp()),
@@ -138,6 +140,15 @@ def _judge(terms: Terms, now: datetime) -> Licence:
 
 
 def _verified(text: str, public_key: Ed25519PublicKey) -> bytes:
+    # It imports `cryptography`, which takes eight megabytes, and without a licence
+    # nothing needs it.
+    from jwt import (  # noqa: PLC0415 - as said above
+        InvalidAlgorithmError,
+        InvalidSignatureError,
+        PyJWS,
+        PyJWTError,
+    )
+
     if not text:
         raise LicenceError("The licence is empty.")
     if len(text) > LONGEST_TEXT:
