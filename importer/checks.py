@@ -23,6 +23,8 @@ from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.target_rows import TargetRows
 from importer.targets import SerializerTarget
 
+# What a run needs. A command that imports needn't check, and load, all URLs and pages.
+RUNS: Final = "importer_runs"
 _TYPES: Final = {
     "modified": models.DateTimeField,
     "deleted": models.BooleanField,
@@ -36,7 +38,7 @@ _PAGE_NEEDS: Final = (
 )
 
 
-@register("importer")
+@register("importer", RUNS)
 def check_targets(**options: Any) -> list[CheckMessage]:
     """Check each registered target: its model, its columns and its serializer."""
     found: list[CheckMessage] = []
@@ -170,7 +172,7 @@ def _unwritten(target: TargetRows, sources: set[str]) -> Iterator[CheckMessage]:
             )
 
 
-@register("importer")
+@register("importer", RUNS)
 def check_settings(**options: Any) -> list[CheckMessage]:
     """Check the dictionary ``IMPORTER``."""
     given = getattr(settings, "IMPORTER", {})
@@ -218,7 +220,7 @@ def _wrong_values() -> Iterator[tuple[str, str]]:
             yield name, f"it must be a whole number of at least {least}."
 
 
-@register("importer")
+@register("importer", RUNS)
 def check_users(**options: Any) -> list[CheckMessage]:
     """Check that the user model has names and rights."""
     model = get_user_model()

@@ -6,8 +6,6 @@ import time
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from tqdm import tqdm
-
 _BETWEEN_LINES = 5.0
 
 
@@ -39,6 +37,9 @@ class ProgressLine:
             self._stream.flush()
 
     def _draw(self, stage: str, done: int, total: int | None) -> None:
+        # Every command of the site imports this module, and few draw a bar.
+        from tqdm import tqdm  # noqa: PLC0415 - as said above
+
         if stage != self._stage:
             self._close()
             self._stage = stage

@@ -129,12 +129,6 @@ def sign_out(text: str) -> User | None:
     return user
 
 
-def forget_expired() -> None:
-    """Delete used tokens and ended families that have expired anyway."""
-    for model in (UsedRefreshToken, EndedTokenFamily):
-        model._default_manager.filter(expires_at__lt=timezone.now()).delete()
-
-
 def _end(family: str) -> None:
     longest = max(LoginToken.lifetime, RefreshToken.lifetime)
     EndedTokenFamily.objects.get_or_create(

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 
 from importer import sources
 from importer.models import ImportRun
@@ -260,3 +261,10 @@ def test_the_line_is_shown_if_the_file_has_several(command, tmp_path):
     assert "[line" not in command(file)[1]
     file.write_text(json.dumps(json.loads(file.read_bytes()), indent=1))
     assert re.search(r"\[line [1-9]", command(file)[1])
+
+
+def test_a_wrong_setting_ends_the_command_before_the_run(good, settings):
+    settings.IMPORTER = {**settings.IMPORTER, "RUNS_TO_KEEP": -1}
+    with pytest.raises(SystemCheckError, match="RUNS_TO_KEEP"):
+        call_command("import_package", str(good), skip_checks=False)
+    assert not ImportRun.objects.exists()

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from django.contrib.auth import get_user_model
+from django.core.checks import Tags
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from importer import services
+from importer.checks import RUNS
 from importer.management.exit_codes import BUSY
 from importer.management.heading import heading
 from importer.management.progress import ProgressLine
@@ -40,6 +42,8 @@ class Command(VisibleCommand):
     """The command that imports a package in the foreground."""
 
     help = "Import a package: a file, or the identifier of an embedded package."
+    # All checks would load every page and API of the project, which no import serves.
+    requires_system_checks = [RUNS, Tags.models]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the arguments for the package and the options (OPEN-66)."""
