@@ -17,6 +17,7 @@ from django.db import connections, models, router
 from django.utils.translation import gettext as _
 
 from importer.columns import columns_of, is_deleted
+from importer.cursors import prepared_cursor
 from importer.lookups import as_parameter
 from importer.package.shapes import Problem
 from importer.pipeline.ports import RowLookup, StaleReference
@@ -150,7 +151,7 @@ def locked(asked: Mapping[Wanted, Collection[Any]]) -> dict[Wanted, set[Any]]:
         given = sorted(keys)
         params += [*constants, given[0] if alone else as_parameter(given, connection)]
     found: dict[Wanted, set[Any]] = {wanted: set() for wanted in tables}
-    with connection.cursor() as cursor:
+    with prepared_cursor(connection) as cursor:
         cursor.execute(sql, params)
         for number, key in cursor.fetchall():
             found[tables[number]].add(stored[number][key])

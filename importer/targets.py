@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from importer.columns import is_deleted
+from importer.cursors import prepared_cursor
 from importer.describe import unique_names, unique_sets
 from importer.live_rows import (
     ReferenceColumn,
@@ -96,6 +97,7 @@ __all__ = [
     "lock_row",
     "naming",
     "not_live",
+    "prepared_cursor",
     "put_mark",
     "reference_columns",
     "reference_name",

@@ -16,6 +16,8 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.models.constants import OnConflict
 from django.db.models.sql import InsertQuery
 
+from importer.targets import prepared_cursor
+
 _MOST_STATEMENTS: Final = 1_000
 # Django's fields whose values of these types are parameters as they are.
 _AS_THEY_ARE: Final[tuple[tuple[type[models.Field[Any, Any]], type], ...]] = (
@@ -148,7 +150,7 @@ def insert(
         compiler = _compiler(model, rows, fields, existing, connection)
         found: list[tuple[Any, ...]] = compiler.execute_sql(returning)
         return found
-    with connection.cursor() as cursor:
+    with prepared_cursor(connection) as cursor:
         cursor.execute(statement.text, params)
         if draws_key:
             return [(cursor.lastrowid,)]

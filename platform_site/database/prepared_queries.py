@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connections, models, router
 from django.db.models.sql import UpdateQuery
 
-from importer.targets import as_parameter, key_share
+from importer.targets import as_parameter, key_share, prepared_cursor
 
 
 class _Parameter(models.Expression):
@@ -55,7 +55,7 @@ class PreparedQuery:
     def rows(self, *values: Any) -> list[tuple[Any, ...]]:
         """Return the rows for some values of the parameters."""
         statement, params, connection = self._at(values)
-        with connection.cursor() as cursor:
+        with prepared_cursor(connection) as cursor:
             cursor.execute(statement.text, params)
             found: list[tuple[Any, ...]] = cursor.fetchall()
         if not statement.converters:
@@ -70,7 +70,7 @@ class PreparedQuery:
     def update(self, *values: Any) -> int:
         """Carry out an update and return the number of rows that it found."""
         statement, params, connection = self._at(values)
-        with connection.cursor() as cursor:
+        with prepared_cursor(connection) as cursor:
             cursor.execute(statement.text, params)
             count: int = cursor.rowcount
         return count

@@ -1,5 +1,6 @@
 """The backend for PostgreSQL. Its connections never wait beyond their limits: those of
-the server, and those of the client if the server doesn't respond."""
+the server, and those of the client if the server doesn't respond. Statements that are
+compiled once are also prepared by the server."""
 
 from __future__ import annotations
 
@@ -9,21 +10,26 @@ from typing import Any, Final
 import psycopg
 from django.db.backends.postgresql import base
 from psycopg.abc import PQGen
+from psycopg.adapt import AdaptersMap
 from psycopg.rows import TupleRow
 
 from platform_site.database.limits import Limits, current_limits
+from platform_site.database.postgresql.untyped import untyped
 
 _USABLE_SECONDS: Final = 5
 _SILENT_SECONDS: Final = 5
 # A request that computes longer inside a transaction blocks others.
 _IDLE_SECONDS: Final = 60
 _LOOK_AROUND_SECONDS: Final = 0.1
+# Preparing takes a round trip of its own, which rare statements don't earn back.
+_PREPARED_AFTER: Final = 3
 
 
 class Connection(psycopg.Connection[TupleRow]):
     """A connection that is abandoned if the server doesn't respond in time."""
 
     most_seconds: float | None = None
+    prepared_adapters: AdaptersMap
 
     def wait(
         self,
@@ -45,6 +51,21 @@ class Connection(psycopg.Connection[TupleRow]):
             raise psycopg.OperationalError(
                 f"the server did not answer within {self.most_seconds:g} s"
             ) from None
+
+
+class PreparedCursor(psycopg.Cursor[TupleRow]):
+    """A cursor whose statements the server parses and plans once for a connection.
+
+    Django's own cursors put the values into the text, since the server can't tell the
+    types of all the parameters that Django generates.
+    """
+
+    @property
+    def adapters(self) -> AdaptersMap:
+        """Return how values become parameters."""
+        opened: Any = self.connection
+        adapters: AdaptersMap = opened.prepared_adapters
+        return adapters
 
 
 class _Silence:
@@ -101,9 +122,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
             _silence.begin()
             raise
         _silence.end()
+        opened.prepared_adapters = untyped(opened.adapters)
+        opened.prepare_threshold = _PREPARED_AFTER
         if limits is not None:
             _apply(limits, opened)
         return opened
+
+    def prepared_cursor(self) -> Any:
+        """Return a cursor for statements with the same text again and again.
+
+        The server must be able to tell the types of their parameters.
+        """
+        self.close_if_health_check_failed()
+        self.ensure_connection()
+        with self.wrap_database_errors:
+            return self._prepare_cursor(PreparedCursor(self.connection))  # type: ignore[attr-defined]
 
     def is_usable(self) -> bool:
         """Return whether the server still responds, within a few seconds."""

@@ -1,0 +1,14 @@
+"""Cursors for statements whose text is always the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def prepared_cursor(connection: Any) -> Any:
+    """Return a cursor whose statements the database parses only once.
+
+    A database backend that can do this has a method of the same name; others return
+    their usual cursor.
+    """
+    return getattr(connection, "prepared_cursor", connection.cursor)()
