@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -34,13 +35,9 @@ class Catalog(Record):
         return f"{self.code} {self.name}"
 
 
-class HierarchicalCatalog(Catalog):
-    """A catalog whose rows can be in folders; a folder is a row of the same table."""
-
-    rules = (FolderStaysFolder(), ParentIsFolder(), NoCycle())
-
-    is_folder = models.BooleanField(_("folder"))
-    parent = models.ForeignKey(
+def folder_key(**options: Any) -> models.ForeignKey[Any, Any]:
+    """Return the foreign key of a row to its folder."""
+    return models.ForeignKey(
         "self",
         null=True,
         blank=True,
@@ -48,7 +45,27 @@ class HierarchicalCatalog(Catalog):
         related_name="children",
         limit_choices_to={"is_folder": True, "is_deleted": False},
         verbose_name=_("in folder"),
+        **options,
     )
+
+
+def deleted_by_code(name: str) -> models.Index:
+    """Return the index of the deleted rows by code, for a catalog with many rows.
+
+    The constraint of codes has only live rows, and without deleted rows this costs
+    nothing.
+    """
+    deleted = models.Q(is_deleted=True)
+    return models.Index(fields=["code"], condition=deleted, name=name)
+
+
+class HierarchicalCatalog(Catalog):
+    """A catalog whose rows can be in folders; a folder is a row of the same table."""
+
+    rules = (FolderStaysFolder(), ParentIsFolder(), NoCycle())
+
+    is_folder = models.BooleanField(_("folder"))
+    parent = folder_key()
 
     class Meta(Catalog.Meta):
         abstract = True

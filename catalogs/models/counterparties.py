@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from catalogs.models.catalog import Catalog
+from catalogs.models.catalog import Catalog, deleted_by_code
 
 
 class Counterparty(Catalog):
@@ -22,3 +22,6 @@ class Counterparty(Catalog):
     class Meta(Catalog.Meta):
         verbose_name = _("counterparty")
         verbose_name_plural = _("counterparties")
+        indexes = [
+            deleted_by_code("counterparty_deleted"),
+        ]

@@ -6,7 +6,11 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from catalogs.models.catalog import HierarchicalCatalog
+from catalogs.models.catalog import (
+    HierarchicalCatalog,
+    deleted_by_code,
+    folder_key,
+)
 from catalogs.models.units_of_measure import UnitOfMeasure
 from platform_site.records.fields import ExactDecimalField, optional_reference
 
@@ -22,6 +26,8 @@ class Item(HierarchicalCatalog):
         MATERIAL = "material", _("material")
 
     catalog_name = "Items"
+    # An index below serves its queries.
+    parent = folder_key(db_index=False)
     category = models.CharField(
         _("category"), max_length=10, choices=Category.choices, null=True, blank=True
     )
@@ -40,3 +46,10 @@ class Item(HierarchicalCatalog):
     class Meta(HierarchicalCatalog.Meta):
         verbose_name = _("item")
         verbose_name_plural = _("items")
+        indexes = [
+            deleted_by_code("item_deleted"),
+            # Pages list what is in a folder by code, and count what is in its folders.
+            models.Index(
+                fields=["parent", "is_deleted", "code"], name="item_in_folder"
+            ),
+        ]

@@ -68,7 +68,7 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     """The read-only admin of a register, which only posting writes."""
 
     list_display_links = None
-    show_full_result_count = False
+    list_per_page = 50
     actions = None
     ordering: ClassVar[Any] = ("-date", "-id")
     change_list_template = "documents/register.html"

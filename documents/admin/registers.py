@@ -66,6 +66,9 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
         ("warehouse", ReferenceFilter),
     )
     list_select_related = ("item", "warehouse")
+    # In another order, every movement would be sorted for a page.
+    sortable_by = ("date_shown",)
+    sorted_within = ("document_id", "item__id__exact")
     searched_references = ("item",)
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
@@ -169,6 +172,9 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
         ("currency", ReferenceFilter),
     )
     list_select_related = ("account", "counterparty", "currency")
+    # In another order, every entry would be sorted for a page.
+    sortable_by = ("date_shown",)
+    sorted_within = ("document_id", "counterparty__id__exact")
     searched_references = ("counterparty", "account")
 
     def totals(self, rows: QuerySet[Any]) -> Totals:

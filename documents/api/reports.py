@@ -3,11 +3,12 @@ point in time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
+import msgspec
 from django.db import models
 from django.http import HttpResponse
 from django.urls import URLPattern, path
@@ -19,7 +20,6 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from catalogs.models import Account
 from documents.registers.balances import ledger_balances, stock_on_hand
@@ -152,35 +152,18 @@ class ReportView(DeclaredOnly):
         key = (type(self).__name__, as_of, *sorted(filters.items()))
         ask = type(self).ask
         rows = results.result(key, lambda: ask(as_of, **filters))
-        fields = self.row().fields
-        shown = _on_the_wire(fields, rows)
         if form == "csv":
-            return _file(fields, shown, self.name)
+            return _file(self.row().fields, rows, self.name)
         # A list of no rows gives the rest of the response.
         head = self.answer({"asOf": as_of, "rows": ()}).data
-        return Response({**head, "rows": shown})
+        body = msgspec.json.encode({**head, "rows": rows})
+        return HttpResponse(body, content_type="application/json")
 
 
-def _on_the_wire(
-    fields: Mapping[str, Any], rows: Sequence[Any]
-) -> list[dict[str, Any]]:
-    """Return rows as the fields represent them.
-
-    A report may have 50,000 rows, for which the serializer takes a second. Only amounts
-    differ from their values, and a column at a time is quicker than a row.
-    """
-    columns: list[Iterable[Any]] = []
-    for field in fields.values():
-        values = map(attrgetter(field.source), rows)
-        is_amount = isinstance(field, DecimalField)
-        columns.append(map("{:.4f}".format, values) if is_amount else values)
-    return [dict(zip(fields, each, strict=True)) for each in zip(*columns, strict=True)]
-
-
-def _file(names: Iterable[str], rows: list[dict[str, Any]], name: str) -> HttpResponse:
+def _file(fields: Mapping[str, Any], rows: Sequence[Any], name: str) -> HttpResponse:
     """Return rows as a CSV file with a header line."""
-    columns = list(names)
-    body = b"".join(csv_pieces(columns, ([row[n] for n in columns] for row in rows)))
+    values = attrgetter(*(field.source for field in fields.values()))
+    body = b"".join(csv_pieces(list(fields), map(values, rows)))
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return HttpResponse(body, content_type=CSV_CONTENT_TYPE, headers=headers)
 

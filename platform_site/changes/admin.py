@@ -67,8 +67,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     # A run's report links to its changes.
     linked_by = ("run_id",)
     search_fields = ("row", "user_name")
-    # Counting a long history takes longer than showing the page.
-    show_full_result_count = False
+    list_per_page = 50
     fields = (
         "at",
         "user_name",

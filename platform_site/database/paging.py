@@ -9,7 +9,9 @@ from typing import Any, Final
 from django.core.paginator import Page, Paginator
 
 # Nobody pages further, and a search or filter finds the other rows.
-MOST: Final = 100_000
+MOST: Final = 10_000
+# Nor through so many results: another word finds fewer.
+MOST_FOUND: Final = 1_000
 # So many keys are found and counted at once.
 _FEW: Final = 500
 # Rows before a page are cheaper to skip as keys than with all their columns.

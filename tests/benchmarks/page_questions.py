@@ -65,13 +65,13 @@ def _item_pages(rows):
 def _change_pages(events):
     from tests.benchmarks.big_database import BIG_RUN, MIDDLE
 
-    path, pages = "/admin/changes/changeevent/", _last(events, 100)
+    path, pages = "/admin/changes/changeevent/", _last(events, 50)
     yield "page", path, {"p": pages // 20}
     yield "page", path, {"p": pages // 2}
     yield "page", path, {"p": pages}
     for query in (
         {"run_id": BIG_RUN},
-        {"run_id": BIG_RUN, "p": _last(events // 4, 100)},
+        {"run_id": BIG_RUN, "p": _last(events // 4, 50)},
         {"origin__exact": "User"},
         {"origin__exact": "Scheduled job"},
         {"action__exact": "deleted"},
@@ -83,6 +83,7 @@ def _change_pages(events):
         {"q": "hammer"},
         {"q": "there is none"},
         {"o": "1"},
+        {"o": "0"},
     ):
         yield "page", path, query
     yield "page", f"{path}1000/change/", {}
@@ -107,14 +108,15 @@ def _register_pages(events):
     documents = "/admin/documents/"
     for name in ("stockmovement", "ledgerentry"):
         path = f"{documents}{name}/"
-        yield "page", path, {"p": _last(events, 100) // 2}
-        yield "page", path, {"p": _last(events, 100)}
+        yield "page", path, {"p": _last(events, 50) // 2}
+        yield "page", path, {"p": _last(events, 50)}
         yield "page", path, {"date__year": f"{MIDDLE:%Y}"}
         yield "page", path, {"date__year": f"{MIDDLE:%Y}", "date__month": "3"}
         yield "page", path, {"document_type": "GoodsIssues"}
         yield "page", path, {"document_id": "77"}
         yield "page", path, {"q": "there is none"}
         yield "page", path, {"o": "3"}
+        yield "page", path, {"o": "0"}
     yield "page", f"{documents}stockmovement/", {"item__id__exact": "777"}
     yield "page", f"{documents}stockmovement/", {"warehouse__id__exact": "7"}
     yield "page", f"{documents}stockmovement/", {"q": "hammer"}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import pytest
+from django.db.models import Q
 from django.utils import timezone
 
 from catalogs.models import Account
+from documents.admin.totals import of_movements
 from documents.models import (
     GoodsIssue,
     LedgerEntry,
@@ -97,7 +100,7 @@ def test_without_rows_there_are_no_totals(page, traded):
 def test_totals_cover_all_pages(page, world):
     world.receipt(*[(world.rice, 1, 1)] * 130)
     answer = page.get(url(StockMovement, "changelist"))
-    assert len(listed(answer)) == 100
+    assert len(listed(answer)) == 50
     assert totals(answer) == [("EUR", "130", "130", "130.00")]
 
 
@@ -106,6 +109,49 @@ def test_amounts_of_different_currencies_are_not_added_up(page, world):
     world.receipt((world.tea, 1, 5), currencyId=world.usd.pk)
     found = totals(page.get(url(StockMovement, "changelist")))
     assert found == [("EUR", "1", "1", "1.00"), ("USD", "1", "1", "5.00")]
+
+
+def test_movements_are_sorted_by_any_column_within_an_item(page, world):
+    world.receipt((world.rice, 3, 1), (world.rice, 2, 1), (world.rice, 5, 1))
+    by_quantity = {"o": "2"}
+    everything = page.get(url(StockMovement, "changelist", **by_quantity))
+    assert [row.quantity for row in listed(everything)] == [5, 2, 3]
+    one = {"item__id__exact": world.rice.pk, **by_quantity}
+    narrowed = page.get(url(StockMovement, "changelist", **one))
+    assert [row.quantity for row in listed(narrowed)] == [2, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("about", "found"),
+    [
+        ({}, ("EUR", "3", "11", "22.00")),
+        ({"item_id": "rice"}, ("EUR", "2", "8", "16.00")),
+        ({"item_id": "rice", "warehouse_id": "main"}, ("EUR", "2", "8", "16.00")),
+        ({"warehouse_id": "other"}, None),
+    ],
+)
+def test_balances_are_the_totals_of_all_movements(
+    traded, django_assert_num_queries, about, found
+):
+    about = {name: getattr(traded, row).pk for name, row in about.items()}
+    with django_assert_num_queries(1):
+        summed = of_movements(StockMovement.objects.filter(**about))
+    assert [texts + numbers for texts, numbers in summed.rows] == [found][: bool(found)]
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        Q(quantity__gt=0),
+        Q(item__code="RICE", quantity__gt=0),
+        ~Q(quantity__lt=0),
+        Q(item__code="TEA") | Q(quantity=10),
+    ],
+)
+def test_totals_of_some_movements_leave_out_the_others(traded, about):
+    rows = StockMovement.objects.filter(about)
+    _, (_, moved, _) = of_movements(rows).rows[0]
+    assert Decimal(moved) == sum(row.quantity for row in rows)
 
 
 def test_stock_on_hand_is_listed(page, traded):

@@ -1,5 +1,6 @@
-"""The restriction of list URLs to their own filters and links. Django accepts every
-lookup on every column, also on hidden ones, and expensive regular expressions."""
+"""The restriction of list URLs to their own filters, links and orders. Django accepts
+every lookup on every column, also on hidden ones, and expensive regular
+expressions."""
 
 from __future__ import annotations
 
@@ -9,22 +10,24 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
 from django.core.exceptions import ValidationError
 from django.db import DataError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from platform_site.database.paging import BigTablePaginator
+from platform_site.database.paging import MOST_FOUND, BigTablePaginator
 
 # A search looks for each of its words in each column.
 _MOST_WORDS = 50
 _LARGEST_KEY = 2**63 - 1
+# The parameter of fields that search while typing.
+_TYPED = "term"
 
 
 class OwnFiltersList(ChangeList):
-    """A list that accepts only its own filters."""
+    """A list that accepts only its own filters, and orders by its sortable columns."""
 
     def get_filters(self, request: HttpRequest) -> Any:
         """Return the filters; raise IncorrectLookupParameters for unknown
@@ -39,9 +42,28 @@ class OwnFiltersList(ChangeList):
             raise IncorrectLookupParameters
         return found
 
+    def get_ordering_field(self, field_name: Any) -> Any:
+        """Return the field that orders a column, None for a column that isn't
+        sortable: Django only leaves out its link."""
+        if self.sortable_by is not None and field_name not in self.sortable_by:
+            return None
+        return super().get_ordering_field(field_name)
+
+    def _get_deterministic_ordering(self, ordering: Any) -> Any:
+        """Return the ordering, in which the key follows the column before it.
+
+        Django's is always descending, so that no index has both.
+        """
+        *fields, key = super()._get_deterministic_ordering(ordering)  # type: ignore[misc]
+        if key == "-pk" and fields and not str(fields[-1]).startswith("-"):
+            key = "pk"
+        return [*fields, key]
+
     def get_results(self, request: HttpRequest) -> None:
         """Fetch the page; whatever is asked of a few rows needs no second search."""
-        pages = BigTablePaginator(self.queryset, self.list_per_page)
+        pages: Any = self.model_admin.get_paginator(
+            request, self.queryset, self.list_per_page
+        )
         self.queryset = pages.narrowed(self.queryset)
         super().get_results(request)
 
@@ -50,12 +72,28 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
     """A list that redirects URLs with other filters to the whole list.
 
     The site adds it to every registered class. A class may name in ``linked_by`` the
-    columns with which links of other pages filter its list.
+    columns with which links of other pages filter its list, and in ``sorted_within`` the
+    parameters that leave few enough rows to sort them by any column.
     """
 
     paginator = BigTablePaginator
     # Counting all rows without the filters takes longer than showing the page.
     show_full_result_count = False
+
+    def get_paginator(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Return the paginator, which counts fewer rows if they are searched."""
+        pages: Any = super().get_paginator(request, *args, **kwargs)
+        if request.GET.get(SEARCH_VAR) or request.GET.get(_TYPED):
+            pages.most = MOST_FOUND
+        return pages
+
+    def get_sortable_by(self, request: HttpRequest) -> Any:
+        """Return the sortable columns: all of them if the list is narrowed to the few
+        rows of one other row."""
+        within = getattr(self, "sorted_within", ())
+        if not request.GET.keys().isdisjoint(within):
+            return self.get_list_display(request)
+        return super().get_sortable_by(request)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list class with only its own filters."""
