@@ -31,7 +31,7 @@ from platform_site.records.importing import RecordTarget, register_record
 
 DOCUMENT = StepKind(
     key="document",
-    keys=("match", "submit", "onChange", "onUserModified", "onDeleted"),
+    keys=("match", "takeOver", "submit", "onChange", "onUserModified", "onDeleted"),
     on_change=OnChange.SKIP,
     title="Documents",
     also=("dictionary",),

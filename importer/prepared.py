@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer.columns import columns_of
-from importer.package.shapes import NotAllowed, Problem, Refusal
+from importer.package.shapes import Mark, NotAllowed, Problem, Refusal
 from importer.pipeline.ports import Stale, Write
 from importer.serializers import Serializer, borrowed, flatten
 
@@ -37,10 +37,9 @@ class Draft:
         """Return whether an existing row has all of these values already."""
         return self.before is not None and not self.columns
 
-    @property
-    def only_marks(self) -> bool:
-        """Return whether the write only updates an existing mark."""
-        return self.idle and self.row.import_key is not None
+    def only_marks(self, mark: Mark) -> bool:
+        """Return whether the write only updates an existing mark of the package."""
+        return self.idle and self.row.import_source == mark.source
 
     @classmethod
     def of(cls, model: type[models.Model], order: Write, attrs: dict[str, Any]) -> Self:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db import models
+from django.db import models, router, transaction
 from django.db.models import Q
 from rest_framework.exceptions import ValidationError
 
@@ -127,6 +127,23 @@ class TargetRows:
         submitted = self.spec.submitted
         return MarkQuery(self._all, self._sources[submitted] if submitted else "")
 
+    def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
+        """Give the marks of rows the package's name, and ids and hashes of the
+        objects."""
+        # Not with a manager of the model, which may refuse writes that bypass ``save``.
+        rows: models.QuerySet[Any] = models.QuerySet(self.model)
+        with transaction.atomic(router.db_for_write(self.model)):
+            for row_id, (key, source_hash) in marks.items():
+                rows.filter(pk=key_of(row_id)).update(
+                    import_source=source,
+                    import_key=key,
+                    import_source_hash=source_hash,
+                )
+
+    def package_of(self, row: Any) -> str:
+        """Return the package in the mark of a row, empty without one."""
+        return str(row.import_source or "")
+
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values, with one
         query."""
@@ -145,12 +162,18 @@ class TargetRows:
         """Return whether a user may see the rows."""
         return may(user, self.model, "view")
 
-    def unmarked(
-        self, names: Sequence[str], columns: Sequence[Sequence[Any]]
+    def adoptable(
+        self,
+        names: Sequence[str],
+        columns: Sequence[Sequence[Any]],
+        packages: Sequence[str] = (),
     ) -> list[tuple[tuple[Any, ...], int]]:
-        """Return (values, key) of live rows without a mark, with one query."""
+        """Return (values, key) of live rows without a mark, or with one of some
+        packages, with one query."""
         sources = [self._sources[name] for name in names]
         wanted = Q(import_key__isnull=True)
+        if packages:
+            wanted |= Q(import_source__in=packages)
         for name, source, values in zip(names, sources, columns, strict=True):
             wanted &= Q(**{f"{source}__one_of": self._keys(name, values)})
         found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")

@@ -97,7 +97,7 @@ class RowWriter(TargetRows):
         draft: Draft = prepared
         if draft.idle and mark is None:
             return self._number(draft)
-        if mark is not None and draft.only_marks:
+        if mark is not None and draft.only_marks(mark):
             # The time of the row's last change; that of a user's change is always later.
             at = self.modified(draft.row) or timezone.now()
             write_mark(draft, mark_columns(mark, at))

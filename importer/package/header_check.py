@@ -240,6 +240,8 @@ def _reason(
             rule = complaint.schema
             sentence = _("must be between %(least)s and %(most)s")
             return sentence % {"least": rule["minimum"], "most": rule["maximum"]}
+        case "maxItems":
+            return _("must have at most %(most)s entries") % {"most": wanted}
         case "pattern":
             return not_an_identifier(given)
     return complaint.message

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from importer.package.check import ID, MAX_ID
+from importer.package.earlier_names import WAS
 from importer.package.fields import (
     FieldKind,
     FieldSpec,
@@ -18,7 +19,13 @@ from importer.package.fields import (
 from importer.package.shapes import FORMAT, MAX_VERSION, Origin
 from importer.package.step_kinds import StepKind
 from importer.package.step_objects import SOURCE, created_fields, submitted_field
-from importer.package.step_schema import Schema, Steps
+from importer.package.step_schema import (
+    MAX_PACKAGE,
+    Schema,
+    Steps,
+    identifier,
+    package_names,
+)
 from importer.package.wire_values import (
     DATE_TEXT,
     DECIMAL_LIMIT,
@@ -28,7 +35,7 @@ from importer.package.wire_values import (
 )
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_MAX_PACKAGE = 100
+_OPTIONAL = ("$schema", "renamedFrom")
 
 
 def package_schema(
@@ -39,7 +46,7 @@ def package_schema(
     header: Schema = {
         "$schema": {"description": "Where an editor finds this schema"},
         "format": {"const": FORMAT},
-        "package": _identifier("Permanent name of the package", _MAX_PACKAGE),
+        "package": identifier("Permanent name of the package", MAX_PACKAGE),
         "version": {
             "type": "integer",
             "minimum": 1,
@@ -48,6 +55,7 @@ def package_schema(
         },
         "origin": {"enum": [o.value for o in Origin]},
         "configuration": {"const": configuration},
+        "renamedFrom": package_names("Earlier names of the package"),
         "steps": {"type": "array", "items": {"$ref": "#/$defs/step"}},
     }
     steps = Steps(kinds, targets)
@@ -56,7 +64,7 @@ def package_schema(
         "title": f"Import package of {configuration}",
         "type": "object",
         "additionalProperties": False,
-        "required": [key for key in header if key != "$schema"],
+        "required": [key for key in header if key not in _OPTIONAL],
         "properties": header,
         "$defs": {
             "step": steps.schema(),
@@ -72,16 +80,6 @@ def package_schema(
     }
 
 
-def _identifier(description: str, longest: int) -> Schema:
-    return {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": longest,
-        "pattern": IDENTIFIER,
-        "description": description,
-    }
-
-
 def _reference() -> Schema:
     return {
         "type": ["object", "null"],
@@ -89,7 +87,7 @@ def _reference() -> Schema:
         "maxProperties": 1,
         "additionalProperties": False,
         "properties": {
-            "$ref": _identifier("$id of an earlier object of this package", MAX_ID),
+            "$ref": identifier("$id of an earlier object of this package", MAX_ID),
             "$code": {
                 "type": "string",
                 "minLength": 1,
@@ -116,7 +114,8 @@ def _identified(target: TargetSpec, fields: tuple[FieldSpec, ...]) -> Schema:
         fields = (*fields, submitted_field(target))
     schema = _object(fields)
     schema["properties"] = {
-        ID: _identifier("Permanent name of the object in this package", MAX_ID),
+        ID: identifier("Permanent name of the object in this package", MAX_ID),
+        WAS: identifier("The object's $id in earlier versions", MAX_ID),
         **schema["properties"],
     }
     schema["required"] = [ID, *schema["required"]]

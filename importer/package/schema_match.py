@@ -109,6 +109,11 @@ def _items(wanted: Schema, _: Any, value: Any, definitions: Mapping[str, Any]) -
     )
 
 
+def _few_items(wanted: int, *given: Any) -> bool:
+    value = given[1]
+    return not isinstance(value, list) or len(value) <= wanted
+
+
 def _length(compare: Callable[[int, int], bool]) -> _Match:
     def match(wanted: int, _: Any, value: Any, __: Any) -> bool:
         return not isinstance(value, str) or compare(len(value), wanted)
@@ -165,6 +170,7 @@ _KEYWORDS: dict[str, _Match] = {
     "additionalProperties": _no_others,
     "properties": _properties,
     "items": _items,
+    "maxItems": _few_items,
     "minLength": _length(lambda length, least: length >= least),
     "maxLength": _length(lambda length, most: length <= most),
     "minimum": _limit(lambda value, least: value >= least),

@@ -103,6 +103,7 @@ class Header(msgspec.Struct, frozen=True):
     version: int
     origin: Origin
     configuration: str
+    renamed_from: tuple[str, ...] = ()
 
 
 def header_of(keys: Mapping[str, Any]) -> Header:
@@ -112,6 +113,7 @@ def header_of(keys: Mapping[str, Any]) -> Header:
         version=keys["version"],
         origin=Origin(keys["origin"]),
         configuration=keys["configuration"],
+        renamed_from=tuple(dict.fromkeys(keys.get("renamedFrom", ()))),
     )
 
 
@@ -119,7 +121,7 @@ class Step(msgspec.Struct, frozen=True):
     """One step of a valid package, without its items.
 
     ``fields`` describes its objects, ``source`` is the target they are created from,
-    ``submit`` asks to submit rows as well.
+    ``submit`` asks to submit rows too. Rows of packages in ``take_over`` may match.
     """
 
     index: int
@@ -130,6 +132,7 @@ class Step(msgspec.Struct, frozen=True):
     match: tuple[str, ...] = ()
     source: str = ""
     submit: bool = False
+    take_over: tuple[str, ...] = ()
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -219,11 +222,9 @@ class Problems(list[Problem]):
         if not self.room:
             self.more += 1
             return
-        bounded = {
-            "path": cut(problem.path, _LONGEST_PATH),
-            "message": cut(problem.message, _LONGEST_MESSAGE),
-            "value": problem.value and cut(problem.value, LONGEST_VALUE),
-        }
+        path, message = problem.path, cut(problem.message, _LONGEST_MESSAGE)
+        value = problem.value and cut(problem.value, LONGEST_VALUE)
+        bounded = {"path": cut(path, _LONGEST_PATH), "message": message, "value": value}
         super().append(msgspec.structs.replace(problem, **bounded))
 
     def extend(self, problems: Iterable[Problem]) -> None:

@@ -34,7 +34,7 @@ class StepKind(msgspec.Struct, frozen=True):
 
 DICTIONARY = StepKind(
     key="dictionary",
-    keys=("match", "onChange", "onUserModified", "onDeleted"),
+    keys=("match", "takeOver", "onChange", "onUserModified", "onDeleted"),
     on_change=OnChange.UPDATE,
     title="Objects of a catalog",
 )

@@ -7,8 +7,11 @@ from typing import Any
 from importer.package.fields import SourceSpec, TargetSpec
 from importer.package.shapes import Execute, OnChange, OnDeleted, OnUserModified
 from importer.package.step_kinds import StepKind
+from importer.package.wire_values import IDENTIFIER
 
 Schema = dict[str, Any]
+MAX_PACKAGE = 100
+MOST_NAMES = 20
 _IS_TRUE: Schema = {"const": True}
 
 
@@ -120,6 +123,7 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
             "items": {"enum": [f.name for f in target.fields if not f.lines]},
             "description": "Adopt an unmarked row with equal values here",
         },
+        "takeOver": package_names("Packages whose rows may match too"),
         "submit": {"type": "boolean", "default": False},
         "onChange": {"enum": list(OnChange), "default": kind.on_change},
         "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
@@ -140,6 +144,8 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
             **{key: policies[key] for key in kind.keys},
         },
     }
+    if "takeOver" in kind.keys:
+        branch["dependentRequired"] = {"takeOver": ["match"]}
     if kind.executes:
         # Executing in every run contradicts skipping changed objects.
         branch["if"] = _says(execute=Execute.ALWAYS)
@@ -155,3 +161,24 @@ def _repeated(target: TargetSpec, *, submit: bool) -> Schema:
     """Return the schema of properties that may only repeat the step's ``submit``."""
     said: Schema = {"properties": {target.submitted: {"const": submit}}}
     return {"properties": {"items": {"items": said}}}
+
+
+def identifier(description: str, longest: int) -> Schema:
+    """Return the schema of a name without control characters or a leading ``$``."""
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": longest,
+        "pattern": IDENTIFIER,
+        "description": description,
+    }
+
+
+def package_names(description: str) -> Schema:
+    """Return the schema of a list of package names."""
+    return {
+        "type": "array",
+        "items": identifier("Name of a package", MAX_PACKAGE),
+        "maxItems": MOST_NAMES,
+        "description": description,
+    }

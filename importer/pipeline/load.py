@@ -90,7 +90,7 @@ def load_matches(
     step: Step,
     unmarked: Iterable[ObjectContent],
 ) -> list[int]:
-    """Load the unmarked rows that objects may adopt; return their keys."""
+    """Load the rows that objects may adopt; return their keys."""
     keys = []
     for one in unmarked:
         named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
@@ -101,7 +101,7 @@ def load_matches(
         key = match_key(target, step.match, values)
         if key is not None:
             keys.append(key)
-    found = window.load_unmarked(step.target, step.match, keys)
+    found = window.load_adoptable(step.target, step.match, keys, step.take_over)
     if target.spec.chain:
         window.load_chains(step.target, found)
     return found

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from importer.package.shapes import ObjectError, Problem
+from importer.package.shapes import Header, ObjectError, Problem
 from importer.package.translation import gettext as _
+from importer.pipeline.earlier_rows import locate_by_earlier_marks
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Stale, Target
 from importer.pipeline.values import Entry, ExistingRow
@@ -23,15 +24,28 @@ def entries_of(memory: Memory, numbers: range) -> list[Entry]:
 
 
 def locate_by_mark(
-    target: Target, memory: Memory, source: str, entries: list[Entry]
+    target: Target,
+    memory: Memory,
+    header: Header,
+    entries: list[Entry],
+    *,
+    renames: bool = False,
 ) -> dict[str, ExistingRow]:
-    """Return the rows with the objects' marks, and remember their keys."""
-    existing = target.marked(source, [entry.id for entry in entries if entry.id])
+    """Return the rows with the objects' marks, and remember their keys.
+
+    Marks may also have earlier names; with ``renames`` they get the present ones.
+    """
+    keys = [entry.id for entry in entries if entry.id]
+    existing = target.marked(header.package, keys)
     if existing:
         for entry in entries:
             row = existing.get(entry.id)
             if row is not None:
                 memory.set_row(entry.number, row.row_id)
+    if header.renamed_from or memory.earlier_ids:
+        moved = locate_by_earlier_marks(target, memory, header, entries, existing)
+        if moved and renames:
+            target.rename_marks(header.package, moved)
     return existing
 
 
@@ -83,5 +97,6 @@ def locate_by_match(
         found[0],
         version=target.version(row),
         marked=False,
+        taken_from=target.package_of(row),
         submitted=any(target.row_values(row, submitted)),
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from importer.package.earlier_names import EarlierName
 from importer.package.hashing import DIGEST_SIZE
 from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
@@ -37,6 +38,8 @@ class Memory:
         self.numbers: dict[str, int] = {}
         self.steps: list[Step] = []
         self.problems: dict[int, tuple[Problem, ...]] = {}
+        # What objects give as their earlier ids.
+        self.earlier_ids: dict[int, EarlierName] = {}
         self._first: list[int] = []
         self._digests = bytearray()
         self._starts = array("Q")
@@ -107,6 +110,8 @@ class Memory:
                 del self.numbers[identifier]
         while self.problems and next(reversed(self.problems)) >= number:
             self.problems.popitem()
+        for earlier in [n for n in self.earlier_ids if n >= number]:
+            del self.earlier_ids[earlier]
         del self.ids[number:]
         del self._digests[number * DIGEST_SIZE :]
         for column in (self._starts, self._lengths, self._lines, self._row_ids):

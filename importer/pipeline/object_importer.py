@@ -128,7 +128,10 @@ class ObjectImporter:
             cause = self._actor.cause(refusal)
             self._refuse(batch, content, cause, found=existing is not None)
         else:
-            self._results.wrote(step, entry, decision.outcome, written)
+            taken_from = "" if existing is None else existing.taken_from
+            self._results.wrote(
+                step, entry, decision.outcome, written, taken_from=taken_from
+            )
             if self._run.settings.dry_run:
                 self._warn_of_predicted_codes(batch, entry)
             self._results.warnings.note_unsubmitted(step, existing, decision)

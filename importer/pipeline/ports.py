@@ -97,6 +97,13 @@ class Target(Protocol):
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
         """Return the marked rows of a package by object id, with one query."""
 
+    def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
+        """Give the marks of rows the package's name, and ids and hashes of the
+        objects."""
+
+    def package_of(self, row: Any) -> str:
+        """Return the package in the mark of a row, empty without one."""
+
     def live(self, name: str, values: Sequence[Any]) -> list[tuple[Any, int]]:
         """Return (value, key) of the live rows with one of the values, with one
         query."""
@@ -107,10 +114,14 @@ class Target(Protocol):
     def may_view(self, user: Any) -> bool:
         """Return whether a user may see the rows."""
 
-    def unmarked(
-        self, names: Sequence[str], columns: Sequence[Sequence[Any]]
+    def adoptable(
+        self,
+        names: Sequence[str],
+        columns: Sequence[Sequence[Any]],
+        packages: Sequence[str] = (),
     ) -> list[tuple[tuple[Any, ...], int]]:
-        """Return (values, key) of live rows without a mark, with one query."""
+        """Return (values, key) of live rows without a mark, or with one of some
+        packages, with one query."""
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys, deleted ones included, with one query."""

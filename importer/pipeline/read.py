@@ -11,19 +11,18 @@ from typing import Any, BinaryIO
 from importer.package import paths
 from importer.package.check import Checked, ItemCheck
 from importer.package.duplicate_keys import duplicate_key_message
+from importer.package.earlier_names import WAS, taken_out
 from importer.package.fields import TargetSpec, longest
 from importer.package.hashing import canonical, digest_of
 from importer.package.json_stream import (
     CHUNK,
     JsonError,
     JsonStream,
-    place_of,
 )
 from importer.package.json_values import half_a_pair, too_deep
 from importer.package.package_format import PackageFormat
 from importer.package.references import BY_ID, Reference
 from importer.package.shapes import (
-    Diagnostic,
     Header,
     PackageError,
     Problem,
@@ -34,9 +33,10 @@ from importer.package.shapes import (
 from importer.package.step_objects import SOURCE
 from importer.package.translation import gettext as _
 from importer.package.wire_values import short
+from importer.pipeline.earlier_rows import check_earlier_ids
 from importer.pipeline.memory import Memory
 from importer.pipeline.policies import policy_of
-from importer.pipeline.read_errors import ReadErrors, TooManyErrors
+from importer.pipeline.read_errors import ReadErrors, TooManyErrors, syntax_error
 
 _EVERY = 1000
 _LONGEST_VALUE = 1 << 16
@@ -82,7 +82,7 @@ class PackageReader:
         except TooManyErrors:
             pass
         except JsonError as wrong:
-            raise PackageError(self._syntax_error(wrong)) from None
+            raise PackageError(syntax_error(self._source, wrong, self._where)) from None
         except OSError as failure:
             reason = failure.strerror or str(failure)
             sentence = _("the file cannot be read: %(reason)s") % {"reason": reason}
@@ -92,15 +92,8 @@ class PackageReader:
         if errors := self._errors.diagnostics():
             raise PackageError(*errors)
         self._memory.steps.extend(self._good)
+        check_earlier_ids(self._memory)
         return header_of(keys)
-
-    def _syntax_error(self, wrong: JsonError) -> Diagnostic:
-        place = place_of(self._source, wrong.offset)
-        counted = {"line": place.line, "column": place.column}
-        at = _("line %(line)s, column %(column)s") % counted
-        if wrong.syntax:
-            return error(paths.WHOLE, f"{at}: {wrong.reason}")
-        return error(self._where, f"{wrong.reason} ({at})")
 
     def _check_step(self, index: int, keys: Any) -> None:
         """Keep a valid step; errors of others are reported at the end."""
@@ -125,6 +118,7 @@ class PackageReader:
             policy=policy_of(objects.kind, keys),
             fields=objects.fields,
             match=tuple(dict.fromkeys(keys.get("match", ()))),
+            take_over=tuple(dict.fromkeys(keys.get("takeOver", ()))),
             source=objects.source,
             submit=objects.submit,
         )
@@ -222,6 +216,9 @@ class PackageReader:
             item, written = self._object(index, number, start)
             if check is not None:
                 place = (start, stream.place() - start)
+                if WAS in item:
+                    self._memory.earlier_ids[len(self._memory)] = taken_out(item)
+                    written = canonical(item)
                 self._remember(index, item, check(item, written), written, place)
             self._count()
             number += 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, BinaryIO
 
 from importer.package import paths
 from importer.package.header_check import HeaderCheck
+from importer.package.json_stream import JsonError, place_of
 from importer.package.shapes import Diagnostic, Severity, error
 from importer.package.suggestions import did_you_mean, near
 from importer.package.translation import gettext as _
@@ -97,3 +98,14 @@ class ReadErrors:
             )
         notes = [Diagnostic(Severity.INFO, paths.WHOLE, note)] if note else []
         return [*found[:MAX_ERRORS], *notes]
+
+
+def syntax_error(source: BinaryIO, wrong: JsonError, where: str) -> Diagnostic:
+    """Return an error of the text with line and column; a refused value is at a path
+    of the package."""
+    place = place_of(source, wrong.offset)
+    counted = {"line": place.line, "column": place.column}
+    at = _("line %(line)s, column %(column)s") % counted
+    if wrong.syntax:
+        return error(paths.WHOLE, f"{at}: {wrong.reason}")
+    return error(where, f"{wrong.reason} ({at})")

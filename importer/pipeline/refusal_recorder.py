@@ -26,7 +26,13 @@ class RefusalRecorder(ResultRecorder):
         self._limited: set[int] = set()
 
     def wrote(
-        self, step: Step, entry: Entry, outcome: Outcome, written: Written
+        self,
+        step: Step,
+        entry: Entry,
+        outcome: Outcome,
+        written: Written,
+        *,
+        taken_from: str = "",
     ) -> None:
         """Record nothing: the object would have been written."""
 

@@ -93,12 +93,14 @@ class Remedies:
             "property": name,
             "match": ", ".join(step.match),
             "code": short(problem.value),
+            "package": owner.package or "",
         }
         if owner.package is not None:
             sentence = _(
-                "A row of another package can't be adopted. Leave this object "
-                'out and refer to the row with {"$code": %(code)s}, or give '
-                "the object another %(property)s."
+                "The row belongs to the package %(package)s. Leave this object out "
+                'and refer to the row with {"$code": %(code)s}, give the object '
+                "another %(property)s, or let its step take the row over: "
+                '"match": ["%(property)s"], "takeOver": ["%(package)s"].'
             )
         elif not step.match:
             sentence = _(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from importer.package import paths
+from importer.package.earlier_names import WAS
 from importer.package.hashing import source_hash
 from importer.package.json_values import read_value
 from importer.package.shapes import PackageError, error
@@ -25,6 +26,7 @@ def reread(
         source.seek(start)
         try:
             item = read_value(source.read(length).decode())
+            item.pop(WAS, None)
             same = source_hash(item) == entry.source_hash
         except Exception:  # noqa: BLE001 - it was valid JSON in the first reading
             same = False

@@ -61,10 +61,17 @@ class ResultRecorder:
         entry: Entry,
         outcome: Outcome,
         written: Written,
+        *,
+        taken_from: str = "",
     ) -> None:
-        """Record an object that was written or planned."""
-        same = outcome is Outcome.UPDATED and written.idle
-        self._add(step, entry, outcome, _(_SAME) if same else "", written.changes)
+        """Record an object that was written or planned, in a row that may have been
+        taken from another package."""
+        message = ""
+        if outcome is Outcome.UPDATED and written.idle:
+            message = _(_SAME)
+        elif taken_from:
+            message = _("taken over from %(package)s") % {"package": short(taken_from)}
+        self._add(step, entry, outcome, message, written.changes)
 
     def kept(
         self,

@@ -74,7 +74,7 @@ class Pipeline:
         """Report the objections of other apps; return whether there are any."""
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
-        surveyor = Surveyor(self._source, targets, memory, resolver, header.package)
+        surveyor = Surveyor(self._source, targets, memory, resolver, header)
         objections = surveyor.objections(self._settings.checks, self._windows)
         for reason in objections:
             self._report.say(error(paths.WHOLE, reason))

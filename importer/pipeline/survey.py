@@ -9,7 +9,7 @@ from typing import BinaryIO
 import msgspec
 
 from importer.package import paths
-from importer.package.shapes import Step
+from importer.package.shapes import Header, Step
 from importer.package.step_objects import SOURCE
 from importer.pipeline.decide import Action, decide
 from importer.pipeline.load import load_codes, load_matches
@@ -60,13 +60,13 @@ class Surveyor:
         targets: Targets,
         memory: Memory,
         resolver: Resolver,
-        package: str,
+        header: Header,
     ) -> None:
         self._source = source
         self._targets = targets
         self._memory = memory
         self._resolver = resolver
-        self._package = package
+        self._header = header
 
     def objections(
         self, checks: Iterable[PackageCheck], windows: Callable[[Step], Iterable[range]]
@@ -87,7 +87,7 @@ class Surveyor:
         target, new, most = self._targets[step.target], 0, (0, -1)
         for numbers in windows:
             entries = self._good(numbers)
-            existing = locate_by_mark(target, self._memory, self._package, entries)
+            existing = locate_by_mark(target, self._memory, self._header, entries)
             unmarked = [entry for entry in entries if entry.id not in existing]
             new += len(unmarked) - self._adopted(step, target, unmarked, numbers)
             brought = (

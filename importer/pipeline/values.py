@@ -10,8 +10,8 @@ import msgspec
 class ExistingRow(msgspec.Struct, frozen=True):
     """The row of one object.
 
-    ``marked`` is false for an unmarked row found by match, ``submitted`` true for a
-    submitted row.
+    ``marked`` is false for a row found by match, which another package may have to
+    give up, ``taken_from``; ``submitted`` is true for a submitted row.
     """
 
     row_id: int
@@ -21,6 +21,7 @@ class ExistingRow(msgspec.Struct, frozen=True):
     user_modified: bool = False
     marked: bool = True
     submitted: bool = False
+    taken_from: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True):

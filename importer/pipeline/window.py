@@ -23,7 +23,7 @@ class Window:
         self._overlay = overlay
         self._rows: dict[tuple[str, int], Any] = {}
         self._live: dict[tuple[str, str], dict[Any, list[int]]] = {}
-        self._unmarked: dict[tuple[Any, ...], list[int]] = {}
+        self._adoptable: dict[tuple[Any, ...], list[int]] = {}
 
     @cached_property
     def lookup(self) -> WindowLookup:
@@ -64,21 +64,26 @@ class Window:
             parents = {reader.chain(row) for row in rows if row is not None}
             level = {p for p in parents if p is not None} - loaded
 
-    def load_unmarked(
-        self, target: str, names: Sequence[str], keys: Iterable[tuple[Any, ...]]
+    def load_adoptable(
+        self,
+        target: str,
+        names: Sequence[str],
+        keys: Iterable[tuple[Any, ...]],
+        packages: Sequence[str] = (),
     ) -> list[int]:
-        """Load the unmarked live rows that match by some properties."""
+        """Load the live rows that match by some properties: unmarked ones, and those
+        of other packages."""
         asked = list(dict.fromkeys(keys))
         if not asked:
             return []
-        self._unmarked.update((key, []) for key in asked)
+        self._adoptable.update((key, []) for key in asked)
         reader = self._targets[target]
         columns = [list(dict.fromkeys(column)) for column in zip(*asked, strict=True)]
         wanted = set(asked)
-        for values, row_id in reader.unmarked(names, columns):
+        for values, row_id in reader.adoptable(names, columns, packages):
             if values in wanted:
-                self._unmarked[values].append(row_id)
-        found = [row_id for ids in self._unmarked.values() for row_id in ids]
+                self._adoptable[values].append(row_id)
+        found = [row_id for ids in self._adoptable.values() for row_id in ids]
         self.load_rows(target, found)
         return found
 
@@ -104,7 +109,7 @@ class Window:
 
     def has_loaded(self, key: tuple[Any, ...]) -> bool:
         """Return whether the rows that match a key were loaded."""
-        return key in self._unmarked
+        return key in self._adoptable
 
     def is_new(self, target: str, row_id: int) -> bool:
         """Return whether this run created or planned a row, so that no row refers to
@@ -112,8 +117,8 @@ class Window:
         return self._overlay.is_new(target, row_id)
 
     def candidates(self, target: str, key: tuple[Any, ...]) -> list[int]:
-        """Return the unmarked matching rows that this run has not written."""
-        found = self._unmarked.get(key, [])
+        """Return the matching rows that this run has not written."""
+        found = self._adoptable.get(key, [])
         return [i for i in found if not self._overlay.claimed(target, i)]
 
 

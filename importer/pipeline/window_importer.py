@@ -71,7 +71,13 @@ class WindowImporter:
         """Locate the objects of a window, decide on them and load what they need."""
         run, target = self._run, self._run.targets[step.target]
         entries = entries_of(run.memory, numbers)
-        existing = locate_by_mark(target, run.memory, run.header.package, entries)
+        existing = locate_by_mark(
+            target,
+            run.memory,
+            run.header,
+            entries,
+            renames=not run.settings.dry_run,
+        )
         decisions = self._decisions(step, entries, existing)
         # Rows written by this run may be deleted by now; the database knows.
         fresh = retried and not run.settings.dry_run

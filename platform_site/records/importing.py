@@ -115,7 +115,7 @@ class RecordTarget(SerializerTarget):
             return Actions.CREATED
         if row.is_deleted != before.is_deleted:
             return Actions.DELETED if row.is_deleted else Actions.RESTORED
-        adopted = mark is not None and before.import_key is None
+        adopted = mark is not None and before.import_source != mark.source
         return Actions.ADOPTED if adopted else Actions.UPDATED
 
     # -- rows that are saved by themselves -----------------------------------------

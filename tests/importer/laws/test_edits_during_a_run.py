@@ -275,13 +275,13 @@ def test_a_row_that_keeps_changing_is_left_to_its_users(admin_user, moment):
 def test_a_row_erased_just_before_its_adoption_is_inserted(admin_user):
     model = MODELS["UnitsOfMeasure"]
     create_record(model=model, data={"code": "U0", "name": "n"}, actor=admin_user)
-    original = RecordTarget.unmarked
+    original = RecordTarget.adoptable
 
-    def erased_behind_its_back(target, names, columns):
-        found = original(target, names, columns)
+    def erased_behind_its_back(target, names, columns, packages):
+        found = original(target, names, columns, packages)
         QuerySet(model).filter(code="U0").delete()
         return found
 
-    with mock.patch.object(RecordTarget, "unmarked", erased_behind_its_back):
+    with mock.patch.object(RecordTarget, "adoptable", erased_behind_its_back):
         report = run(units("One", match=["code"]), admin_user)
     assert [one.outcome for one in report.items] == ["Inserted"]

@@ -28,8 +28,8 @@ class Table:
         self.queries.append(("rows", list(row_ids)))
         return {i: self.stored[i] for i in row_ids if i in self.stored}
 
-    def unmarked(self, names, columns):
-        self.queries.append(("unmarked", list(names), [list(c) for c in columns]))
+    def adoptable(self, names, columns, packages):
+        self.queries.append(("adoptable", list(names), [list(c) for c in columns]))
         found = [
             (tuple(getattr(r, name) for name in names), r.id)
             for r in self.stored.values()
@@ -116,7 +116,7 @@ def test_an_empty_value_has_no_holders(window, overlay):
 
 
 def test_a_row_is_adopted_once(window, overlay):
-    window.load_unmarked("T", ["name"], [("n",)])
+    window.load_adoptable("T", ["name"], [("n",)])
     assert window.candidates("T", ("n",)) == [1, 2, 3]
     overlay.note("T", 2, [], existed=True, row=None)
     assert window.candidates("T", ("n",)) == [1, 3]
@@ -124,7 +124,7 @@ def test_a_row_is_adopted_once(window, overlay):
 
 def test_rows_match_in_all_properties_together(window, table):
     table.stored[1].name = "one"
-    window.load_unmarked("T", ["code", "name"], [("A", "n"), ("B", "one")])
+    window.load_adoptable("T", ["code", "name"], [("A", "n"), ("B", "one")])
     assert window.candidates("T", ("A", "n")) == []
     assert window.candidates("T", ("B", "one")) == []
     assert window.has_loaded(("A", "n"))
