@@ -19,8 +19,12 @@ def entries_of(memory: Memory, numbers: range) -> list[Entry]:
     if not numbers:
         return []
     first = memory.first(memory.step_of(numbers.start))
-    ids, source_hash = memory.ids, memory.source_hash
-    return [Entry(n, n - first, ids[n], source_hash(n)) for n in numbers]
+    ids = memory.ids[numbers.start : numbers.stop]
+    source_hash = memory.source_hash
+    return [
+        Entry(n, n - first, identifier, source_hash(n))
+        for n, identifier in zip(numbers, ids, strict=True)
+    ]
 
 
 def locate_by_mark(

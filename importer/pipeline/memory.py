@@ -15,6 +15,7 @@ from importer.package.earlier_names import EarlierName
 from importer.package.hashing import DIGEST_SIZE
 from importer.package.references import Reference
 from importer.package.shapes import Problem, Step
+from importer.pipeline.compact_texts import CompactTexts
 
 # The columns that are filled later grow by this number of objects.
 _GROWTH = 1024
@@ -34,8 +35,10 @@ class Memory:
     """Every object of a package by its number, including invalid ones."""
 
     def __init__(self) -> None:
-        self.ids: list[str] = []
-        self.numbers: dict[str, int] = {}
+        self.ids = CompactTexts()
+        self.numbers = self.ids.numbers
+        # Whether an earlier object has the id of the last one.
+        self.doubled = False
         self.steps: list[Step] = []
         self.problems: dict[int, tuple[Problem, ...]] = {}
         # What objects give as their earlier ids.
@@ -43,18 +46,19 @@ class Memory:
         self._first: list[int] = []
         self._digests = bytearray()
         self._starts = array("Q")
-        self._lengths = array("Q")
-        self._lines = array("L")
+        # An object of four gigabytes couldn't be read.
+        self._lengths = array("I")
+        self._lines = array("I")
         self._named = bytearray()
-        self._roots = array("I")
+        self._roots: dict[int, int] = {}
         self._row_ids = array("q")
-        self._use_numbers = array("L")
-        self._use_whats = array("L")
+        self._use_numbers = array("I")
+        self._use_whats = array("I")
         self._whats: dict[tuple[str, str, str], int] = {}
         self._what_list: list[tuple[str, str, str]] = []
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self._starts)
 
     def begin_step(self) -> int:
         """Begin the objects of a step; return the number of the first."""
@@ -75,17 +79,14 @@ class Memory:
 
         ``lines`` is the length of its longest array of lines.
         """
-        number = len(self.ids)
-        self.ids.append(identifier)
-        if named and identifier:
-            self.numbers.setdefault(identifier, number)
+        number = len(self._starts)
+        self.doubled = self.ids.append(identifier, named=named and identifier != "")
         self._digests += digest
         self._starts.append(start)
         self._lengths.append(length)
         self._lines.append(lines)
         if number >= len(self._row_ids):
             self._named.extend(bytes(_GROWTH))
-            self._roots.extend(_ZEROS)
             self._row_ids.extend(_ZEROS)
         return number
 
@@ -105,19 +106,16 @@ class Memory:
 
     def forget_from(self, number: int) -> None:
         """Remove the objects from a number on, to read them again."""
-        for identifier in self.ids[number:]:
-            if self.numbers.get(identifier, -1) >= number:
-                del self.numbers[identifier]
+        self.ids.forget_from(number)
         while self.problems and next(reversed(self.problems)) >= number:
             self.problems.popitem()
         for earlier in [n for n in self.earlier_ids if n >= number]:
             del self.earlier_ids[earlier]
-        del self.ids[number:]
         del self._digests[number * DIGEST_SIZE :]
         for column in (self._starts, self._lengths, self._lines, self._row_ids):
             del column[number:]
         del self._named[number:]
-        del self._roots[number:]
+        self._roots = {n: root for n, root in self._roots.items() if n < number}
         kept = bisect_left(self._use_numbers, number)
         del self._use_numbers[kept:]
         del self._use_whats[kept:]
@@ -155,16 +153,15 @@ class Memory:
         ``root`` is the object whose failure caused this one, None if it failed by
         itself.
         """
-        self._roots[number] = 1 + (number if root is None else root)
+        self._roots[number] = number if root is None else root
 
     def failed(self, number: int) -> bool:
         """Return whether an object failed in this run."""
-        return bool(self._roots[number])
+        return number in self._roots
 
     def root(self, number: int) -> int:
         """Return the object that caused the failure of a failed one, often itself."""
-        root = self._roots[number]
-        return root - 1 if root else number
+        return self._roots.get(number, number)
 
     def named(self, number: int) -> bool:
         """Return whether another object refers to this one by its id."""

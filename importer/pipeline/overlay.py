@@ -7,8 +7,45 @@ to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from importer.pipeline.compact_texts import CompactTexts
+
+
+class Holders:
+    """The row with each value of a property. A dry run keeps them all to its end, so
+    texts, as most are, take little."""
+
+    def __init__(self) -> None:
+        self._texts = CompactTexts()
+        self._rows = array("q")
+        self._others: dict[Any, int] = {}
+
+    def note(self, value: Any, row_id: int) -> None:
+        """Note the row that has a value now."""
+        if not isinstance(value, str):
+            self._others[value] = row_id
+            return
+        number = self._texts.number(value)
+        if number is None:
+            self._texts.append(value)
+            self._rows.append(row_id)
+        else:
+            self._rows[number] = row_id
+
+    def get(self, value: Any) -> int | None:
+        """Return the row with a value, None if no noted one has it."""
+        if not isinstance(value, str):
+            return self._others.get(value)
+        number = self._texts.number(value)
+        return None if number is None else self._rows[number]
+
+    def items(self) -> Iterator[tuple[Any, int]]:
+        """Yield each value with its row."""
+        yield from zip(self._texts, self._rows, strict=True)
+        yield from self._others.items()
 
 
 class Overlay:
@@ -16,7 +53,7 @@ class Overlay:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, int], Any] = {}
-        self._holders: dict[tuple[str, str], dict[Any, int]] = {}
+        self._holders: dict[tuple[str, str], Holders] = {}
         self._rewritten: dict[str, set[int]] = {}
         self._claimed: dict[str, dict[int, int]] = {}
         self._new: dict[str, set[int]] = {}
@@ -41,7 +78,10 @@ class Overlay:
             self._new.setdefault(target, set()).add(row_id)
         for name, value in values:
             if value is not None and value != "":
-                self._holders.setdefault((target, name), {})[value] = row_id
+                holders = self._holders.get((target, name))
+                if holders is None:
+                    holders = self._holders[target, name] = Holders()
+                holders.note(value, row_id)
         if row is not None:
             self._rows[target, row_id] = row
 
@@ -82,7 +122,8 @@ class Overlay:
         """Return the keys of the rows with a value, corrected by this run's writes."""
         rewritten = self._rewritten.get(target, ())
         found = [row_id for row_id in stored if row_id not in rewritten]
-        holder = self._holders.get((target, name), {}).get(value)
+        noted = self._holders.get((target, name))
+        holder = None if noted is None else noted.get(value)
         if holder is not None and holder not in found:
             found.append(holder)
         return found
@@ -93,8 +134,10 @@ class Overlay:
         """Return the values of rows by their keys, corrected by this run's writes."""
         rewritten = self._rewritten.get(target, ())
         found = {row: value for value, row in stored if row not in rewritten}
-        noted = self._holders.get((target, name), {})
-        return found | {row: value for value, row in noted.items()}
+        noted = self._holders.get((target, name))
+        if noted is not None:
+            found |= {row: value for value, row in noted.items()}
+        return found
 
     def clear(self) -> None:
         """Remove everything, because the database has it."""

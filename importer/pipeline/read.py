@@ -268,19 +268,17 @@ class PackageReader:
             elif reference.path == SOURCE and self._arrays:
                 # An object created from another gets its lines or gives its own.
                 lines = lines or memory.lines(memory.numbers[reference.key])
-        doubled = checked.has_id and checked.id in memory.numbers
-        if doubled:
-            self._errors.add_duplicate(index, number - memory.first(index), checked.id)
-        named = checked.has_id and not doubled
         digest = digest_of(written)
-        memory.add(checked.id, digest, *place, named=named, lines=lines)
+        memory.add(checked.id, digest, *place, named=checked.has_id, lines=lines)
+        if memory.doubled:
+            self._errors.add_duplicate(index, number - memory.first(index), checked.id)
         if problems:
             memory.problems[number] = problems.listed()
 
     def _refer(self, reference: Reference) -> Problem | None:
         """Note a reference to an object, or why it is invalid."""
         path, key = reference.path, reference.key
-        number = self._memory.numbers.get(key)
+        number = self._memory.ids.number(key)
         if number is None:
             reason = _("no object before this one has the $id %(id)s")
             reason %= {"id": short(key)}
