@@ -13,6 +13,8 @@ from typing import Any
 
 from importer.pipeline.compact_texts import CompactTexts
 
+_NARROW = 1 << 31
+
 
 class Holders:
     """The row with each value of a property. A dry run keeps them all to its end, so
@@ -20,7 +22,8 @@ class Holders:
 
     def __init__(self) -> None:
         self._texts = CompactTexts()
-        self._rows = array("q")
+        # Wider as soon as a key needs it; a planned row has a small negative one.
+        self._rows = array("i")
         self._others: dict[Any, int] = {}
 
     def note(self, value: Any, row_id: int) -> None:
@@ -28,6 +31,8 @@ class Holders:
         if not isinstance(value, str):
             self._others[value] = row_id
             return
+        if self._rows.typecode == "i" and not -_NARROW <= row_id < _NARROW:
+            self._rows = array("q", self._rows)
         number = self._texts.number(value)
         if number is None:
             self._texts.append(value)

@@ -61,10 +61,9 @@ def test_many_texts_are_found_after_each_growth_and_removal():
 
 
 def test_the_last_row_that_took_a_value_holds_it():
-    holders = Holders()
-    for value, row in [("A", -1), (7, -2), ("B", -3), ("A", -4), (7, 9 * 10**17)]:
+    holders, far = Holders(), 9 * 10**17
+    for value, row in [("A", -1), (7, -2), ("B", -3), ("A", -4), (7, far), ("D", far)]:
         holders.note(value, row)
-    assert dict(holders.items()) == {"A": -4, "B": -3, 7: 9 * 10**17}
-    assert [holders.get(value) for value in ("A", "B", 7, "C", 8)] == [
-        *(-4, -3, 9 * 10**17, None, None)
-    ]
+    assert dict(holders.items()) == {"A": -4, "B": -3, "D": far, 7: far}
+    found = [holders.get(value) for value in ("A", "B", 7, "C", 8, "D")]
+    assert found == [-4, -3, far, None, None, far]
