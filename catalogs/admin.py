@@ -24,10 +24,6 @@ class HierarchicalAdmin(RecordAdmin):
     list_filter: ClassVar[Any] = (DeletedFilter, FolderFilter, "is_folder")
     list_select_related: ClassVar[Any] = ("parent",)
     autocomplete_fields: ClassVar[Any] = ("parent",)
-    folder_help: ClassVar[Any] = _(
-        "A folder contains other rows. You can't turn a row into a folder later, or a "
-        "folder into a row."
-    )
     # The fields that folders don't have.
     only_outside_folders: tuple[str, ...] = ()
     change_list_template = "catalogs/folder_list.html"
@@ -64,12 +60,6 @@ class HierarchicalAdmin(RecordAdmin):
     def folder(self, row: Any) -> str:
         """Return yes or no as text: Django's icon would show an item as a fault."""
         return in_words(row.is_folder)
-
-    def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the form field, with a help text at the checkbox for folders."""
-        if db_field.name == "is_folder":
-            kwargs["help_text"] = self.folder_help
-        return super().formfield_for_dbfield(db_field, *args, **kwargs)
 
 
 @admin.register(models.UnitOfMeasure)
@@ -108,12 +98,6 @@ class ItemAdmin(HierarchicalAdmin):
     list_select_related = ("parent", "unit_of_measure")
     search_fields = ("code", "name", "barcode")
     autocomplete_fields = ("parent", "unit_of_measure")
-    folder_help = _(
-        "A folder only contains other items: leave category, unit of measure, barcode "
-        "and price empty. An item that isn't a folder needs a category and a unit of "
-        "measure. You can't turn an item into a folder later, or a folder into an "
-        "item."
-    )
     only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
 
     @admin.display(description=_("category"), ordering="category")

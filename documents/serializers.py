@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from documents import models
 from importer.targets import LinesField, WireSerializer
 from platform_site.records.serializers import RecordSerializer
 
 _LINE = ("item", "quantity", "price")
 _HEAD = ("id", "code", "date", "is_active", "comment", "total")
+_LINES = _("The lines of the document, at least one.")
 
 
 class DocumentSerializer(RecordSerializer):
@@ -35,7 +38,7 @@ class SalesOrderLineSerializer(WireSerializer):
 class SalesOrderSerializer(DocumentSerializer):
     """A sales order on the wire."""
 
-    lines = LinesField(SalesOrderLineSerializer)
+    lines = LinesField(SalesOrderLineSerializer, help_text=_LINES)
 
     class Meta:
         model = models.SalesOrder
@@ -60,7 +63,7 @@ class GoodsReceiptLineSerializer(WireSerializer):
 class GoodsReceiptSerializer(DocumentSerializer):
     """A goods receipt on the wire."""
 
-    lines = LinesField(GoodsReceiptLineSerializer)
+    lines = LinesField(GoodsReceiptLineSerializer, help_text=_LINES)
 
     class Meta:
         model = models.GoodsReceipt
@@ -78,7 +81,7 @@ class GoodsIssueLineSerializer(WireSerializer):
 class GoodsIssueSerializer(DocumentSerializer):
     """A goods issue on the wire."""
 
-    lines = LinesField(GoodsIssueLineSerializer)
+    lines = LinesField(GoodsIssueLineSerializer, help_text=_LINES)
 
     class Meta:
         model = models.GoodsIssue

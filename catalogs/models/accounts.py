@@ -33,10 +33,22 @@ class Account(HierarchicalCatalog):
 
     catalog_name = "Accounts"
     kind = models.CharField(
-        _("kind"), max_length=10, choices=Kind.choices, null=True, blank=True
+        _("kind"),
+        max_length=10,
+        choices=Kind.choices,
+        null=True,
+        blank=True,
+        help_text=_("The side of the books to which the account belongs."),
     )
     role = models.CharField(
-        _("role"), max_length=12, choices=Role.choices, null=True, blank=True
+        _("role"),
+        max_length=12,
+        choices=Role.choices,
+        null=True,
+        blank=True,
+        help_text=_(
+            "What postings use the account for. Each role can be given to one account only."
+        ),
     )
 
     class Meta(HierarchicalCatalog.Meta):

@@ -20,8 +20,16 @@ from platform_site.records.models import Record, unique_while_live
 class Catalog(Record):
     """A row of reference data with a code and a name."""
 
-    code = models.CharField(_("code"), max_length=50)
-    name = models.CharField(_("name"), max_length=250)
+    code = models.CharField(
+        _("code"),
+        max_length=50,
+        help_text=_(
+            "Short and unique. Lists, documents and imports find the row by it."
+        ),
+    )
+    name = models.CharField(
+        _("name"), max_length=250, help_text=_("The name in lists and documents.")
+    )
 
     class Meta(Record.Meta):
         abstract = True
@@ -45,6 +53,9 @@ def folder_key(**options: Any) -> models.ForeignKey[Any, Any]:
         related_name="children",
         limit_choices_to={"is_folder": True, "is_deleted": False},
         verbose_name=_("in folder"),
+        help_text=_(
+            "The folder that contains this row. If empty, the row is in no folder."
+        ),
         **options,
     )
 
@@ -64,7 +75,13 @@ class HierarchicalCatalog(Catalog):
 
     rules = (FolderStaysFolder(), ParentIsFolder(), NoCycle())
 
-    is_folder = models.BooleanField(_("folder"))
+    is_folder = models.BooleanField(
+        _("folder"),
+        help_text=_(
+            "A folder contains other rows. You can't turn a row into a folder later, or "
+            "a folder into a row."
+        ),
+    )
     parent = folder_key()
 
     class Meta(Catalog.Meta):

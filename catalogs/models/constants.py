@@ -13,9 +13,21 @@ class Constant(Record):
     """The value of a name from a date on; one row per name and date (OPEN-77)."""
 
     catalog_name = "Constants"
-    name = models.CharField(_("name"), max_length=250)
-    effective_date = models.DateField(_("effective from"))
-    value = models.TextField(_("value"), blank=True)
+    name = models.CharField(
+        _("name"),
+        max_length=250,
+        help_text=_(
+            "The name of the constant. Each of its values is a row with its own date."
+        ),
+    )
+    effective_date = models.DateField(
+        _("effective from"), help_text=_("The first day on which this value is valid.")
+    )
+    value = models.TextField(
+        _("value"),
+        blank=True,
+        help_text=_("The value from this day on, until a later one."),
+    )
 
     class Meta(Record.Meta):
         verbose_name = _("constant")

@@ -12,7 +12,11 @@ class UnitOfMeasure(Catalog):
     """A unit in which quantities are counted."""
 
     catalog_name = "UnitsOfMeasure"
-    code = models.CharField(_("code"), max_length=20)
+    code = models.CharField(
+        _("code"),
+        max_length=20,
+        help_text=_("The abbreviation of the unit, such as pcs or kg."),
+    )
 
     class Meta(Catalog.Meta):
         verbose_name = _("unit of measure")

@@ -12,7 +12,9 @@ class Warehouse(Catalog):
     """A place that holds stock."""
 
     catalog_name = "Warehouses"
-    address = models.TextField(_("address"), blank=True)
+    address = models.TextField(
+        _("address"), blank=True, help_text=_("Where the warehouse is.")
+    )
 
     class Meta(Catalog.Meta):
         verbose_name = _("warehouse")

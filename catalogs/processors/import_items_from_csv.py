@@ -52,7 +52,12 @@ class ImportItemsFromCsv(DataProcessor):
     class Input(Values):
         """The file, and whether to run dry."""
 
-        file = FileField(label=gettext_lazy("File"), accept=".csv", needed=True)
+        file = FileField(
+            label=gettext_lazy("File"),
+            help_text=gettext_lazy("The price list, a CSV file."),
+            accept=".csv",
+            needed=True,
+        )
         dry_run = BooleanField(
             label=gettext_lazy("Dry run"),
             help_text=gettext_lazy("Shows what would happen, and writes nothing."),

@@ -48,7 +48,11 @@ class ImportPackageFromUrl(DataProcessor):
             max_length=100,
         )
         continue_on_error = BooleanField(
-            label=gettext_lazy("Continue on error"), default=False
+            label=gettext_lazy("Continue on error"),
+            help_text=gettext_lazy(
+                "Imports the valid objects even if others fail, instead of stopping."
+            ),
+            default=False,
         )
         dry_run = BooleanField(
             label=gettext_lazy("Dry run"),

@@ -30,15 +30,35 @@ class BankReceipt(Document):
     postings_from = frozenset(
         {"date", "counterparty_id", "bank_account_id", "is_income", "amount"}
     )
-    bank_account = reference(BankAccount, _("bank account"))
-    counterparty = reference(Counterparty, _("counterparty"))
-    is_income = models.BooleanField(_("income"))
+    bank_account = reference(
+        BankAccount,
+        _("bank account"),
+        help_text=_("The bank account that receives the amount, or that refunds it."),
+    )
+    counterparty = reference(
+        Counterparty,
+        _("counterparty"),
+        help_text=_("Who pays the amount, or to whom it is refunded."),
+    )
+    is_income = models.BooleanField(
+        _("income"), help_text=_("Yes for a payment received, no for a refund.")
+    )
     amount = ExactDecimalField(
         _("amount"),
         validators=[MinValueValidator(Decimal(0))],
+        help_text=_("The amount in the currency of the bank account, 0 or more."),
     )
-    purpose = models.TextField(_("purpose"), blank=True)
-    issue = optional_reference(GoodsIssue, _("goods issue"), related_name="receipts")
+    purpose = models.TextField(
+        _("purpose"),
+        blank=True,
+        help_text=_("The purpose stated in the bank transfer."),
+    )
+    issue = optional_reference(
+        GoodsIssue,
+        _("goods issue"),
+        related_name="receipts",
+        help_text=_("The goods issue that is paid, if there is one."),
+    )
 
     class Meta(Document.Meta):
         verbose_name = _("bank receipt")

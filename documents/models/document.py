@@ -40,11 +40,33 @@ class Document(Record):
     # The columns and parts on which postings depend; empty if the kind posts nothing.
     postings_from: ClassVar[frozenset[str]] = frozenset()
 
-    code = models.CharField(_("code"), max_length=50, blank=True)
-    date = models.DateTimeField(_("date"))
-    is_active = models.BooleanField(_("posted"), default=False, editable=False)
-    comment = models.TextField(_("comment"), blank=True)
-    total = ExactDecimalField(_("total"), default=0, editable=False)
+    code = models.CharField(
+        _("code"),
+        max_length=50,
+        blank=True,
+        help_text=_("The number of the document. If empty, it gets the next number."),
+    )
+    date = models.DateTimeField(
+        _("date"),
+        help_text=_(
+            "When the transaction took place. Stock and ledger change at this time."
+        ),
+    )
+    is_active = models.BooleanField(
+        _("posted"),
+        default=False,
+        editable=False,
+        help_text=_("Only posted documents change stock and ledger."),
+    )
+    comment = models.TextField(
+        _("comment"), blank=True, help_text=_("A note about the document.")
+    )
+    total = ExactDecimalField(
+        _("total"),
+        default=0,
+        editable=False,
+        help_text=_("The amount of the whole document, computed when it is saved."),
+    )
 
     class Meta(Record.Meta):
         abstract = True

@@ -25,8 +25,15 @@ class GoodsIssue(DocumentWithLines):
     postings_from = frozenset(
         {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
     )
-    warehouse = reference(Warehouse, _("warehouse"))
-    order = optional_reference(SalesOrder, _("order"), related_name="issues")
+    warehouse = reference(
+        Warehouse, _("warehouse"), help_text=_("The warehouse that the goods leave.")
+    )
+    order = optional_reference(
+        SalesOrder,
+        _("order"),
+        related_name="issues",
+        help_text=_("The sales order that is delivered, if there is one."),
+    )
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods issue")

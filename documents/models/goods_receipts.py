@@ -24,7 +24,9 @@ class GoodsReceipt(DocumentWithLines):
     postings_from = frozenset(
         {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
     )
-    warehouse = reference(Warehouse, _("warehouse"))
+    warehouse = reference(
+        Warehouse, _("warehouse"), help_text=_("The warehouse that receives the goods.")
+    )
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods receipt")

@@ -28,8 +28,14 @@ class DocumentWithLines(Document):
     parts = (KeepLines(),)
     total_of = frozenset({"lines"})
 
-    counterparty = reference(Counterparty, _("counterparty"))
-    currency = reference(Currency, _("currency"))
+    counterparty = reference(
+        Counterparty, _("counterparty"), help_text=_("The customer or supplier.")
+    )
+    currency = reference(
+        Currency,
+        _("currency"),
+        help_text=_("The currency of all prices and amounts of the document."),
+    )
 
     class Meta(Document.Meta):
         abstract = True
@@ -104,23 +110,32 @@ class Line(PartRow):
     # The columns with a line's own values.
     said: ClassVar[tuple[str, ...]] = ("item_id", "quantity", "price")
 
-    number = models.PositiveIntegerField(_("number"))
+    number = models.PositiveIntegerField(
+        _("number"), help_text=_("The position of the line, counted from 1.")
+    )
     item = models.ForeignKey(
         Item,
         on_delete=models.PROTECT,
         limit_choices_to={"is_folder": False, "is_deleted": False},
         verbose_name=_("item"),
+        help_text=_("The item of this line. Folders can't be chosen."),
     )
     quantity = ExactDecimalField(
         _("quantity"),
         least_places=0,
         validators=[MinValueValidator(PLACES)],
+        help_text=_("The number of units, more than 0."),
     )
     price = ExactDecimalField(
         _("price"),
         validators=[MinValueValidator(Decimal(0))],
+        help_text=_("The price of one unit, 0 or more."),
     )
-    amount = ExactDecimalField(_("amount"), editable=False)
+    amount = ExactDecimalField(
+        _("amount"),
+        editable=False,
+        help_text=_("Quantity times price, computed when the document is saved."),
+    )
 
     class Meta(PartRow.Meta):
         abstract = True

@@ -15,8 +15,17 @@ class SalesOrder(DocumentWithLines):
 
     catalog_name = "SalesOrders"
     number_prefix = "SO"
-    warehouse = optional_reference(Warehouse, _("warehouse"))
-    due_date = models.DateField(_("due date"), null=True, blank=True)
+    warehouse = optional_reference(
+        Warehouse,
+        _("warehouse"),
+        help_text=_("The warehouse that will deliver the goods, if it is known."),
+    )
+    due_date = models.DateField(
+        _("due date"),
+        null=True,
+        blank=True,
+        help_text=_("The day on which the customer expects the goods."),
+    )
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("sales order")

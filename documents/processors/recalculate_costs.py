@@ -47,8 +47,16 @@ class RecalculateCosts(DataProcessor):
     class Input(Values):
         """The first and last day of the period."""
 
-        from_ = DateField(label=gettext_lazy("From"), default=_first_day)
-        to = DateField(label=gettext_lazy("To"), default=_last_day)
+        from_ = DateField(
+            label=gettext_lazy("From"),
+            help_text=gettext_lazy("The first day of the period."),
+            default=_first_day,
+        )
+        to = DateField(
+            label=gettext_lazy("To"),
+            help_text=gettext_lazy("The last day of the period."),
+            default=_last_day,
+        )
 
     class Result(Values):
         """The number of issues, and of those that changed."""

@@ -130,9 +130,10 @@ class DateTimeDescription(_Field):
 
     def taken(self) -> dict[str, Any]:
         """Return a time or a day."""
+        notation = "ISO 8601 with an offset, or a day, whose midnight is meant."
         return {
-            "type": "string",
-            "description": "ISO 8601 with an offset, or a day, whose midnight is meant.",
+            # Apart, since the help text of a field replaces its description.
+            "allOf": [{"type": "string", "description": notation}],
             "example": "2026-07-01T09:30:00Z",
         }
 
