@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import (
+    BaseValidator,
+    MaxValueValidator,
+    MinValueValidator,
+)
 from django.db import models
 from django.utils import translation
 from rest_framework import serializers
 
-from importer.package.fields import Applies, FieldKind, FieldSpec
+from importer.package.fields import Applies, FieldKind, FieldSpec, ValueLimits
 from importer.serializers import LinesField, Serializer
-from importer.wire_fields import ReferenceField
+from importer.wire_fields import (
+    BooleanField,
+    CodedField,
+    EmailField,
+    ReferenceField,
+    TextField,
+)
 
 TargetName = Callable[[type[models.Model]], str]
 
@@ -31,13 +43,17 @@ _KINDS: tuple[tuple[type[Any], FieldKind], ...] = (
 
 
 def fields_of(serializer: Serializer, target_name: TargetName) -> tuple[FieldSpec, ...]:
-    """Return the descriptions of all properties that a package may give."""
+    """Return the descriptions of all properties that a package may give.
+
+    Their texts are for programs, so they are always in the same language.
+    """
     applies: dict[str, Applies] = getattr(serializer, "applies", {})
-    return tuple(
-        _spec(name, field, applies.get(name), target_name)
-        for name, field in serializer.fields.items()
-        if not field.read_only
-    )
+    with translation.override(settings.LANGUAGE_CODE):
+        return tuple(
+            _spec(name, field, applies.get(name), target_name)
+            for name, field in serializer.fields.items()
+            if not field.read_only
+        )
 
 
 def _spec(
@@ -54,7 +70,48 @@ def _spec(
         to=target_name(to) if to is not None else "",
         lines=_lines(field, target_name),
         description=str(field.help_text or ""),
+        limits=_limits(field),
     )
+
+
+def _limits(field: Any) -> ValueLimits:
+    """Return the limits of a field.
+
+    Those of a text are left out where the field could accept more than they say.
+    """
+    text = isinstance(field, TextField)
+    digits = getattr(field, "max_digits", None)
+    places = getattr(field, "decimal_places", None)
+    return ValueLimits(
+        nullable=_takes_null(field),
+        exact=isinstance(field, (CodedField, LinesField)) and _trims(field),
+        blank=not text or field.allow_blank,
+        longest=field.max_length if text else None,
+        email=isinstance(field, EmailField),
+        least=max(_values(field, MinValueValidator), default=None),
+        greatest=min(_values(field, MaxValueValidator), default=None),
+        whole_digits=(None if digits is None or places is None else digits - places),
+        places=places,
+    )
+
+
+def _takes_null(field: Any) -> bool:
+    if isinstance(field, TextField) and field.allow_blank:
+        return True
+    if isinstance(field, BooleanField) and not field.required:
+        return True
+    return bool(field.allow_null)
+
+
+def _trims(field: Any) -> bool:
+    return not isinstance(field, TextField) or field.trim_whitespace
+
+
+def _values(field: Any, validator: type[BaseValidator]) -> list[Any]:
+    """Return the limits that the validators of one class set to numbers."""
+    limits = (v.limit_value for v in field.validators if isinstance(v, validator))
+    values = [limit() if callable(limit) else limit for limit in limits]
+    return [value for value in values if isinstance(value, (int, Decimal))]
 
 
 def _lines(field: Any, target_name: TargetName) -> tuple[FieldSpec, ...]:

@@ -75,6 +75,9 @@ class TextField(CodedField, serializers.CharField):
             text = data.strip()
             if text and (self.max_length is None or len(text) <= self.max_length):
                 return text
+        if isinstance(data, str) and _CONTROL.search(data):
+            # Some count as white space, which would make the text empty.
+            self.fail("control")
         return super().run_validation(data)
 
     @cached_property
@@ -89,8 +92,6 @@ class TextField(CodedField, serializers.CharField):
         """Return the text, trimmed."""
         if not isinstance(data, str):
             self.fail("invalid")
-        if _CONTROL.search(data):
-            self.fail("control")
         return super().to_internal_value(data)
 
 

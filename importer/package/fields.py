@@ -5,6 +5,7 @@ Targets derive these descriptions from their serializers; nothing here uses Djan
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -36,10 +37,31 @@ class Applies(msgspec.Struct, frozen=True):
     required: bool = False
 
 
+class ValueLimits(msgspec.Struct, frozen=True):
+    """The limits of a property's values, which its serializer field checks.
+
+    ``exact`` means that the field takes only the documented JSON values. ``blank``
+    texts may be empty, ``longest`` counts without the spaces around a text.
+    ``whole_digits`` and ``places`` are the digits of a decimal before and after its
+    point.
+    """
+
+    nullable: bool = True
+    exact: bool = False
+    blank: bool = True
+    longest: int | None = None
+    email: bool = False
+    least: Decimal | int | None = None
+    greatest: Decimal | int | None = None
+    whole_digits: int | None = None
+    places: int | None = None
+
+
 class FieldSpec(msgspec.Struct, frozen=True):
     """One property; ``required`` means that every item must give it.
 
-    ``only`` is the one value that a boolean may have if its step determines it.
+    ``only`` is the one value that a boolean may have if its step determines it. The
+    check of objects doesn't use the ``limits``, only the schema does.
     """
 
     name: str
@@ -51,6 +73,7 @@ class FieldSpec(msgspec.Struct, frozen=True):
     lines: tuple[FieldSpec, ...] = ()
     description: str = ""
     only: bool | None = None
+    limits: ValueLimits = ValueLimits()
 
 
 def deciding(fields: tuple[FieldSpec, ...]) -> frozenset[str]:

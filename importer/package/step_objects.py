@@ -6,7 +6,13 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from importer.package.fields import FieldKind, FieldSpec, SourceSpec, TargetSpec
+from importer.package.fields import (
+    FieldKind,
+    FieldSpec,
+    SourceSpec,
+    TargetSpec,
+    ValueLimits,
+)
 from importer.package.step_kinds import StepKind
 
 SOURCE = "$source"
@@ -54,7 +60,9 @@ def created_fields(spec: TargetSpec, source: SourceSpec) -> tuple[FieldSpec, ...
         FieldKind.REFERENCE,
         required=True,
         to=source.target,
-        description="The document that the object is created from",
+        description="The document that the object is created from.",
+        # Null clears a property; without a source there would be no object.
+        limits=ValueLimits(nullable=False),
     )
     others = (
         replace(field, required=field.required and field.name not in source.fills)
@@ -69,5 +77,6 @@ def submitted_field(spec: TargetSpec, *, only: bool | None = None) -> FieldSpec:
         spec.submitted,
         FieldKind.BOOLEAN,
         only=only,
-        description="The value of submit in the step",
+        description="The value of `submit` in the step.",
+        limits=ValueLimits(nullable=False),
     )

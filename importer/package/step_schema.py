@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from importer.package.fields import SourceSpec, TargetSpec
+from importer.package.property_schema import Schema
 from importer.package.shapes import Execute, OnChange, OnDeleted, OnUserModified
 from importer.package.step_kinds import StepKind
 from importer.package.wire_values import IDENTIFIER
 
-Schema = dict[str, Any]
 MAX_PACKAGE = 100
 MOST_NAMES = 20
 _IS_TRUE: Schema = {"const": True}
@@ -38,7 +36,11 @@ class Steps:
             "required": ["items"],
             "oneOf": [{"required": [key]} for key in self._naming],
             "properties": {
-                key: {"enum": listed, "title": self._naming[key].title}
+                key: {
+                    "enum": listed,
+                    "title": self._naming[key].title,
+                    "description": "What the objects of this step are.",
+                }
                 for key, listed in names.items()
             },
             "allOf": [self._plainly(key, n) for key, ns in names.items() for n in ns],
@@ -48,6 +50,7 @@ class Steps:
             schema["properties"][kind.key] = {
                 "enum": list(dict.fromkeys(source for source, _ in pairs)),
                 "title": kind.title,
+                "description": "What the objects of this step are created from.",
             }
             schema.setdefault("dependentRequired", {})[kind.key] = [kind.refines]
             schema["allOf"] += [self._creating(kind, pairs)]
@@ -117,35 +120,26 @@ def _says(**keys: str) -> Schema:
 
 
 def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
-    policies: Schema = {
-        "match": {
-            "type": "array",
-            "items": {"enum": [f.name for f in target.fields if not f.lines]},
-            "description": "Adopt an unmarked row with equal values here",
-        },
-        "takeOver": package_names("Packages whose rows may match too"),
-        "submit": {"type": "boolean", "default": False},
-        "onChange": {"enum": list(OnChange), "default": kind.on_change},
-        "onUserModified": {"enum": list(OnUserModified), "default": "skip"},
-        "onDeleted": {"enum": list(OnDeleted), "default": "skip"},
-        "execute": {
-            "enum": list(Execute),
-            "default": "once",
-            "description": "Execute each object once, or in every run",
-        },
-    }
     naming = (kind.key, *kind.also, kind.refines)
     branch: Schema = {
         "title": target.title or target.name,
         "additionalProperties": False,
         "properties": {
             **{key: True for key in naming if key},
-            "items": {"type": "array", "items": {"$ref": f"#/$defs/{item}"}},
-            **{key: policies[key] for key in kind.keys},
+            "items": {
+                "type": "array",
+                "items": {"$ref": f"#/$defs/{item}"},
+                "description": "The objects, each after those that it refers to.",
+            },
+            **_policies(kind, target),
         },
     }
     if "takeOver" in kind.keys:
         branch["dependentRequired"] = {"takeOver": ["match"]}
+    if "match" in kind.keys:
+        optional = [f.name for f in target.fields if not (f.required or f.lines)]
+        if optional:
+            branch["allOf"] = [_matched(name) for name in optional]
     if kind.executes:
         # Executing in every run contradicts skipping changed objects.
         branch["if"] = _says(execute=Execute.ALWAYS)
@@ -178,7 +172,57 @@ def package_names(description: str) -> Schema:
     """Return the schema of a list of package names."""
     return {
         "type": "array",
-        "items": identifier("Name of a package", MAX_PACKAGE),
+        "items": identifier("The name of a package.", MAX_PACKAGE),
         "maxItems": MOST_NAMES,
         "description": description,
     }
+
+
+def _matched(name: str) -> Schema:
+    """Return the schema of objects, which need the properties that ``match`` names."""
+    named: Schema = {"type": "array", "contains": {"const": name}}
+    needed: Schema = {"items": {"items": {"required": [name]}}}
+    return {
+        "if": {"required": ["match"], "properties": {"match": named}},
+        "then": {"properties": needed},
+    }
+
+
+def _policies(kind: StepKind, target: TargetSpec) -> Schema:
+    policies: Schema = {
+        "match": {
+            "type": "array",
+            "items": {"enum": [f.name for f in target.fields if not f.lines]},
+            "description": "Properties by which an object without a row of its own "
+            "adopts a row that has equal values and no mark.",
+        },
+        "takeOver": package_names("Packages whose rows `match` may adopt too."),
+        "submit": {
+            "type": "boolean",
+            "default": False,
+            "description": "Post the documents, as a user would.",
+        },
+        "onChange": {
+            "enum": list(OnChange),
+            "default": kind.on_change,
+            "description": "What happens to the row of an object that has changed in "
+            "the package.",
+        },
+        "onUserModified": {
+            "enum": list(OnUserModified),
+            "default": "skip",
+            "description": "What happens to a row that a user has edited since its "
+            "import.",
+        },
+        "onDeleted": {
+            "enum": list(OnDeleted),
+            "default": "skip",
+            "description": "What happens to a row that a user has deleted.",
+        },
+        "execute": {
+            "enum": list(Execute),
+            "default": "once",
+            "description": "Execute each object once, or in every run.",
+        },
+    }
+    return {key: policies[key] for key in kind.keys}

@@ -1,4 +1,5 @@
-"""The compiled check of an object and the published schema refuse the same objects."""
+"""The compiled check of an object and the published schema refuse the same objects, but
+for the limits of values, which only the schema has: the services check them."""
 
 from __future__ import annotations
 
@@ -9,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
+from msgspec.structs import replace
 
 from importer import registry
-from importer.package.fields import Applies, FieldKind, FieldSpec, TargetSpec
+from importer.package.fields import (
+    Applies,
+    FieldKind,
+    FieldSpec,
+    TargetSpec,
+    ValueLimits,
+)
 from importer.package.hashing import canonical
 from importer.package.json_values import read_value
 from importer.package.schema import package_schema
@@ -57,7 +65,17 @@ MADE_UP = TargetSpec(
 def catalogue_with(name):
     if name == MADE_UP.name:
         return registry.PackageFormat("Trade", [DICTIONARY], [MADE_UP])
-    return registry.package_format()
+    known = registry.package_format()
+    specs = [replace(s, fields=unlimited(s.fields)) for s in known.specs.values()]
+    return registry.PackageFormat("Trade", known.kinds.values(), specs)
+
+
+def unlimited(fields):
+    """Return properties without the limits of their values."""
+    return tuple(
+        replace(field, limits=ValueLimits(), lines=unlimited(field.lines))
+        for field in fields
+    )
 
 
 def as_read(value):
