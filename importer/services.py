@@ -45,6 +45,7 @@ from importer.runs.readers import (
 from importer.runs.reading import (
     RECENT,
     ListedPackage,
+    RunFilter,
     counts_of,
     problems_of,
     up_to_date,
@@ -246,9 +247,15 @@ def report_entries(
     return reading.entries_of(run, ReportFilter(outcome, search, offset, limit))
 
 
-def list_runs(package: str | None = None, limit: int = RECENT) -> QuerySet[ImportRun]:
-    """Return the newest runs of the history, of one package or of all (OPEN-49)."""
-    return reading.recent_runs(package, limit)
+def list_runs(
+    package: str | None = None, limit: int = RECENT, *, page: int = 1, **which: Any
+) -> QuerySet[ImportRun]:
+    """Return the newest runs of the history, of one package or of all (OPEN-49).
+
+    ``which`` are ``status`` and ``user``, a user name, and ``dry_run`` for the dry runs
+    that are kept instead. ``page`` is counted from 1, in pages of ``limit`` runs.
+    """
+    return reading.recent_runs(RunFilter(package, **which), page, limit)
 
 
 def running_run() -> ImportRun | None:

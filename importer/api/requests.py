@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from importer import sentences
+from importer.models import ImportRun
 from importer.package.shapes import Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.strict import StrictSerializer
@@ -81,6 +82,29 @@ class WhichRunsSerializer(StrictSerializer):
         required=False,
         allow_blank=True,
         help_text="Identifier of a package; if omitted, all packages.",
+    )
+    status = ChoiceField(
+        ImportRun.Status.values,
+        required=False,
+        allow_blank=True,
+        help_text="Only runs with this status.",
+    )
+    user = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=150,
+        help_text="Only runs that the user with this name started.",
+    )
+    dryRun = ChoiceField(
+        ["true", "false"],
+        default="false",
+        help_text="Whether to list the dry runs that are kept, instead of the imports.",
+    )
+    page = NumberField(
+        default=1,
+        min_value=1,
+        max_value=_LONGEST_PAGE,
+        help_text="The page, from 1; each has 50 runs.",
     )
 
 

@@ -145,10 +145,17 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUNS],
     )
     def list(self, request: Request) -> Response:
-        """The newest 50 runs of one package or of all, without reports and dry runs."""
+        """The newest runs without their reports, 50 on a page. The query filters them,
+        and decides between imports and dry runs."""
         which = _query(requests.WhichRunsSerializer, request)
         services.end_what_died()
-        found = services.list_runs(which.get("package") or None)
+        found = services.list_runs(
+            which.get("package") or None,
+            page=which["page"],
+            status=which.get("status", ""),
+            user=which.get("user", ""),
+            dry_run=which["dryRun"] == "true",
+        )
         runs: Any = [services.up_to_date(run) for run in found]
         return Response(responses.ImportRunSerializer(runs, many=True).data)
 

@@ -23,7 +23,15 @@ from importer.backpressure import yield_to_requests
 from importer.locks import ProcessLock
 from importer.models import ImportRun
 from importer.package import paths
-from importer.package.shapes import Header, NotAllowed, PackageError, Problem, error
+from importer.package.shapes import (
+    Diagnostic,
+    Header,
+    NotAllowed,
+    PackageError,
+    Problem,
+    Severity,
+    error,
+)
 from importer.package.tokens import Moment
 from importer.pipeline.report import Chunk, Report, ReportBuilder
 from importer.pipeline.row_numbers import numbering_rows
@@ -183,6 +191,7 @@ class _Run:
     def _status(self, pipeline: Pipeline) -> str:
         try:
             header = pipeline.read(self._record.name)
+            self._warn_of_older_version(header)
             objected = pipeline.check_package(header, self._moment)
             if not objected and pipeline.refuse_invalid():
                 return Status.FAILED
@@ -209,6 +218,19 @@ class _Run:
             self._builder.say(error(paths.WHOLE, reason_of(failure)))
             return Status.FAILED
         return Status.COMPLETED if done else Status.FAILED
+
+    def _warn_of_older_version(self, header: Header) -> None:
+        """Warn that a newer version of the package has been applied already."""
+        applied = history.applied_version(header)
+        if applied is not None and header.version < applied:
+            sentence = _(
+                "version: this is version %(given)s of the package, but version "
+                "%(applied)s has been imported already; check that the file is the "
+                "right one"
+            )
+            words = {"given": header.version, "applied": applied}
+            warning = Diagnostic(Severity.WARNING, "version", sentence % words)
+            self._builder.say(warning)
 
     def _context(self, header: Header) -> registry.RunContext:
         return registry.RunContext(

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -110,6 +111,14 @@ class RunRecord:
         if not run.dry_run:
             _prune(run.package)
         dry_runs.remove_old_dry_runs()
+
+
+def applied_version(header: Header) -> int | None:
+    """Return the highest version of a package that was applied, under all its names."""
+    names = (header.package, *header.renamed_from)
+    found = AppliedPackage.objects.filter(package__in=names)
+    highest: int | None = found.aggregate(highest=Max("version"))["highest"]
+    return highest
 
 
 def _apply(run: ImportRun) -> None:

@@ -21,6 +21,15 @@ from importer.sources import EmbeddedPackage, embedded_packages
 RECENT = 50
 
 
+class RunFilter(msgspec.Struct, frozen=True):
+    """A filter of runs: real or dry ones, by package, status and user name."""
+
+    package: str | None = None
+    status: str = ""
+    user: str = ""
+    dry_run: bool = False
+
+
 class ListedPackage(msgspec.Struct, frozen=True):
     """An embedded package, and the version last applied with its time, if any."""
 
@@ -49,12 +58,17 @@ def running_run() -> ImportRun | None:
     return running.exclude(pk__in=ended).first()
 
 
-def recent_runs(package: str | None, limit: int) -> QuerySet[ImportRun]:
-    """Return the newest runs of the history, of one package or of all (OPEN-49)."""
-    runs = ImportRun.objects.real().listed()
-    if package is not None:
-        runs = runs.filter(package=package)
-    return runs[:limit]
+def recent_runs(which: RunFilter, page: int, limit: int) -> QuerySet[ImportRun]:
+    """Return a page of the runs that a filter leaves, newest first (OPEN-49).
+
+    The first page is 1.
+    """
+    wanted: dict[str, Any] = {"dry_run": which.dry_run}
+    wanted |= {} if which.package is None else {"package": which.package}
+    wanted |= {"status": which.status} if which.status else {}
+    wanted |= {"started_by_name": which.user} if which.user else {}
+    runs = ImportRun.objects.listed().filter(**wanted)
+    return runs.order_by("-started_at", "run_id")[(page - 1) * limit : page * limit]
 
 
 def packages() -> list[ListedPackage]:

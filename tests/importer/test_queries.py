@@ -26,10 +26,10 @@ MOST_PER_WINDOW = 12
 # Of the run itself: what EVERY_RUN lists, its applied version, and runs to remove.
 MOST_PER_RUN = 20
 # What each run asks, however little it finds to do: is another one left running, its
-# record, its total, the marks of its objects, its end with the entries that are not
-# stored yet, and which dry runs are over their time.
+# record, the version applied before, its total, the marks of its objects, its end with
+# the entries that are not stored yet, and which dry runs are over their time.
 EVERY_RUN = {
-    "SELECT": 4,
+    "SELECT": 5,
     "BEGIN": 3,
     "COMMIT": 3,
     "INSERT importer_importrun": 1,
