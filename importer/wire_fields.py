@@ -92,6 +92,8 @@ class TextField(CodedField, serializers.CharField):
         """Return the text, trimmed."""
         if not isinstance(data, str):
             self.fail("invalid")
+        if _CONTROL.search(data):
+            self.fail("control")
         return super().to_internal_value(data)
 
 

@@ -109,6 +109,14 @@ def _items(wanted: Schema, _: Any, value: Any, definitions: Mapping[str, Any]) -
     )
 
 
+def _contains(
+    wanted: Schema, _: Any, value: Any, definitions: Mapping[str, Any]
+) -> bool:
+    return not isinstance(value, list) or any(
+        matches(wanted, one, definitions) for one in value
+    )
+
+
 def _few_items(wanted: int, *given: Any) -> bool:
     value = given[1]
     return not isinstance(value, list) or len(value) <= wanted
@@ -170,6 +178,7 @@ _KEYWORDS: dict[str, _Match] = {
     "additionalProperties": _no_others,
     "properties": _properties,
     "items": _items,
+    "contains": _contains,
     "maxItems": _few_items,
     "minLength": _length(lambda length, least: length >= least),
     "maxLength": _length(lambda length, most: length <= most),

@@ -30,6 +30,7 @@ SCHEMAS = [
     {"properties": {"a": True}, "additionalProperties": False},
     {"additionalProperties": False},
     *({"minLength": 2}, {"maxLength": 1}, {"minimum": 1}, {"maximum": 1}),
+    *({"contains": {"const": "a"}}, {"contains": True}, {"maxItems": 1}),
     *({"pattern": "b"}, {"pattern": "^a$"}, {"not": {"type": "string"}}),
     *({of: [{"required": ["a"]}, {"type": "object"}]} for of in ("oneOf", "anyOf")),
     {"allOf": [{"minLength": 1}, {"maxLength": 2}]},
