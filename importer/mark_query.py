@@ -9,7 +9,6 @@ from django.db import connections, models
 from django.db.models import F, Value
 
 from importer.columns import columns_of
-from importer.cursors import prepared_cursor
 from importer.lookups import as_parameter
 from importer.models.mark import modified_after_import
 from importer.pipeline.row_numbers import number_of
@@ -53,7 +52,7 @@ class MarkQuery:
         """Return the marked rows of a package by object id."""
         connection = connections[self._database]
         params = [*self._fixed, as_parameter(list(keys), connection), source]
-        with prepared_cursor(connection) as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(self._sql, params)
             return {
                 key: ExistingRow(

@@ -8,7 +8,7 @@ import time
 from typing import Any, Final
 
 import psycopg
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from psycopg.abc import PQGen
 from psycopg.adapt import AdaptersMap
 from psycopg.rows import TupleRow
@@ -68,6 +68,19 @@ class PreparedCursor(psycopg.Cursor[TupleRow]):
         return adapters
 
 
+class DatabaseOperations(operations.DatabaseOperations):
+    """Django's operations, which also know the text of prepared statements."""
+
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
+        """Return a statement as the query log shows it."""
+        if isinstance(cursor, PreparedCursor):
+            # The driver forgets the text when it sends only the name.
+            composed: str = self.compose_sql(sql, params)
+            return composed
+        last: str = super().last_executed_query(cursor, sql, params)
+        return last
+
+
 class _Silence:
     """Whether a connection attempt has just failed by timeout.
 
@@ -99,6 +112,8 @@ _silence = _Silence()
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection with limits."""
+
+    ops_class = DatabaseOperations
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters for the driver."""
