@@ -76,14 +76,12 @@ class TextField(CodedField, serializers.CharField):
             if text and (self.max_length is None or len(text) <= self.max_length):
                 return text
         if isinstance(data, str) and _CONTROL.search(data):
-            # Some count as white space, which would make the text empty.
-            self.fail("control")
+            self.fail("control")  # some count as white space when a text is trimmed
         return super().run_validation(data)
 
     @cached_property
     def _only_length(self) -> bool:
-        """Return whether a text can only be empty, too long, or have wrong
-        characters."""
+        """Return whether a text can only have a wrong length or characters."""
         usual = type(self).to_internal_value is TextField.to_internal_value
         own = {type(each) for each in self.validators} - _USUAL_VALIDATORS
         return usual and self.trim_whitespace and not own
