@@ -24,7 +24,7 @@ class Action(StrEnum):
     """The write of a decision."""
 
     NOTHING = "nothing"
-    COMPARE = "nothing, or the mark's hash where nothing differs"
+    COMPARE = "nothing, or only the hash in the mark if no value differs"
     CREATE = "a new row"
     VALUES = "the object's values"
     MARK = "the mark only"

@@ -37,19 +37,21 @@ MEANINGS = {
     Outcome.UNCHANGED: "The object is the same as when a run last wrote its row. Nothing "
     "was written, even if a user has edited the row since then.",
     Outcome.UPDATED: "The object has changed, and its row was given the new values. If "
-    "nothing in the row differs, as after `1.5` became `1.50`, only the mark was updated, "
-    "without a change event or a new version. An execution of a data processor is also "
-    "`Updated` if its step says `execute` `always`.",
+    "no value differs, for example because `1.5` became `1.50`, only the row's "
+    "[mark](glossary.md#importing) was updated, without a change event or a new version. "
+    "An execution of a data processor is also `Updated` if its step has "
+    '`"execute": "always"`.',
     Outcome.ADOPTED: "The row existed before the package and was found by the step's "
-    "`match` properties. It belongs to the object from now on. With `onChange` `update` "
-    "it also got the object's values, with `skip` it kept its own.",
-    Outcome.RESTORED: "A user had deleted the row, and the step says `onDeleted` "
-    "`restore`: the row is back. With `onChange` `update` it also got the object's "
-    "values, with `skip` it came back as it was.",
+    "`match` properties. It belongs to the object from now on. With "
+    '`"onChange": "update"` it also got the object\'s values, with `"skip"` it kept its '
+    "own.",
+    Outcome.RESTORED: "A user had deleted the row, and the step has "
+    '`"onDeleted": "restore"`: the row is back. With `"onChange": "update"` it also got '
+    'the object\'s values, with `"skip"` it came back as it was.',
     Outcome.SKIPPED_USER_MODIFIED: "The object has changed, but a user has edited the "
     "row since its import. The user's version was kept.",
-    Outcome.SKIPPED_DRIFT: "The object has changed, but the step says `onChange` `skip`. "
-    "The row was kept as it is.",
+    Outcome.SKIPPED_DRIFT: "The object has changed, but the step has "
+    '`"onChange": "skip"`. The row was kept as it is.',
     Outcome.SKIPPED_DELETED: "A user has deleted the row. It was left deleted, whether "
     "or not the object has changed.",
     Outcome.FAILED: "The object was refused: it contains an error, something it refers to "
@@ -71,10 +73,11 @@ give.
 _TABLE_INTRODUCTION = """
 ## How the outcome is decided
 
-An object is looked up by its mark, which is the package's name and the object's `$id`
-on the row. If no row has the mark, the step's `match` may find a row that has no mark
-and isn't deleted. The row found and the three policies of the step determine the outcome;
-*any* means that the value makes no difference.
+An object is looked up by its [mark](glossary.md#importing), which is the package's name and
+the object's `$id` on the row. If no row has the mark, the step's `match` may find a row that
+has no mark (or, with `takeOver`, one of another package) and isn't deleted. The row found and
+the step's three [policies](package-format.md#steps) `onDeleted`, `onUserModified` and
+`onChange` determine the outcome; *any* means that the value makes no difference.
 
 """
 
@@ -85,14 +88,14 @@ object. Such an object can fail only if it breaks the format itself. If one of i
 references no longer finds a row, the report has a warning.
 
 For a row that a user changed, `differences` in the report shows its values beside those of
-the object: `{property: [here, package]}`. If there are none, the user entered exactly what
-the package says. The outcome is then `SkippedUserModified` once, and `Unchanged` from the
-next run on. The row still counts as changed by a user, so later changes in the package
-don't overwrite it.
+the object: `{property: [stored value, value in the package]}`. It is empty if the user
+entered exactly what the package says. The outcome is then `SkippedUserModified` once, and
+`Unchanged` from the next run on. The row still counts as changed by a user, so later
+changes in the package don't overwrite it.
 
-A run posts only documents that it writes. If a step says `submit` and some of its
+A run posts only documents that it writes. If a step has `"submit": true` and some of its
 documents stay unposted, because `submit` was added later, a row was adopted with
-`onChange` `skip`, or a user unposted them, a warning at the step shows how many.
+`"onChange": "skip"`, or a user unposted them, a warning at the step shows how many.
 
 "Object changed" compares the stored hash with the hash of the object as it is written
 in the package now. "User changed the row" compares the time of the row's last change with
