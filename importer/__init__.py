@@ -18,6 +18,7 @@ from importer.csv_files import CSV_CONTENT_TYPE, csv_pieces
 from importer.package import paths
 from importer.package.duplicate_keys import DuplicateKey, without_duplicate_keys
 from importer.package.file_names import file_name
+from importer.package.json_values import explain_json_error
 from importer.package.printable_text import cut, printable
 from importer.package.shapes import (
     FORMAT,
@@ -56,6 +57,7 @@ __all__ = [
     "csv_pieces",
     "cut",
     "did_you_mean",
+    "explain_json_error",
     "file_name",
     "named_zone",
     "paths",

@@ -25,11 +25,11 @@ ANY: Final[dict[str, Any]] = {
 }
 TEXT: Final[dict[str, Any]] = {
     **ANY,
-    "invalid": _("{{value}} isn't a text."),
+    "invalid": _("{{value}} isn't a string: give text in quotation marks."),
     "blank": _("This must not be empty."),
     "max_length": _("{{value}} is too long: give at most {max_length} characters."),
     "min_length": _("{{value}} is too short: give at least {min_length} characters."),
-    "control": _("Control characters are not allowed in a text."),
+    "control": _("Control characters are not allowed here: remove them."),
 }
 EMAIL: Final[dict[str, Any]] = {"invalid": _("{{value}} isn't an e-mail address.")}
 CHOICE: Final[dict[str, Any]] = {
@@ -62,7 +62,9 @@ DECIMAL: Final[dict[str, Any]] = {
 DATE: Final[dict[str, Any]] = {
     **ANY,
     "invalid": _("{{value}} isn't a date: write it as {format}."),
-    "no_such_day": _("{{value}} isn't a day of the calendar."),
+    "no_such_day": _(
+        "{{value}} isn't a date that exists: check the day and the month."
+    ),
     "overflow": _("{{value}} is not within the years 1 to 9999."),
     "make_aware": _("{{value}} doesn't exist in the time zone {timezone}."),
     "offset": _("A date with a time needs an offset, such as Z or +02:00."),
@@ -75,7 +77,7 @@ OBJECT: Final[dict[str, Any]] = {
 FILE: Final[dict[str, Any]] = {
     **ANY,
     "required": _("Send a file in this field."),
-    "invalid": _("Send a file in this field, not a text."),
+    "invalid": _("Send a file in this field, not text."),
     "empty": _("The file is empty."),
     "no_name": _("The file has no name."),
     "max_length": _(

@@ -205,7 +205,7 @@ def _terms(claims: Mapping[str, object]) -> Terms:
 
 def _name(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise LicenceError("The claim licensee must be a text that is not blank.")
+        raise LicenceError("The claim licensee must be a string that isn't blank.")
     if len(value) > _LONGEST_NAME:
         raise LicenceError(
             f"The claim licensee is longer than {_LONGEST_NAME} characters."

@@ -121,6 +121,10 @@ def _order(url: str, token: str, known: str | None) -> FetchRequest:
         headers=headers,
         token=token,
         limit=cast("int", settings.IMPORTER["MAX_PACKAGE_SIZE_BYTES"]),
+        too_large=_(
+            "Split the package, or ask the operator to increase "
+            "Import:MaxPackageSizeBytes."
+        ),
         private=settings.PLATFORM_IMPORT_ALLOW_PRIVATE,
     )
 
@@ -139,8 +143,8 @@ def _remember(memory: str, answer: FetchAnswer, known: str | None, user: Any) ->
         set_value(name=memory, value=answer.etag, actor=user)
     except (Refusal, Stale) as error:
         message = _(
-            "The import is done, but the version of the source couldn't be stored, "
-            "so the next run imports it again: %(reason)s"
+            "The import has finished, but the source's ETag couldn't be stored, so the "
+            "next run imports the package again: %(reason)s"
         )
         busy = _("Somebody else has just saved it.")
         return message % {"reason": str(error) or busy}

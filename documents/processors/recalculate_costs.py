@@ -39,9 +39,9 @@ class RecalculateCosts(DataProcessor):
 
     title = gettext_lazy("Recalculate costs")
     description = gettext_lazy(
-        "A document that is entered or changed after its date doesn't change the "
-        "cost of issues that are already posted. This processor recalculates the "
-        "cost of every posted issue of the period in order of date."
+        "If a document is entered or changed later than its date, the cost of goods "
+        "issues that are already posted stays the same. This processor recalculates "
+        "the cost of every posted goods issue in the period, in order of date."
     )
 
     class Input(Values):

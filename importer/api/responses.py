@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder(decimal_format="string").encode
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
 class RowKeyField(serializers.Field[Any, Any, Any, Any]):
-    """The key of a row: a number, or a text for models with other keys such as
+    """The key of a row: a number, or a string for models with other keys such as
     UUIDs."""
 
     def to_representation(self, value: int | str) -> int | str:
@@ -135,7 +135,7 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
     )
     rowId = RowKeyField(
         allow_null=True,
-        help_text="The row's key; a text if it isn't a number. Null if there is "
+        help_text="The row's key; a string if it isn't a number. Null if there is "
         "no row, or the row is only planned.",
     )
     changes = serializers.DictField(
@@ -181,7 +181,7 @@ class ImportOwnerSerializer(serializers.Serializer[Any]):
     )
     rowId = RowKeyField(
         allow_null=True,
-        help_text="The row's key; a text if it isn't a number. Null if the row "
+        help_text="The row's key; a string if it isn't a number. Null if the row "
         "is only planned.",
     )
     name = serializers.CharField(help_text="Its code and name.")

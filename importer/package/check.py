@@ -222,8 +222,8 @@ class ItemCheck:
                 message = _("%(key)s must have 1 to %(most)s characters")
             else:
                 message = _(
-                    "%(key)s must be a text that doesn't start with $ and contains "
-                    "no control characters"
+                    "%(key)s must be a string that doesn't start with $ and "
+                    "contains no control characters"
                 )
             reason = message % {"key": by, "most": MAX_ID}
             return Problem(base + name, reason, "not-a-reference", as_text(key))

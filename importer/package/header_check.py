@@ -28,7 +28,7 @@ _MOST_COMPLAINTS = 1000
 _MOST_REMEMBERED = 1000
 _NONE = frozenset[str]()
 _TYPES = {
-    "string": gettext_noop("a text"),
+    "string": gettext_noop("a string"),
     "integer": gettext_noop("a whole number"),
     "boolean": gettext_noop("true or false"),
     "array": gettext_noop("an array"),

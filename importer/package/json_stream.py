@@ -115,7 +115,7 @@ class JsonStream:
     def fail(self, reason: str) -> NoReturn:
         """Raise JsonError at the next character."""
         if not self.peek():
-            reason = _("the text ends too early: %(reason)s") % {"reason": reason}
+            reason = _("the JSON ends too early: %(reason)s") % {"reason": reason}
         raise JsonError(reason, self.place())
 
     def value(self) -> Any:

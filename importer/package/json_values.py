@@ -64,7 +64,7 @@ def too_deep() -> str:
 
 def half_a_pair() -> str:
     """Return the message for a text with a lone surrogate."""
-    return _("a text contains half a surrogate pair")
+    return _("a string contains half a surrogate pair")
 
 
 def read_value(text: str) -> Any:
@@ -72,18 +72,25 @@ def read_value(text: str) -> Any:
     return scan(text, 0)[0]
 
 
+def explain_json_error(error: json.JSONDecodeError) -> str:
+    """Return why a whole text isn't valid JSON, without the place."""
+    written = len(error.doc.rstrip())
+    return plain_reason(error.msg, ended=0 < written <= error.pos)
+
+
 def plain_reason(reason: str, *, ended: bool) -> str:
     """Return the scanner's error as our own sentence."""
     if ended or reason.startswith("Unterminated string"):
-        return _("the text ends in the middle of a value")
+        return _("the JSON ends in the middle of a value")
     known = {
-        "Expecting value": _("a value is missing or isn't valid JSON"),
+        "Expecting value": _("a value is missing or invalid"),
         "Expecting ',' delimiter": _("a comma is missing"),
         "Expecting ':' delimiter": _("a colon is missing after the key"),
         "Expecting property name enclosed in double quotes": _(
             "a key in double quotes is missing"
         ),
         "Illegal trailing comma before end of object": _("there is an extra comma"),
-        "Invalid control character at": _("a text contains a control character"),
+        "Invalid control character at": _("a string contains a control character"),
+        "Extra data": _("there is content after the end of the value"),
     }
     return known.get(reason, reason[:1].lower() + reason[1:])

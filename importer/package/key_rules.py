@@ -95,7 +95,7 @@ def id_problem(path: str, identifier: Any, most: int) -> Problem:
         code = "required"
         reason = _("is required: every object has a permanent $id of its own")
     elif type(identifier) is not str:
-        reason = _("must be a text, not %(value)s") % {"value": short(identifier)}
+        reason = _("must be a string, not %(value)s") % {"value": short(identifier)}
     elif 1 <= len(identifier) <= most:
         reason = not_an_identifier(identifier)
     else:

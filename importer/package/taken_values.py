@@ -13,7 +13,9 @@ _BY_HAND = gettext_noop("%(value)s is taken by %(row)s, which was entered by han
 _BY_A_PACKAGE = gettext_noop(
     "%(value)s is taken by %(row)s, which belongs to the package %(package)s (%(key)s)."
 )
-_BY_THIS_PACKAGE = gettext_noop("%(value)s is taken by %(key)s of this package.")
+_BY_THIS_PACKAGE = gettext_noop(
+    "%(value)s is already used by the object %(key)s of this package."
+)
 
 
 def taken(path: str, value: object, owner: Owner | None, package: str = "") -> Problem:

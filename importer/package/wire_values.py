@@ -28,7 +28,7 @@ _decimal_text = re.compile(DECIMAL_TEXT)
 _identifier = re.compile(IDENTIFIER)
 
 EXPECTED = {
-    FieldKind.TEXT: gettext_noop("must be a text, not %(value)s"),
+    FieldKind.TEXT: gettext_noop("must be a string, not %(value)s"),
     FieldKind.INTEGER: gettext_noop("must be a whole number, not %(value)s"),
     FieldKind.DECIMAL: gettext_noop("must be a decimal number, not %(value)s"),
     FieldKind.BOOLEAN: gettext_noop("must be true or false, not %(value)s"),

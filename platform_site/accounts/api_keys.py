@@ -39,9 +39,11 @@ def create_api_key(
     """
     refuse_anothers_key(user)
     if is_scheduler(user):
-        raise ValidationError(
-            {"user": _("“%(name)s” has no keys.") % {"name": JOBS_SCHEDULER}}
+        sentence = _(
+            "“%(name)s” can't have API keys, because it is reserved for scheduled jobs. "
+            "Choose another user."
         )
+        raise ValidationError({"user": sentence % {"name": JOBS_SCHEDULER}})
     if expires_at is not None and expires_at <= timezone.now():
         raise ValidationError(
             {"expires_at": _("This time is in the past; choose a later one.")}

@@ -11,10 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.security_log import SignIn, note_sign_in
-from platform_site.accounts.throttling import TooManyAttempts
-
-# Longer waits are shown in minutes.
-_MANY_SECONDS = 120
+from platform_site.accounts.throttling import TooManyAttempts, wait_sentence
 
 
 class SignInForm(AdminAuthenticationForm):
@@ -77,12 +74,3 @@ class OwnPasswordForm(AdminPasswordChangeForm):
             message = self.error_messages["password_incorrect"]
             raise ValidationError(message, code="password_incorrect")
         return old
-
-
-def wait_sentence(seconds: int) -> str:
-    """Return the message while passwords aren't checked."""
-    if seconds <= _MANY_SECONDS:
-        text = _("Too many wrong passwords; try again in %(seconds)d seconds.")
-        return text % {"seconds": max(seconds, 2)}
-    text = _("Too many wrong passwords; try again in %(minutes)d minutes.")
-    return text % {"minutes": -(-seconds // 60)}

@@ -15,6 +15,7 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import ngettext
 
 from platform_site.accounts.devices import is_known_device
 from platform_site.accounts.limits import PER_NAME, PER_NETWORK, PERSONAL, Limit
@@ -27,6 +28,8 @@ KNOWN_FOR: Final = timedelta(days=30)
 FAILURES_KEPT_FOR: Final = timedelta(days=1)
 _MOST_KEPT: Final = 100_000
 _WORTH_WRITING: Final = timedelta(days=1)
+# Longer waits are shown in minutes.
+_MANY_SECONDS: Final = 120
 
 
 class TooManyAttempts(Exception):
@@ -35,6 +38,24 @@ class TooManyAttempts(Exception):
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
         self.seconds = seconds
+
+
+def wait_sentence(seconds: int) -> str:
+    """Return the message while passwords aren't checked."""
+    if seconds <= _MANY_SECONDS:
+        text = ngettext(
+            "Too many wrong passwords; try again in %(count)d second.",
+            "Too many wrong passwords; try again in %(count)d seconds.",
+            seconds,
+        )
+        return text % {"count": seconds}
+    minutes = -(-seconds // 60)
+    text = ngettext(
+        "Too many wrong passwords; try again in %(count)d minute.",
+        "Too many wrong passwords; try again in %(count)d minutes.",
+        minutes,
+    )
+    return text % {"count": minutes}
 
 
 @dataclass(slots=True)

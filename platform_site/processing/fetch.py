@@ -40,13 +40,14 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
     """An address to fetch and its limits: `limit` bytes, and whether private addresses
-    are allowed."""
+    are allowed. `too_large` tells the user what to do about a larger document."""
 
     url: str
     headers: Mapping[str, str]
     token: str
     limit: int
     private: bool = False
+    too_large: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +139,11 @@ def _answer(
     while chunk := response.read(_CHUNK):
         size += len(chunk)
         if size > order.limit:
+            most = number_format(order.limit, force_grouping=True)
             message = _(
-                "The source sent more than %(limit)s bytes; nothing was imported."
-            )
-            raise InvalidStateError(
-                message % {"limit": number_format(order.limit, force_grouping=True)}
-            )
+                "The source sent more than %(limit)s bytes; nothing was fetched."
+            ) % {"limit": most}
+            raise InvalidStateError(f"{message} {order.too_large}".rstrip())
         into.write(chunk)
     if response.length:
         raise http.client.IncompleteRead(b"", response.length)

@@ -33,7 +33,7 @@ def read_json(text: str, number: Callable[[str], Any] = Decimal) -> Any:
         try:
             json.dumps(value, ensure_ascii=False, default=str).encode()
         except UnicodeEncodeError:
-            raise ValueError(_("a text contains half a surrogate pair")) from None
+            raise ValueError(_("a string contains half a surrogate pair")) from None
     return value
 
 

@@ -38,7 +38,7 @@ class InputField(forms.JSONField):
             sentence = _("The input is nested too deeply.")
             raise ValidationError(sentence, code="nested") from None
         except ValueError as error:
-            sentence = _("The input can't be kept: %(reason)s.")
+            sentence = _("The input can't be saved: %(reason)s.")
             raise ValidationError(
                 sentence, code="invalid", params={"reason": error}
             ) from None
@@ -65,7 +65,7 @@ def _check(value: Any, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise RecursionError
     if isinstance(value, str) and "\0" in value:
-        raise ValueError(_("a text contains the character U+0000"))
+        raise ValueError(_("a string contains the character U+0000"))
     inside = [*value, *value.values()] if isinstance(value, dict) else value
     for one in inside if isinstance(inside, list) else ():
         _check(one, depth + 1)

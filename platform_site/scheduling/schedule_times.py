@@ -169,5 +169,5 @@ def _check_part(name: str, part: str) -> None:
 
 
 def _never(expression: str) -> str:
-    message = _("“%(expression)s” never matches a day of the calendar.")
+    message = _("“%(expression)s” never matches an existing date.")
     return message % {"expression": expression}

@@ -99,7 +99,7 @@ def test_the_command_prints_a_key(owner):
         (["nobody"], "no user"),
         (["emma", "--expires", "0"], "days"),
         (["emma", "--expires", "999999999999"], "days"),
-        (["jobs-scheduler"], "no keys"),
+        (["jobs-scheduler"], "can't have API keys"),
         (["emma", "--name", "x" * 200], "100"),
     ],
 )

@@ -13,6 +13,7 @@ from django.test import Client
 from platform_site.accounts import throttling
 from platform_site.accounts.models import SignInCounter
 from platform_site.accounts.services import set_password
+from platform_site.accounts.throttling import wait_sentence
 from tests.accounts.sign_in_ways import (
     HOME,
     LOOKED_AT,
@@ -229,6 +230,13 @@ def test_the_page_says_how_long_to_wait(emma):
     with later(minutes=8):
         page = by_page(Client(), "emma", HTTP_ACCEPT_LANGUAGE="en").content.decode()
     assert re.search(r"try again in \d minutes", page)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wait"), [(1, "1 second."), (60, "60 seconds."), (121, "3 minutes.")]
+)
+def test_the_wait_is_told_in_seconds_or_minutes(seconds, wait):
+    assert wait_sentence(seconds).endswith(f"try again in {wait}")
 
 
 def test_guesses_at_ones_own_password_have_their_own_counter(emma):

@@ -230,7 +230,7 @@ def test_causes_come_first_with_their_dependants(command, tmp_path):
     code, out, _ = command(file, "--dry-run")
     errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
     assert code == 1
-    assert errors[0].startswith('  steps[0].items[1].code: "pcs" is taken by ')
+    assert errors[0].startswith('  steps[0].items[1].code: "pcs" is already used by ')
     assert errors[1] == "    30 more objects fail only by referring to what failed."
     assert errors[2] == "    Give each object a value of its own."
     assert len(errors) == 3

@@ -162,7 +162,7 @@ def test_the_problem_of_a_user_created_row_explains_how_to_adopt_it(run, admin):
 def test_the_problem_of_an_earlier_versions_row_names_its_owner(run):
     run(a_package("p").with_step("UnitsOfMeasure").unit("old", "pcs"))
     (one,) = run(a_package("p").with_step("UnitsOfMeasure").unit("new", "pcs")).problems
-    assert one.message == '"pcs" is taken by old of this package.'
+    assert one.message == '"pcs" is already used by the object old of this package.'
     assert "give the object its old $id again" in one.remedy
 
 
@@ -175,8 +175,14 @@ def test_dry_run_and_run_report_the_same_for_a_duplicate_value(run, admin, windo
     done = run(package, continue_on_error=True, window=window)
     assert messages(planned) == messages(done)
     assert [p.message for p in planned.problems] == [p.message for p in done.problems]
-    assert done.problems[0].message == '"kg" is taken by a of this package.'
-    assert done.problems[1].message == '"x" is taken by c of this package.'
+    assert (
+        done.problems[0].message
+        == '"kg" is already used by the object a of this package.'
+    )
+    assert (
+        done.problems[1].message
+        == '"x" is already used by the object c of this package.'
+    )
 
 
 def test_names_of_rows_the_user_may_not_view_are_not_revealed(run, admin, clerk):

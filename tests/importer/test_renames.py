@@ -155,7 +155,7 @@ def test_package_and_object_may_be_renamed_at_once(run):
         ("unit:kg", '"unit:kg" is the $id of another object of this package'),
         ("", "must have 1 to 200 characters"),
         ("x" * 201, "must have 1 to 200 characters"),
-        (5, "must be a text, not 5"),
+        (5, "must be a string, not 5"),
         (None, "is required"),
         ("$x", "must not start with $"),
     ],

@@ -122,7 +122,7 @@ def test_the_list_names_what_a_person_may_execute(client, person, path):
 
 def test_the_list_says_so_where_there_is_none(client):
     client.force_login(a_person(is_staff=True))
-    assert "no right to execute a data processor" in text(
+    assert "the right to execute any data processor" in text(
         client.get("/admin/processors")
     )
 

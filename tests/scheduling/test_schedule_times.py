@@ -174,7 +174,7 @@ def test_no_time_is_lost_or_doubled_when_the_clocks_change(change, hour, minute)
         ("*/0 * * * *", "“*/0” isn't a valid minute"),
         ("H * * * *", "“H” isn't a valid minute"),
         ("٣ * * * *", "isn't a valid minute"),
-        ("0 0 30 2 *", "never matches a day of the calendar"),
+        ("0 0 30 2 *", "never matches an existing date"),
     ],
 )
 def test_what_is_no_schedule_is_refused_with_a_sentence(expression, sentence):

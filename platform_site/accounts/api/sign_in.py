@@ -19,7 +19,7 @@ from importer.api import DeclaredOnly, valid
 from importer.targets import StrictSerializer, TextField
 from platform_site.accounts.models import User
 from platform_site.accounts.security_log import SignIn, note_sign_in, note_sign_out
-from platform_site.accounts.throttling import TooManyAttempts
+from platform_site.accounts.throttling import TooManyAttempts, wait_sentence
 from platform_site.accounts.tokens import exchange, new_pair, sign_out
 
 # Longer ones take time to hash, and nobody has one.
@@ -140,9 +140,8 @@ class LogoutView(DeclaredOnly):
 
 def too_many_failures(seconds: int) -> Throttled:
     """Return the response if passwords aren't checked for that many seconds."""
-    text = _("Too many wrong passwords; try again in %(seconds)d seconds.")
     refused = Throttled(seconds)
-    refused.detail = text % {"seconds": seconds}  # type: ignore[assignment]
+    refused.detail = wait_sentence(seconds)  # type: ignore[assignment]
     return refused
 
 

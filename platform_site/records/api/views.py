@@ -161,11 +161,18 @@ def existing(model: type[Record], pk: int, *, deleted: bool | None = False) -> A
     row = model.objects.filter(pk=pk).first()
     words = {"rows": model.catalog_name, "id": pk}
     if row is None:
-        raise NotFound(_("%(rows)s %(id)s doesn't exist.") % words)
+        raise NotFound(_("The row %(id)s of %(rows)s doesn't exist.") % words)
     if deleted is False and row.is_deleted:
-        raise NotFound(_("%(rows)s %(id)s is deleted.") % words)
+        sentence = _(
+            "The row %(id)s of %(rows)s is deleted; restore it first. To read a deleted "
+            "row, add deleted=true."
+        )
+        raise NotFound(sentence % words)
     if deleted is True and not row.is_deleted:
-        raise NotFound(_("%(rows)s %(id)s isn't deleted.") % words)
+        sentence = _(
+            "The row %(id)s of %(rows)s isn't deleted; leave out deleted=true."
+        )
+        raise NotFound(sentence % words)
     return row
 
 

@@ -45,11 +45,14 @@ _CODES: Final = {
 _NOT_SIGNED_IN: Final = gettext_lazy(
     "You are not signed in, or your session has ended."
 )
+_NO_RIGHT: Final = gettext_lazy(
+    "You don't have the right to do this; ask an administrator for it."
+)
 # Our sentences instead of the framework's.
 _SENTENCES: Final = {
     exceptions.NotAuthenticated: _NOT_SIGNED_IN,
     exceptions.AuthenticationFailed: _NOT_SIGNED_IN,
-    exceptions.PermissionDenied: gettext_lazy("You may not do this."),
+    exceptions.PermissionDenied: _NO_RIGHT,
     exceptions.NotFound: gettext_lazy("There is nothing at this path."),
     exceptions.ParseError: gettext_lazy("The request could not be understood."),
     exceptions.MethodNotAllowed: gettext_lazy(
@@ -136,7 +139,7 @@ def _by_the_framework(
         case Http404():
             return problem("not-found", _("There is nothing at this path."))
         case PermissionDenied():
-            return problem("not-allowed", str(exc) or _("You may not do this."))
+            return problem("not-allowed", str(exc) or str(_NO_RIGHT))
         case RequestDataTooBig():
             return problem("too-large", _("The body is too large."))
         case SuspiciousOperation() | UnreadablePostError():

@@ -1,5 +1,5 @@
 """The parser of JSON bodies: numbers are exact, and invalid JSON gives 400 with the
-reason."""
+reason and its place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
-from importer import DuplicateKey
+from importer import DuplicateKey, explain_json_error
 from platform_site.records.json_texts import read_json
 
 LARGEST_BODY: Final = 10 * 1024 * 1024
@@ -61,7 +61,8 @@ class JsonParser(BaseParser):
                 "line": error.lineno,
                 "column": error.colno,
             }
-            raise ParseError(_("The body isn't valid JSON: %s.") % place) from None
+            reason = f"{explain_json_error(error)} ({place})"
+            raise ParseError(_("The body isn't valid JSON: %s.") % reason) from None
         except DuplicateKey as doubled:
             message = _("One object in the body has the key “%(key)s” twice.")
             raise ParseError(message % {"key": doubled.key}) from None

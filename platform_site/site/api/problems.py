@@ -78,7 +78,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     ),
     "too-slow": ProblemKind(
         408,
-        _("The request came too slowly"),
+        _("The request was sent too slowly"),
         _("Send the request again over a faster connection."),
     ),
     "import-in-progress": ProblemKind(
@@ -147,7 +147,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     ),
     "out-of-space": ProblemKind(
         507,
-        _("The server has no free space"),
+        _("The server has no free disk space"),
         _("Tell the operator to free disk space."),
     ),
 }

@@ -9,10 +9,13 @@ from typing import Any, Final
 # Code and title as in `platform_site.site.api.problems`, which needs Django.
 KINDS: Final = {
     HTTPStatus.UNAUTHORIZED: ("not-signed-in", "Not signed in"),
-    HTTPStatus.REQUEST_TIMEOUT: ("too-slow", "The request came too slowly"),
+    HTTPStatus.REQUEST_TIMEOUT: ("too-slow", "The request was sent too slowly"),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("too-large", "The body is too large"),
     HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable", "Temporarily unavailable"),
-    HTTPStatus.INSUFFICIENT_STORAGE: ("out-of-space", "The server has no free space"),
+    HTTPStatus.INSUFFICIENT_STORAGE: (
+        "out-of-space",
+        "The server has no free disk space",
+    ),
 }
 AGAIN_SECONDS: Final = 5
 

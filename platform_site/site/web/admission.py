@@ -62,7 +62,11 @@ def _judged(request: HttpRequest, asked: Admission) -> HttpResponse:
     if takes_uploads_at(request.path_info):
         most = largest_upload(request.path_info, user)
         if not most:
-            return problem("not-allowed", _("You may not upload files here."))
+            sentence = _(
+                "You don't have the right to upload files here; ask an administrator "
+                "for it."
+            )
+            return problem("not-allowed", sentence)
     asked.most_bytes = most
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 

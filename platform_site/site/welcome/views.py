@@ -58,7 +58,11 @@ def agreement(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         digest = request.POST.get("digest", "")
         if not services.accept_agreement(user=request.user, digest=digest):
-            messages.warning(request, _("The text has changed; read it again."))
+            sentence = _(
+                "The licence agreement has changed in the meantime. Read the new text, "
+                "then accept it."
+            )
+            messages.warning(request, sentence)
         return to_current_step()
     paragraphs = re.split(r"\n\s*\n", agreement_text().strip())
     context = {"agreement": paragraphs, "digest": services.agreement_digest()}

@@ -172,7 +172,9 @@ def test_a_redirect_loop_ends(source):
 def test_an_endless_body_is_cut_at_the_limit(source, settings):
     settings.IMPORTER = {**settings.IMPORTER, "MAX_PACKAGE_SIZE_BYTES": 1_000_000}
     source.pages["/package.json"] = endless
-    assert "more than 1,000,000 bytes" in refused()
+    told = refused()
+    assert "more than 1,000,000 bytes; nothing was fetched." in told
+    assert told.endswith("ask the operator to increase Import:MaxPackageSizeBytes.")
 
 
 def test_a_source_that_never_ends_its_response_times_out(source, monkeypatch):

@@ -54,4 +54,4 @@ def test_the_message_is_the_cause_with_the_most_dependants(source):
     package.steps[0]["items"][1]["name"] = ""
     source.content = package.as_bytes()
     message = run(continueOnError=True)["message"]
-    assert message.startswith('steps[0].items[2].code: "a" is taken by ')
+    assert message.startswith('steps[0].items[2].code: "a" is already used by ')

@@ -91,7 +91,10 @@ def test_a_given_code_is_kept_and_a_taken_one_fails(run, filled):
     )
     report = run(package, continue_on_error=True)
     assert outcomes(report) == {"r1": "Inserted", "r2": "Failed"}
-    assert 'code: "MINE" is taken by r1 of this package.' in messages(report)["r2"]
+    assert (
+        'code: "MINE" is already used by the object r1 of this package.'
+        in messages(report)["r2"]
+    )
 
 
 def test_a_changed_posted_receipt_is_settled_again_with_one_event(run, filled):

@@ -51,9 +51,9 @@ def test_exceptions_of_the_framework_get_our_messages(raised, language):
 
 
 def test_a_sentence_of_our_own_is_left_as_it_is():
-    exc = exceptions.NotFound("Items 17 doesn't exist.")
+    exc = exceptions.NotFound("The row 17 of Items doesn't exist.")
     answer = json.loads(answer_to(exc, {}).content)
-    assert answer["detail"] == "Items 17 doesn't exist."
+    assert answer["detail"] == "The row 17 of Items doesn't exist."
 
 
 def test_the_refusal_of_an_unsupported_body_says_what_to_send():

@@ -95,14 +95,33 @@ def test_an_import_in_progress_says_which(admin, monkeypatch):
 
 def test_a_missing_row_is_distinguished_from_a_missing_path(employee):
     body = problem(employee.get("/Items/17"), "not-found")
-    assert body["detail"] == "Items 17 doesn't exist."
+    assert body["detail"] == "The row 17 of Items doesn't exist."
     unit = a_unit()
     path = f"/UnitsOfMeasure/{unit.pk}"
     employee.delete(path)
     body = problem(employee.get(path), "not-found")
-    assert body["detail"] == f"UnitsOfMeasure {unit.pk} is deleted."
+    assert body["detail"] == (
+        f"The row {unit.pk} of UnitsOfMeasure is deleted; restore it first. To read a "
+        "deleted row, add deleted=true."
+    )
     assert employee.get(f"{path}?deleted=true").status_code == 200
     problem(employee.get("/nothing"), "not-found")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b" ", "a value is missing or invalid (line 1, column 2)"),
+        (b'{"code": "a"', "the JSON ends in the middle of a value (line 1, column 13)"),
+        (b'{"code": "a"\n"name": 1}', "a comma is missing (line 2, column 1)"),
+        (b"{} {}", "there is content after the end of the value (line 1, column 4)"),
+        (b'{"code": "\\ud800"}', "a string contains half a surrogate pair"),
+    ],
+)
+def test_invalid_json_is_refused_with_the_reason_and_the_place(employee, body, reason):
+    answer = employee.post("/UnitsOfMeasure", body, Content_Type="application/json")
+    told = problem(answer, "invalid")["detail"]
+    assert told == f"The body isn't valid JSON: {reason}."
 
 
 def test_what_never_reaches_a_view_has_its_code(employee, anonymous, settings):

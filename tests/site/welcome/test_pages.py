@@ -47,7 +47,7 @@ def test_the_history_names_the_accepted_text_and_who_accepted_it(newcomer):
 
 def test_a_text_that_was_not_shown_cannot_be_accepted(newcomer):
     assert newcomer.sends("agreement", digest="of another text") == AGREEMENT
-    assert "The text has changed" in newcomer.reads(AGREEMENT)
+    assert "The licence agreement has changed" in newcomer.reads(AGREEMENT)
     assert not Welcome.objects.exists()
 
 
