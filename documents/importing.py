@@ -31,7 +31,16 @@ from platform_site.records.importing import RecordTarget, register_record
 
 DOCUMENT = StepKind(
     key="document",
-    keys=("match", "takeOver", "submit", "onChange", "onUserModified", "onDeleted"),
+    keys=(
+        "match",
+        "takeOver",
+        "submit",
+        "onChange",
+        "onUserModified",
+        "onDeleted",
+        "onMissing",
+        "maxDelete",
+    ),
     on_change=OnChange.SKIP,
     title="Documents",
     also=("dictionary",),
@@ -39,7 +48,7 @@ DOCUMENT = StepKind(
 # A copy is made once: later changes of its source or object are drift (OPEN-06).
 CREATE_FROM = StepKind(
     key="createFrom",
-    keys=("submit", "onDeleted"),
+    keys=("submit", "onDeleted", "onMissing", "maxDelete"),
     on_change=OnChange.SKIP,
     title="Documents created from others",
     on_user_modified=OnUserModified.OVERWRITE,

@@ -25,14 +25,13 @@ from importer.package.shapes import (
     LimitReached,
     Mark,
     NotAllowed,
-    OnChange,
-    OnUserModified,
     Origin,
     Outcome,
     Problem,
     Refusal,
     Severity,
 )
+from importer.package.step_policies import OnChange, OnUserModified
 from importer.package.suggestions import did_you_mean
 from importer.package.time_zones import UnknownTimeZone, named_zone, zone_names
 from importer.package.tokens import Moment

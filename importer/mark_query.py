@@ -22,25 +22,8 @@ class MarkQuery:
     """
 
     def __init__(self, rows: models.QuerySet[Any], submitted: str) -> None:
-        columns = columns_of(rows.model)
-        nothing = Value(None, models.IntegerField())
-        no = Value(False)  # noqa: FBT003 - an expression, not a flag
-        modified = models.ExpressionWrapper(
-            modified_after_import(columns.modified), models.BooleanField()
-        )
-        query = (
-            rows.filter(import_key__one_of=["key"])
-            .filter(import_source="source")
-            .values_list(
-                "import_key",
-                "pk",
-                "import_source_hash",
-                F(columns.version) if columns.version else nothing,
-                F(columns.deleted) if columns.deleted else no,
-                modified if columns.modified else no,
-                F(submitted) if submitted else no,
-            )
-        )
+        marked = rows.filter(import_key__one_of=["key"]).filter(import_source="source")
+        query = marked.values_list(*_columns(rows.model, submitted))
         self._database = rows.db
         key: Any = rows.model._meta.pk
         self._typed = key.to_python
@@ -73,3 +56,45 @@ class MarkQuery:
                     submitted,
                 ) in cursor.fetchall()
             }
+
+
+def marked_after(
+    rows: models.QuerySet[Any], submitted: str, source: str, after: str, most: int
+) -> list[tuple[str, ExistingRow]]:
+    """Return (object id, row) of marked rows of a package in the order of the ids, from
+    the first after one, up to a number."""
+    marked = rows.filter(import_source=source, import_key__gt=after)
+    found = marked.order_by("import_key").values_list(*_columns(rows.model, submitted))
+    return [
+        (
+            key,
+            ExistingRow(
+                number_of(row_id),
+                digest,
+                version,
+                bool(deleted),
+                bool(modified),
+                submitted=bool(posted),
+            ),
+        )
+        for key, row_id, digest, version, deleted, modified, posted in found[:most]
+    ]
+
+
+def _columns(model: type[models.Model], submitted: str) -> tuple[Any, ...]:
+    """Return what a run asks of marked rows, in the order of ``ExistingRow``."""
+    columns = columns_of(model)
+    nothing = Value(None, models.IntegerField())
+    no = Value(False)  # noqa: FBT003 - an expression, not a flag
+    modified = models.ExpressionWrapper(
+        modified_after_import(columns.modified), models.BooleanField()
+    )
+    return (
+        "import_key",
+        "pk",
+        "import_source_hash",
+        F(columns.version) if columns.version else nothing,
+        F(columns.deleted) if columns.deleted else no,
+        modified if columns.modified else no,
+        F(submitted) if submitted else no,
+    )

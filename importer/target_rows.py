@@ -26,7 +26,7 @@ from importer.live_rows import (
     reference_columns,
     references_of,
 )
-from importer.mark_query import MarkQuery
+from importer.mark_query import MarkQuery, marked_after
 from importer.package.fields import TargetSpec
 from importer.pipeline.row_numbers import key_of, number_of
 from importer.pipeline.values import ExistingRow
@@ -104,6 +104,7 @@ class TargetRows:
             unique=self.unique,
             chain=chains[0] if chains else "",
             title=title_of(self.model),
+            deletable=bool(self.columns.deleted),
         )
 
     # -- look-ups ------------------------------------------------------------------
@@ -124,8 +125,19 @@ class TargetRows:
 
     @cached_property
     def _marks(self) -> MarkQuery:
+        return MarkQuery(self._all, self._submitted)
+
+    @property
+    def _submitted(self) -> str:
         submitted = self.spec.submitted
-        return MarkQuery(self._all, self._sources[submitted] if submitted else "")
+        return self._sources[submitted] if submitted else ""
+
+    def marked_after(
+        self, source: str, after: str, most: int
+    ) -> list[tuple[str, ExistingRow]]:
+        """Return (object id, row) of the live marked rows of a package, by object id
+        from the first after one, up to a number, with one query."""
+        return marked_after(self._live, self._submitted, source, after, most)
 
     def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
         """Give the marks of rows the package's name, and ids and hashes of the

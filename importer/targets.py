@@ -30,10 +30,11 @@ from importer.lookups import as_parameter
 from importer.models import ImportMarked
 from importer.models.mark import MARK_FIELDS, put_mark
 from importer.package.fields import Applies, SourceSpec, TargetSpec
-from importer.package.shapes import Mark
+from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import RowLookup, Stale, StaleReference, Write
 from importer.prepared import Draft, authorise, validated
+from importer.referrers import WayToRefer, referrers, relations_to
 from importer.sentences import FILE as FILE_MESSAGES
 from importer.sentences import naming
 from importer.serializers import (
@@ -87,6 +88,7 @@ __all__ = [
     "TargetSpec",
     "TextField",
     "UUIDField",
+    "WayToRefer",
     "WireSerializer",
     "Write",
     "as_parameter",
@@ -102,6 +104,7 @@ __all__ = [
     "reference_columns",
     "reference_name",
     "references_of",
+    "relations_to",
     "require_live",
     "unique_names",
     "unique_sets",
@@ -127,6 +130,8 @@ class SerializerTarget(RowWriter):
     def write(self, draft: Draft, mark: Mark | None) -> None:
         """Write the row inside the transaction; raise Stale if it has changed."""
         row, now = draft.row, timezone.now()
+        if self.columns.deleted in draft.columns and is_deleted(row):
+            self._refuse_if_used(row)
         moves = bool(self.columns.modified) and not draft.idle
         if moves:
             setattr(row, self.columns.modified, now)
@@ -141,6 +146,13 @@ class SerializerTarget(RowWriter):
         require_live(self._changed_references(draft))
         if moves and mark is not None:
             self._follow(row)
+
+    def _refuse_if_used(self, row: Any) -> None:
+        """Lock a row that is being deleted; raise Refusal if live rows refer to it."""
+        lock_row(row)
+        found = referrers(self.ways_to_refer([row.pk]), [row.pk], ())
+        if models := [model for _key, model, _other in found]:
+            raise Refusal([Problem("", self.in_use(models), "row-in-use")])
 
     def _changed_references(self, draft: Draft) -> list[RowReference]:
         """Return the changed references of a live row, all if the row becomes live."""

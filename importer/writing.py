@@ -3,11 +3,12 @@ write, reading only; ``commit`` writes row and mark in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import DatabaseError, DataError, IntegrityError, router, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from importer.database_refusals import problem_of
 from importer.describe import referred_model
@@ -17,8 +18,9 @@ from importer.owners import taken_by, with_owners
 from importer.package.shapes import LimitReached, Mark, Problem, Refusal
 from importer.package.taken_values import CODE
 from importer.pipeline.ports import RowLookup, Write
-from importer.pipeline.row_numbers import number_of
+from importer.pipeline.row_numbers import key_of, number_of
 from importer.prepared import Draft, authorise, validated, write_mark
+from importer.referrers import WayToRefer, referrers, ways_to_refer
 from importer.serializers import flatten
 from importer.target_rows import TargetRows
 
@@ -120,6 +122,31 @@ class RowWriter(TargetRows):
         """Store a new hash in the mark of an unchanged row; raise Stale if it
         changed."""
         write_mark(prepared, {"import_source_hash": source_hash})
+
+    # -- deletions -----------------------------------------------------------------
+
+    def referrers(
+        self, row_ids: Sequence[int], apart: Collection[type[Any]]
+    ) -> Iterator[tuple[int, type[Any], int | None]]:
+        """Yield (key, model, referring key) for the live rows that refer to rows."""
+        keys = [key_of(row_id) for row_id in row_ids]
+        for key, model, other in referrers(self.ways_to_refer(keys), keys, apart):
+            yield number_of(key), model, number_of(other)
+
+    def ways_to_refer(self, keys: Sequence[Any]) -> Iterable[WayToRefer]:
+        """Return the ways in which live rows may refer to rows with some keys."""
+        return ways_to_refer(self.model)
+
+    def in_use(self, models: Iterable[type[Any]]) -> str:
+        """Return why a row that rows of some models refer to isn't deleted."""
+        names = sorted({str(model._meta.verbose_name_plural) for model in models})
+        return _("kept: in use by %(rows)s") % {"rows": ", ".join(names)}
+
+    def prepare_removal(self, order: Write) -> Draft:
+        """Authorise a soft deletion, reading only; raise Refusal if it isn't
+        allowed."""
+        authorise(order.user, self.model, "delete")
+        return Draft.of(self.model, order, {self.columns.deleted: True})
 
     # -- problems and changes ------------------------------------------------------
 

@@ -31,6 +31,8 @@ MEANINGS = {
     Outcome.SKIPPED_DRIFT: gettext_lazy("kept: changes in the package are not applied"),
     Outcome.SKIPPED_DELETED: gettext_lazy("not restored: a user deleted the row"),
     Outcome.FAILED: gettext_lazy("refused, see the message"),
+    Outcome.MISSING: gettext_lazy("the file no longer has the object"),
+    Outcome.DELETED: gettext_lazy("deleted, because the file no longer has the object"),
 }
 
 
@@ -81,7 +83,7 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     wanted = asked(EntriesForm(query))
     outcome, search = wanted["outcome"] or "", wanted["search"] or ""
     counts = services.counts_of(run)
-    total = counts[outcome] if outcome else sum(counts.values())
+    total = counts.get(outcome, 0) if outcome else sum(counts.values())
     last = None if search else max(1, -(-total // PAGE))
     number = min(wanted["page"] or 1, last or 10_000_000)
     offset = (number - 1) * PAGE
@@ -119,7 +121,7 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
     every = sum(counts.values())
     yield Chip("", _("All"), every, not chosen, _query(base))
     for outcome in Outcome:
-        count = counts[outcome]
+        count = counts.get(outcome, 0)
         # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.
         if count or outcome == chosen:
             query = _query({**base, "outcome": outcome.value})

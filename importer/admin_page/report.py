@@ -20,7 +20,13 @@ from importer.runs.progress import in_words, progress_of
 from importer.sources import digest_of
 
 PROBLEMS = 20
-_WRITES = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
+_WRITES = (
+    Outcome.INSERTED,
+    Outcome.UPDATED,
+    Outcome.ADOPTED,
+    Outcome.RESTORED,
+    Outcome.DELETED,
+)
 Status = ImportRun.Status
 
 
@@ -37,7 +43,7 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "problems": _problems(run, request),
         "notes": [d for d in run.diagnostics if d["severity"] != Severity.ERROR],
         "entries": entries_page(run, request.GET, request.user),
-        "writes": sum(counts[outcome] for outcome in _WRITES),
+        "writes": sum(counts.get(outcome, 0) for outcome in _WRITES),
         "failed": counts[Outcome.FAILED],
         "source": _source(request.user, run),
         "changes_link": _changes_link(run, request.user),

@@ -11,7 +11,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from importer.models import ImportRun
-from importer.package.shapes import ItemResult, Origin, Outcome, Severity
+from importer.package.shapes import (
+    MISSING_OUTCOMES,
+    ItemResult,
+    Origin,
+    Outcome,
+    Severity,
+)
 from importer.services import ListedPackage, counts_of, problems_of
 
 _PER_PIECE = 1000
@@ -66,11 +72,17 @@ class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
 
 
 class ImportCountsSerializer(serializers.Serializer[Any]):
-    """The number of objects with each of the nine outcomes."""
+    """The number of objects with each of the nine outcomes, and of missing rows if a
+    step asks for them."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return a number for each outcome."""
-        return {o.value: serializers.IntegerField(min_value=0) for o in Outcome}
+        return {
+            o.value: serializers.IntegerField(
+                min_value=0, required=o not in MISSING_OUTCOMES
+            )
+            for o in Outcome
+        }
 
 
 class ImportProgressSerializer(serializers.Serializer[ImportRun]):
@@ -127,7 +139,11 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Null, like `index`, for rows written just before the process died.",
     )
-    index = serializers.IntegerField(min_value=0, allow_null=True)
+    index = serializers.IntegerField(
+        min_value=0,
+        allow_null=True,
+        help_text="Null, too, for rows whose objects the file no longer has.",
+    )
     target = serializers.CharField()
     outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
     message = serializers.CharField(

@@ -13,6 +13,9 @@ from typing import Any
 import msgspec
 
 DIGEST_SIZE = 32
+# In the mark of a row that a run deleted because the file no longer had its object: no
+# object has this hash.
+MISSING_HASH = "0" * 2 * DIGEST_SIZE
 canonical = msgspec.json.Encoder(order="deterministic", decimal_format="number").encode
 
 

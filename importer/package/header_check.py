@@ -243,5 +243,15 @@ def _reason(
         case "maxItems":
             return _("must have at most %(most)s entries") % {"most": wanted}
         case "pattern":
-            return not_an_identifier(given)
+            return (
+                _not_a_share(given) if last == "maxDelete" else not_an_identifier(given)
+            )
     return complaint.message
+
+
+def _not_a_share(given: Any) -> str:
+    sentence = _(
+        "must be a number of rows, or a share of them from 0%% to 100%% such as "
+        '"5%%", not %(value)s'
+    )
+    return sentence % {"value": short(given)}

@@ -18,10 +18,11 @@ def step_path(step: int) -> str:
 
 
 def item_path(step: int | None, index: int | None) -> str:
-    """Return the path of an object, an empty text if its place is unknown."""
-    if step is None or index is None:
+    """Return the path of an object: that of its step if the file no longer has it, an
+    empty text if its place is unknown."""
+    if step is None:
         return ""
-    return f"steps[{step}].items[{index}]"
+    return step_path(step) if index is None else f"steps[{step}].items[{index}]"
 
 
 def of_item(path: str) -> tuple[int, int, str] | None:

@@ -14,6 +14,7 @@ import msgspec
 
 from importer.package.fields import FieldSpec
 from importer.package.printable_text import LONGEST_VALUE, cut, printable
+from importer.package.step_policies import Policy
 from importer.package.translation import ngettext
 
 FORMAT = "platform-import/1"
@@ -49,6 +50,13 @@ class Outcome(StrEnum):
     SKIPPED_DRIFT = "SkippedDrift"
     SKIPPED_DELETED = "SkippedDeleted"
     FAILED = "Failed"
+    # The outcomes of rows whose objects the file no longer has; only packages that ask
+    # for them have them in their counts.
+    MISSING = "Missing"
+    DELETED = "Deleted"
+
+
+MISSING_OUTCOMES = (Outcome.MISSING, Outcome.DELETED)
 
 
 class Severity(StrEnum):
@@ -57,43 +65,6 @@ class Severity(StrEnum):
     ERROR = "Error"
     WARNING = "Warning"
     INFO = "Info"
-
-
-class OnChange(StrEnum):
-    """The policy for rows whose object has changed."""
-
-    UPDATE = "update"
-    SKIP = "skip"
-
-
-class OnUserModified(StrEnum):
-    """The policy for rows that a user changed after their import (OPEN-12)."""
-
-    SKIP = "skip"
-    OVERWRITE = "overwrite"
-
-
-class OnDeleted(StrEnum):
-    """The policy for rows that a user deleted (OPEN-12)."""
-
-    SKIP = "skip"
-    RESTORE = "restore"
-
-
-class Execute(StrEnum):
-    """How often an object that describes an execution is executed."""
-
-    ONCE = "once"
-    ALWAYS = "always"
-
-
-class Policy(msgspec.Struct, frozen=True):
-    """The policies of a step; ``execute`` is None if its objects execute nothing."""
-
-    on_change: OnChange = OnChange.UPDATE
-    on_user_modified: OnUserModified = OnUserModified.SKIP
-    on_deleted: OnDeleted = OnDeleted.SKIP
-    execute: Execute | None = None
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -154,7 +125,10 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """The result of one object (OPEN-37), without a place after a crash."""
+    """The result of one object (OPEN-37).
+
+    It has no place after a crash, and no index if the file no longer has the object.
+    """
 
     id: str
     step: int | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from importer.package.shapes import OnChange, OnUserModified
+from importer.package.step_policies import OnChange, OnUserModified
 
 
 class StepKind(msgspec.Struct, frozen=True):
@@ -34,7 +34,15 @@ class StepKind(msgspec.Struct, frozen=True):
 
 DICTIONARY = StepKind(
     key="dictionary",
-    keys=("match", "takeOver", "onChange", "onUserModified", "onDeleted"),
+    keys=(
+        "match",
+        "takeOver",
+        "onChange",
+        "onUserModified",
+        "onDeleted",
+        "onMissing",
+        "maxDelete",
+    ),
     on_change=OnChange.UPDATE,
     title="Objects of a catalog",
 )

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from importer.package.fields import SourceSpec, TargetSpec
 from importer.package.property_schema import Schema
-from importer.package.shapes import Execute, OnChange, OnDeleted, OnUserModified
 from importer.package.step_kinds import StepKind
+from importer.package.step_policies import (
+    MAX_DELETE,
+    Execute,
+    OnChange,
+    OnDeleted,
+    OnMissing,
+    OnUserModified,
+)
 from importer.package.wire_values import IDENTIFIER
 
 MAX_PACKAGE = 100
 MOST_NAMES = 20
+# A number of rows, or a share of them in per cent.
+_MOST_ROWS = 2147483647
+_PER_CENT = "^(100|[1-9]?[0-9])%$"
+_DEPENDENT = {"takeOver": "match", "maxDelete": "onMissing"}
 _IS_TRUE: Schema = {"const": True}
 
 
@@ -134,8 +145,9 @@ def _branch(kind: StepKind, target: TargetSpec, item: str) -> Schema:
             **_policies(kind, target),
         },
     }
-    if "takeOver" in kind.keys:
-        branch["dependentRequired"] = {"takeOver": ["match"]}
+    needed = {key: [on] for key, on in _DEPENDENT.items() if key in kind.keys}
+    if needed:
+        branch["dependentRequired"] = needed
     if "match" in kind.keys:
         optional = [f.name for f in target.fields if not (f.required or f.lines)]
         if optional:
@@ -218,6 +230,26 @@ def _policies(kind: StepKind, target: TargetSpec) -> Schema:
             "enum": list(OnDeleted),
             "default": "skip",
             "description": "What happens to a row that a user has deleted.",
+        },
+        "onMissing": {
+            "enum": [
+                each
+                for each in OnMissing
+                if target.deletable or each is not OnMissing.DELETE
+            ],
+            "default": "keep",
+            "description": "What happens to rows of this package whose objects the "
+            "file no longer has. It applies to all steps of the same catalog.",
+        },
+        "maxDelete": {
+            "type": ["integer", "string"],
+            "minimum": 0,
+            "maximum": _MOST_ROWS,
+            "pattern": _PER_CENT,
+            "default": MAX_DELETE,
+            "description": "How many rows `onMissing` may delete in one run: a number, "
+            'or a share of the rows of this package in the catalog, such as "5%". If '
+            "there are more, none is deleted.",
         },
         "execute": {
             "enum": list(Execute),

@@ -100,10 +100,10 @@ class Causes:
             self._causes[place].dependants += 1
         self._remember(number, tuple(met))
 
-    def whole(self, diagnostic: Diagnostic) -> None:
+    def whole(self, diagnostic: Diagnostic, remedy: str = "") -> None:
         """Count an error of the package as a whole."""
         reason = diagnostic.message.removeprefix(f"{diagnostic.path}: ")
-        problem = Problem("", reason, diagnostic.code or "invalid")
+        problem = Problem("", reason, diagnostic.code or "invalid", remedy=remedy)
         place = self._cause(-1, diagnostic.path, problem)
         if place is not None:
             self._causes[place].count += 1

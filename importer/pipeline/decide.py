@@ -9,12 +9,14 @@ from enum import StrEnum
 
 import msgspec
 
-from importer.package.shapes import (
+from importer.package.hashing import MISSING_HASH
+from importer.package.shapes import Outcome
+from importer.package.step_policies import (
     Execute,
     OnChange,
     OnDeleted,
+    OnMissing,
     OnUserModified,
-    Outcome,
     Policy,
 )
 from importer.pipeline.values import ExistingRow
@@ -65,6 +67,8 @@ def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decisio
     if not row.marked:
         return ADOPT if update else ADOPT_MARK
     if row.deleted:
+        if row.source_hash == MISSING_HASH and not row.user_modified:
+            return RESTORE_UPDATE
         if policy.on_deleted is OnDeleted.SKIP:
             return KEEP_DELETED
         return RESTORE_UPDATE if update else RESTORE
@@ -75,3 +79,9 @@ def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decisio
     if row.user_modified and policy.on_user_modified is OnUserModified.SKIP:
         return KEEP_USERS
     return UPDATE if update else KEEP_DRIFT
+
+
+def decide_missing(row: ExistingRow, on_missing: OnMissing) -> Outcome:
+    """Return the outcome of a row whose object the file no longer has."""
+    kept = on_missing is OnMissing.REPORT or row.user_modified or row.submitted
+    return Outcome.MISSING if kept else Outcome.DELETED

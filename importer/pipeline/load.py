@@ -8,7 +8,7 @@ from typing import Any
 from importer.package.check import ID
 from importer.package.fields import TargetSpec
 from importer.package.references import keys_named
-from importer.package.shapes import ObjectError, OnDeleted, Step
+from importer.package.shapes import ObjectError, Step
 from importer.pipeline.locate import match_key
 from importer.pipeline.memory import Memory
 from importer.pipeline.ports import Target, Targets
@@ -56,12 +56,8 @@ def load_rows(
         window.load_chains(spec.name, wanted[spec.name])
 
 
-def load_held(
-    window: Window, target: Target, step: Step, row_ids: Iterable[int]
-) -> None:
+def load_held(window: Window, target: Target, row_ids: Iterable[int]) -> None:
     """Load the references of rows that may be restored or posted unchanged."""
-    if not (step.submit or step.policy.on_deleted is OnDeleted.RESTORE):
-        return
     wanted: dict[str, list[int]] = {}
     for row_id in row_ids:
         row = window.row(target.spec.name, row_id)

@@ -43,7 +43,9 @@ class ObjectImporter:
         self._resolver = resolver
         suggestions = CodeSuggestions(run.targets, actor)
         self._remedies = Remedies(run.memory, header.package, suggestions)
-        self._writer = Writer(header, run.memory, overlay, dry_run=dry_run)
+        self._writer = Writer(
+            header, run.memory, overlay, run.references, dry_run=dry_run
+        )
 
     @property
     def only_planned(self) -> int:

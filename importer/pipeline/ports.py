@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -97,6 +97,24 @@ class Target(Protocol):
     def marked(self, source: str, keys: Sequence[str]) -> dict[str, ExistingRow]:
         """Return the marked rows of a package by object id, with one query."""
 
+    def marked_after(
+        self, source: str, after: str, most: int
+    ) -> list[tuple[str, ExistingRow]]:
+        """Return (object id, row) of the live marked rows of a package, by object id
+        from the first after one, up to a number, with one query."""
+
+    def referrers(
+        self, row_ids: Sequence[int], apart: Collection[type[Any]]
+    ) -> Iterable[tuple[int, type[Any], int | None]]:
+        """Yield (key, model, referring key) for the live rows that refer to rows.
+
+        It takes one query for each way to refer to them. Only rows of the models in
+        ``apart`` are told apart; for others the referring key is None.
+        """
+
+    def in_use(self, models: Iterable[type[Any]]) -> str:
+        """Return why a row that rows of some models refer to isn't deleted."""
+
     def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
         """Give the marks of rows the package's name, and ids and hashes of the
         objects."""
@@ -158,6 +176,9 @@ class Target(Protocol):
     def prepare(self, order: Write, lookup: RowLookup) -> Prepared:
         """Authorise and validate a write, reading only; raise ObjectError if
         refused."""
+
+    def prepare_removal(self, order: Write) -> Prepared:
+        """Authorise a soft deletion, reading only; raise ObjectError if refused."""
 
     def predict_code(
         self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]

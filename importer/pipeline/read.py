@@ -35,7 +35,7 @@ from importer.package.translation import gettext as _
 from importer.package.wire_values import short
 from importer.pipeline.earlier_rows import check_earlier_ids
 from importer.pipeline.memory import Memory
-from importer.pipeline.policies import policy_of
+from importer.pipeline.policies import contradictions, policy_of
 from importer.pipeline.read_errors import ReadErrors, TooManyErrors, syntax_error
 
 _EVERY = 1000
@@ -89,7 +89,7 @@ class PackageReader:
             raise PackageError(error(paths.WHOLE, sentence)) from None
         if self._errors.check_header(keys):
             self._named(header_of(keys))
-        if errors := self._errors.diagnostics():
+        if errors := self._errors.diagnostics() or contradictions(self._good):
             raise PackageError(*errors)
         self._memory.steps.extend(self._good)
         check_earlier_ids(self._memory)

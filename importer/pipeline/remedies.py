@@ -53,7 +53,7 @@ class Remedies:
         message = problem.message
         if problem.code == NOT_FOUND:
             message += self._suggestion(problem.path, one, window)
-        remedy = problem.remedy or _remedy_of(problem.code)
+        remedy = problem.remedy or remedy_of(problem.code)
         return msgspec.structs.replace(
             problem, message=message, value=value, remedy=remedy
         )
@@ -133,7 +133,7 @@ def given(item: dict[str, Any], path: str) -> str | None:
     return as_text(value if reference is None else reference[1])
 
 
-def _remedy_of(code: str) -> str:
+def remedy_of(code: str) -> str:
     """Return the remedy for refusals that are the same in all packages."""
     if code == "not-allowed":
         return _("Run the package as a user who has this right, or ask for it.")

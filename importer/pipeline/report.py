@@ -9,7 +9,13 @@ from uuid import UUID
 
 import msgspec
 
-from importer.package.shapes import Diagnostic, ItemResult, Outcome, Severity
+from importer.package.shapes import (
+    MISSING_OUTCOMES,
+    Diagnostic,
+    ItemResult,
+    Outcome,
+    Severity,
+)
 from importer.package.translation import ngettext
 from importer.pipeline.causes import Cause, Causes, counted
 
@@ -42,8 +48,8 @@ def pack(first: int, results: list[ItemResult]) -> Chunk:
 
 
 def no_counts() -> Counts:
-    """Return zero for every outcome (OPEN-38)."""
-    return {outcome.value: 0 for outcome in Outcome}
+    """Return zero for every outcome of an object (OPEN-38)."""
+    return {o.value: 0 for o in Outcome if o not in MISSING_OUTCOMES}
 
 
 def unpack(data: bytes) -> list[ItemResult]:
@@ -111,6 +117,10 @@ class ReportBuilder:
         self._left_out = 0
         self._errors = False
 
+    def count_missing(self) -> None:
+        """Count the rows whose objects the file no longer has, too."""
+        self.counts |= {outcome.value: 0 for outcome in MISSING_OUTCOMES}
+
     def add(self, result: ItemResult) -> None:
         """Add the result of one object."""
         self.counts[result.outcome] += 1
@@ -119,12 +129,12 @@ class ReportBuilder:
         if len(self._waiting) >= CHUNK:
             self.flush()
 
-    def say(self, diagnostic: Diagnostic) -> None:
-        """Add a diagnostic; equal ones are counted, and so are all beyond a
-        thousand."""
+    def say(self, diagnostic: Diagnostic, remedy: str = "") -> None:
+        """Add a diagnostic, an error with its remedy; equal ones are counted, and so
+        are all beyond a thousand."""
         if diagnostic.severity is Severity.ERROR:
             self._errors = True
-            self.causes.whole(diagnostic)
+            self.causes.whole(diagnostic, remedy)
             return
         reason = diagnostic.message.removeprefix(f"{diagnostic.path}: ")
         known = self._notes.get((diagnostic.severity, reason))

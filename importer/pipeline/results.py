@@ -20,6 +20,7 @@ from importer.package.translation import gettext_noop, ngettext
 from importer.package.wire_values import short
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.removal_plan import MissingRow
 from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.row_numbers import shown_key
@@ -114,6 +115,33 @@ class ResultRecorder:
             on = [memory.numbers[str(problem.value)] for problem in listed]
             causes.depends(entry.number, on)
             memory.fail(entry.number, memory.root(on[0]))
+
+    def missing(self, missing: MissingRow, outcome: Outcome, message: str = "") -> None:
+        """Record a row whose object the file no longer has."""
+        step, row_id = missing.policy.step, shown_key(missing.row_id)
+        self._report.add(
+            ItemResult(
+                missing.key,
+                step.index,
+                None,
+                step.target,
+                outcome,
+                message,
+                row_id,
+                None,
+            )
+        )
+
+    def refused(self, step: Step, key: str, problem: Problem) -> None:
+        """Report why a step doesn't do what one of its keys asks for."""
+        path = paths.inside(paths.step_path(step.index), key)
+        found = error(path, problem.message, problem.code)
+        self._report.say(found, problem.remedy)
+
+    @property
+    def has_errors(self) -> bool:
+        """Return whether the run has errors so far."""
+        return self._report.has_errors
 
     def not_judged(self, count: int) -> None:
         """Warn that a dry run can't tell whether rows can be posted (OPEN-30)."""

@@ -18,7 +18,13 @@ from importer.package.shapes import Header, Step, error
 from importer.package.tokens import Moment
 from importer.pipeline.first_occurrences import add_first_occurrences
 from importer.pipeline.memory import Memory
-from importer.pipeline.policies import with_default_policy
+from importer.pipeline.missing_rows import MissingRows
+from importer.pipeline.planned_references import PlannedReferences
+from importer.pipeline.policies import (
+    MissingPolicy,
+    missing_policies,
+    with_default_policy,
+)
 from importer.pipeline.ports import RefreshUser, Targets
 from importer.pipeline.read import PackageReader
 from importer.pipeline.refusal_recorder import RefusalRecorder
@@ -50,6 +56,7 @@ class Pipeline:
         self._report = report
         self.memory = Memory()
         self._results = ResultRecorder(report, self.memory)
+        self._missing: list[MissingPolicy] = []
 
     def read(self, named: Callable[[Header], None]) -> Header:
         """Check everything and remember the objects; call `named` with the valid
@@ -62,6 +69,9 @@ class Pipeline:
         if self._settings.default_policies:
             kinds, steps = package_format.kinds, self.memory.steps
             steps[:] = [with_default_policy(step, kinds) for step in steps]
+        self._missing = missing_policies(self.memory.steps)
+        if self._missing:
+            self._report.count_missing()
         self._settings.progress("checking", len(self.memory), len(self.memory))
         return header
 
@@ -98,7 +108,12 @@ class Pipeline:
     ) -> bool:
         """Write or plan every object; return False if the run stopped at an error."""
         run = self._input(header, moment, user, refresh)
-        return self._import_steps(run, self._results)
+        if not self._import_steps(run, self._results):
+            return False
+        if self._missing:
+            missing = MissingRows(run, self._results, self._missing)
+            missing.report_or_delete()
+        return True
 
     def find_other_errors(
         self, header: Header, moment: Moment, user: Any, refresh: RefreshUser
@@ -126,6 +141,9 @@ class Pipeline:
             moment=moment,
             user=user,
             refresh=refresh,
+            references=PlannedReferences(
+                {policy.target for policy in self._missing if policy.deletes}
+            ),
         )
 
     def _import_steps(self, run: RunInput, results: ResultRecorder) -> bool:
@@ -149,6 +167,11 @@ class Pipeline:
         for start in range(span.start, span.stop, size):
             self._settings.stop_if_cancelled()
             yield range(start, min(start + size, span.stop))
+
+    @property
+    def total(self) -> int:
+        """Return the number of objects, and of rows reported without an object."""
+        return max(len(self.memory), self._report.done)
 
     def locate_causes(self) -> None:
         """Add line and object of the first occurrence to each cause."""

@@ -9,6 +9,7 @@ import msgspec
 from importer.package.shapes import Header
 from importer.package.tokens import Moment
 from importer.pipeline.memory import Memory
+from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.ports import RefreshUser, Targets
 from importer.pipeline.run_settings import RunSettings
 
@@ -24,3 +25,4 @@ class RunInput(msgspec.Struct, frozen=True):
     moment: Moment
     user: Any
     refresh: RefreshUser
+    references: PlannedReferences

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from importer.package import paths
-from importer.package.shapes import Diagnostic, Execute, Severity, Step
+from importer.package.shapes import Diagnostic, Severity, Step
+from importer.package.step_policies import Execute
 from importer.package.tokens import first_token
 from importer.package.translation import ngettext
 from importer.pipeline.decide import KEEPING, Decision

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importer.package.shapes import Execute, Step
+from importer.package.shapes import Step
+from importer.package.step_policies import Execute
 from importer.pipeline import load
 from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
@@ -142,11 +143,13 @@ class WindowImporter:
         copies = batch.copies.make(self._resolver, contents, self._actor.user)
         load.load_named(window, target, copies)
         marked = [content for content in contents if content.entry.id in existing]
-        row_ids = [existing[content.entry.id].row_id for content in marked]
+        rows = [existing[content.entry.id] for content in marked]
+        held = [row.row_id for row in rows if step.submit or row.deleted]
         if step.match:
             unmarked = [one for one in contents if one.entry.id not in existing]
-            row_ids += load.load_matches(window, self._resolver, target, step, unmarked)
-        load.load_held(window, target, step, row_ids)
+            found = load.load_matches(window, self._resolver, target, step, unmarked)
+            held += found if step.submit else []
+        load.load_held(window, target, held)
         load.load_unique(
             window, self._resolver, target, step, contents, existing=existing
         )

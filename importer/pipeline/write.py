@@ -10,6 +10,7 @@ from importer.package.shapes import Header, Mark, ObjectError, Outcome, Step
 from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
 from importer.pipeline.overlay import Overlay
+from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.ports import Stale, Target, Write
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
@@ -48,12 +49,19 @@ class Writer:
     """The writer of a run's objects; in a dry run it only prepares writes."""
 
     def __init__(
-        self, header: Header, memory: Memory, overlay: Overlay, *, dry_run: bool
+        self,
+        header: Header,
+        memory: Memory,
+        overlay: Overlay,
+        references: PlannedReferences,
+        *,
+        dry_run: bool,
     ) -> None:
         self._origin = header.origin.stored
         self._source = header.package
         self._memory = memory
         self._overlay = overlay
+        self._references = references
         self._dry_run = dry_run
         self._named_codes = memory.named_codes()
         self._drawn: dict[Any, Any] = {}
@@ -72,6 +80,8 @@ class Writer:
             if existing is None:
                 self._predict_code(order.target, prepared.row)
             row_id = write.planned_id if existing is None else existing.row_id
+            if self._references.targets:
+                self._note_references(order, row_id, write.row, prepared.row)
         else:
             row_id = order.target.commit(prepared, self._mark(order))
         self._remember(order, row_id, write.row, prepared.row)
@@ -155,6 +165,16 @@ class Writer:
             row=row if keep else None,
             number=entry.number,
         )
+
+    def _note_references(
+        self, order: ObjectWrite, row_id: int, before: Any, row: Any
+    ) -> None:
+        """Note which references a planned write would change."""
+        target, existing = order.target, order.existing
+        live = existing is not None and not existing.deleted
+        held = target.named_by(before) if live else ()
+        place = (order.step.target, row_id)
+        self._references.note(place, held, target.named_by(row))
 
     def _moved(self, order: ObjectWrite, before: Any, row: Any) -> bool:
         """Return whether an existing row has moved in its tree."""

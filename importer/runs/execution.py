@@ -181,7 +181,7 @@ class _Run:
         report = self._builder.report(
             order.run_id, status, dry_run=order.options.dry_run
         )
-        self._record.finish(report, len(pipeline.memory))
+        self._record.finish(report, pipeline.total)
         return report
 
     def _keep(self, chunk: Chunk) -> None:

@@ -187,4 +187,4 @@ def _end_as_interrupted(run: ImportRun) -> None:
 
 
 def _at_least(counts: Counts, known: Counts) -> Counts:
-    return {name: max(n, known.get(name, 0)) for name, n in counts.items()}
+    return {n: max(counts.get(n, 0), known.get(n, 0)) for n in counts | known}

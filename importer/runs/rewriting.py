@@ -12,20 +12,32 @@ from django.utils.translation import gettext as _
 
 from importer import registry
 from importer.models import ImportRun
+from importer.package.hashing import MISSING_HASH
 from importer.package.shapes import ItemResult, Outcome
 from importer.pipeline.report import CHUNK, Chunk, pack
+from importer.pipeline.values import ExistingRow
 
-WRITTEN = (Outcome.INSERTED, Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
+WRITTEN = (
+    Outcome.INSERTED,
+    Outcome.UPDATED,
+    Outcome.ADOPTED,
+    Outcome.RESTORED,
+    Outcome.DELETED,
+)
 
 
 class RewrittenRow(msgspec.Struct, frozen=True):
-    """A row that a run wrote, according to its mark; ``version`` None without one."""
+    """A row that a run wrote, according to its mark."""
 
     at: datetime
     target: str
     key: str
-    row_id: int
-    version: int | None
+    row: ExistingRow
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Return the target and the key of the row."""
+        return self.target, self.row.row_id
 
 
 def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
@@ -40,7 +52,7 @@ def lost_entries(run: ImportRun, chunks: Sequence[Chunk]) -> list[Chunk]:
         for entry in chunk.results()
         if entry.outcome in WRITTEN
     }
-    lost = [row for row in _written(run) if (row.target, row.row_id) not in stored]
+    lost = [row for row in _written(run) if row.place not in stored]
     lost.sort(key=lambda row: row.at)
     entries = _entries(run, lost)
     first = sum(chunk.size for chunk in chunks)
@@ -62,7 +74,7 @@ def _written(run: ImportRun) -> Iterator[RewrittenRow]:
         # Several targets may share a table; each finds its own rows.
         seen = target.marked(run.package, list(at)) if at else {}
         for key, row in seen.items():
-            yield RewrittenRow(at[key], target.name, key, row.row_id, row.version)
+            yield RewrittenRow(at[key], target.name, key, row)
 
 
 def _entries(run: ImportRun, lost: Sequence[RewrittenRow]) -> Iterator[ItemResult]:
@@ -78,14 +90,15 @@ def _entries(run: ImportRun, lost: Sequence[RewrittenRow]) -> Iterator[ItemResul
     )
     is_first = not earlier.exists()
     for row in lost:
-        outcome = None if known is None else known.get((row.target, row.row_id))
-        if outcome is None:
-            if row.version is None:
-                is_new = is_first
-            else:
-                # A new row would have an event.
-                is_new = known is None and row.version == 1
+        outcome = None if known is None else known.get(row.place)
+        version = row.row.version
+        if row.row.deleted and row.row.source_hash == MISSING_HASH:
+            outcome = Outcome.DELETED
+        elif outcome is None:
+            # A new row would have an event.
+            is_new = is_first if version is None else known is None and version == 1
             outcome = Outcome.INSERTED if is_new else Outcome.UPDATED
+        row_id = row.row.row_id
         yield ItemResult(
-            row.key, None, None, row.target, outcome, message, row.row_id, None
+            row.key, None, None, row.target, outcome, message, row_id, None
         )

@@ -56,7 +56,10 @@ class Running:
     @property
     def done(self) -> int:
         """Return the number of objects processed in this stage."""
-        return self._checked if self.total is None else self.builder.done
+        if self.total is None:
+            return self._checked
+        # Entries of rows without an object come after the last object.
+        return min(self.builder.done, self.total)
 
     def checked(self, count: int) -> None:
         """Set the number of objects checked so far."""

@@ -29,6 +29,8 @@ _WORDS = {
     "SkippedDrift": gettext_lazy("SkippedDrift"),
     "SkippedDeleted": gettext_lazy("SkippedDeleted"),
     "Failed": gettext_lazy("Failed"),
+    "Missing": gettext_lazy("Missing"),
+    "Deleted": gettext_lazy("Deleted"),
     "Warning": gettext_lazy("Warning"),
     "Info": gettext_lazy("Info"),
 }

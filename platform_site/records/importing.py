@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from importer.targets import (
     RowReference,
     SerializerTarget,
     Stale,
+    WayToRefer,
     Write,
 )
 from platform_site.changes.context import current
@@ -29,7 +30,7 @@ from platform_site.records.models import Record
 from platform_site.records.references import references_in
 from platform_site.records.row_lookup import DatabaseLookup
 from platform_site.records.serializers import RecordSerializer
-from platform_site.records.usage import refuse_if_used
+from platform_site.records.usage import refuse_if_used, ways_to_refer
 
 Actions = ChangeEvent.Action
 _NOT_READ = (
@@ -68,6 +69,16 @@ class RecordTarget(SerializerTarget):
     def references(self, row: Any) -> list[RowReference]:
         """Return the references of a row and its parts."""
         return references_in(row)
+
+    def ways_to_refer(self, keys: Sequence[int]) -> Iterable[WayToRefer]:
+        """Return the ways in which live rows may refer to rows, also by their parts."""
+        return ways_to_refer(self.model, keys)
+
+    def prepare_removal(self, order: Write) -> Draft:
+        """Authorise a soft deletion, also by the row itself."""
+        draft = super().prepare_removal(order)
+        draft.row.authorise_removal(order.user)
+        return draft
 
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None

@@ -162,7 +162,8 @@ class Record(ImportMarked):
         self.keep_references(columns)
         written = {*draft.columns, "version"}
         # Posting by the engine alone doesn't count as a change of the row.
-        if mark is None or order.values is not None or order.restore:
+        kept = mark is not None and order.values is None
+        if not kept or order.restore or self.is_deleted:
             self.modified = self._next_modified(engine=mark is not None)
             written.add("modified")
         if adding:

@@ -80,13 +80,12 @@ def commit(draft: Draft, mark: Mark | None = None) -> Any:
 
 def delete_record(*, row: R, actor: Actor, expected_version: int | None = None) -> R:
     """Soft-delete a row; raise InUse if a live row refers to it (OPEN-20)."""
-    authorise(actor, type(row), "delete")
-    if row.is_deleted:
-        return row
-    row.authorise_removal(actor)
     version = row.version if expected_version is None else expected_version
     order = Write(None, actor, row=row, version=version)
-    deleted = commit(Draft.of(type(row), order, {"is_deleted": True}))
+    draft = wire.target_of(type(row)).prepare_removal(order)
+    if draft.idle:
+        return row
+    deleted = commit(draft)
     vars(row).update(vars(deleted))
     return row
 

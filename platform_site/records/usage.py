@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from importer import Problem
-from importer.targets import lock_row
+from importer.targets import WayToRefer, lock_row, relations_to
 from platform_site.records.errors import InUse
 from platform_site.records.models import Record
 from platform_site.records.row_lookup import may_see
@@ -88,13 +88,34 @@ def first_of(found: Iterable[Any]) -> Users:
     return Users(tuple(rows[:_NAMED]), count)
 
 
+def ways_to_refer(model: type[Record], keys: Sequence[int]) -> Iterator[WayToRefer]:
+    """Yield the ways in which live rows refer to rows of a model with some keys: the
+    same three as below."""
+    for relation in relations_to(model):
+        other, name = relation.related_model, relation.field.name
+        if issubclass(other, Record):
+            yield WayToRefer(other, other.objects.live(), name)
+            continue
+        rows = other._base_manager.all()
+        owner = getattr(other, "part_of", name)
+        if owner != name:
+            whole = other._meta.get_field(owner).related_model
+            live = rows.filter(**{f"{owner}__is_deleted": False})
+            yield WayToRefer(whole, live, name, f"{owner}_id")
+        elif hasattr(other, "row_of"):
+            catalog, key = other.row_of
+            named = rows.filter(**{f"{name}__one_of": keys}).order_by()
+            for found in named.values_list(catalog, flat=True).distinct():
+                of = rows.filter(**{catalog: found})
+                yield WayToRefer(_model_named(found), of, name, key)
+
+
 def _users(row: Any) -> dict[type[Record], Q]:
     """Return a query per table for the rows that refer to a row in any way."""
     users: dict[type[Record], Q] = {}
-    for relation in row._meta.get_fields(include_hidden=True):
-        if relation.one_to_many or relation.one_to_one:
-            for model, condition in _referring(relation, row):
-                users[model] = users.get(model, Q()) | condition
+    for relation in relations_to(type(row)):
+        for model, condition in _referring(relation, row):
+            users[model] = users.get(model, Q()) | condition
     return users
 
 

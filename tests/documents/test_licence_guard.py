@@ -16,7 +16,8 @@ from documents.licence_guard import (
     month_of,
 )
 from documents.models import BankReceipt, Document, GoodsIssue, SalesOrder
-from importer.package.shapes import OnChange, Policy, Step
+from importer.package.shapes import Step
+from importer.package.step_policies import OnChange, Policy
 from importer.pipeline.survey import Survey
 from licensing.limits import FREE, LicenceLimits
 from platform_site.records.errors import LimitReached, Refusal

@@ -8,14 +8,18 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from importer.package.shapes import (
+from msgspec.structs import replace
+
+from importer.package.hashing import MISSING_HASH
+from importer.package.shapes import Outcome
+from importer.package.step_policies import (
     OnChange,
     OnDeleted,
+    OnMissing,
     OnUserModified,
-    Outcome,
     Policy,
 )
-from importer.pipeline.decide import Decision, decide
+from importer.pipeline.decide import Decision, decide, decide_missing
 from importer.pipeline.values import ExistingRow
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "outcomes.md"
@@ -24,7 +28,7 @@ ANY = "any"
 # What a decision can depend on, in the order in which the table asks for it.
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "Row found": ("none", "by match", "by mark"),
-    "Deleted": ("no", "yes"),
+    "Deleted": ("no", "by a user", "as missing"),
     "onDeleted": tuple(OnDeleted),
     "Object changed": ("no", "yes"),
     "User changed the row": ("no", "yes"),
@@ -47,7 +51,8 @@ MEANINGS = {
     "own.",
     Outcome.RESTORED: "A user had deleted the row, and the step has "
     '`"onDeleted": "restore"`: the row is back. With `"onChange": "update"` it also got '
-    'the object\'s values, with `"skip"` it came back as it was.',
+    'the object\'s values, with `"skip"` it came back as it was. A row that a run had '
+    "deleted as missing is always restored with the object's values.",
     Outcome.SKIPPED_USER_MODIFIED: "The object has changed, but a user has edited the "
     "row since its import. The user's version was kept.",
     Outcome.SKIPPED_DRIFT: "The object has changed, but the step has "
@@ -57,14 +62,19 @@ MEANINGS = {
     Outcome.FAILED: "The object was refused: it contains an error, something it refers to "
     "is missing, the user of the run has no right to write it, or a rule of the catalog "
     "forbids it. The message has the reason. Nothing was written for it.",
+    Outcome.MISSING: "The file no longer has the object. Its row was kept; if the step "
+    'has `"onMissing": "delete"`, the message has the reason.',
+    Outcome.DELETED: "The file no longer has the object, and the step has "
+    '`"onMissing": "delete"`: the row was deleted, as a user would delete it.',
 }
 
 _INTRODUCTION = """\
 # Outcomes
 
-Every object that a run reaches has exactly one of nine outcomes, and the report counts
-each of them. A dry run shows the outcome that a real run with `--continue-on-error` would
-give.
+Every object that a run reaches has exactly one of nine outcomes, from `Inserted` to
+`Failed`, and the report counts each of them. If a step has `onMissing`, the report also
+lists and counts rows whose objects the file no longer has: `Missing` and `Deleted`. A dry
+run shows the outcome that a real run with `--continue-on-error` would give.
 
 ## What each outcome means
 
@@ -77,8 +87,25 @@ An object is looked up by its [mark](glossary.md#importing), which is the packag
 the object's `$id` on the row. If no row has the mark, the step's `match` may find a row that
 has no mark (or, with `takeOver`, one of another package) and isn't deleted. The row found and
 the step's three [policies](package-format.md#steps) `onDeleted`, `onUserModified` and
-`onChange` determine the outcome; *any* means that the value makes no difference.
+`onChange` determine the outcome; *any* means that the value makes no difference. A row is
+deleted *as missing* if a run deleted it because the file no longer had its object, and nobody
+has changed it since then.
 
+"""
+
+_MISSING_INTRODUCTION = """
+## Rows whose objects are missing
+
+After the last step, a run looks for rows that have a mark of the package, aren't deleted,
+and whose object the file no longer has.
+
+"""
+
+_MISSING_END = """
+With `delete`, a row is kept as `Missing`, too, if another row that isn't deleted refers to
+it, if the run has errors, if more rows would be deleted than `maxDelete` allows, or if the
+services refuse the deletion. [The package format](package-format.md#missing-objects)
+explains this.
 """
 
 _END = """
@@ -124,10 +151,26 @@ def decision_for(answers: dict[str, str]) -> Decision:
     seen = ExistingRow(
         1,
         source_hash="old" if answers["Object changed"] == "yes" else "new",
-        deleted=answers["Deleted"] == "yes",
+        deleted=answers["Deleted"] != "no",
         user_modified=answers["User changed the row"] == "yes",
     )
+    if answers["Deleted"] == "as missing":
+        seen = replace(seen, source_hash=MISSING_HASH, user_modified=False)
     return decide(seen, "new", policy)
+
+
+def missing_lines() -> Iterator[list[str]]:
+    """Yield the policy, the row and the outcome of each kind of missing row."""
+    rows = {
+        "as the run wrote it": ExistingRow(1),
+        "changed by a user": ExistingRow(1, user_modified=True),
+        "posted": ExistingRow(1, submitted=True),
+    }
+    yield [OnMissing.KEEP, ANY, "not mentioned"]
+    yield [OnMissing.REPORT, ANY, f"`{Outcome.MISSING}`"]
+    for name, row in rows.items():
+        outcome = decide_missing(row, OnMissing.DELETE)
+        yield [OnMissing.DELETE, name, f"`{outcome}`"]
 
 
 def combinations(fixed: dict[str, str]) -> Iterator[dict[str, str]]:
@@ -171,7 +214,9 @@ def render() -> str:
             *meanings,
             _TABLE_INTRODUCTION + _heading([*QUESTIONS, "Outcome", "Written"]),
             *(f"| {' | '.join(row)} |" for row in rows),
-            _END,
+            _MISSING_INTRODUCTION + _heading(["onMissing", "Row", "Outcome"]),
+            *(f"| {' | '.join(row)} |" for row in missing_lines()),
+            _MISSING_END + _END,
         ]
     )
 

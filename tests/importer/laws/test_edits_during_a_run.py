@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalogs import models
-from importer.package.shapes import OnChange, OnDeleted, OnUserModified, Policy
+from importer.package.step_policies import OnChange, OnDeleted, OnUserModified, Policy
 from importer.pipeline.decide import Action, decide
 from importer.pipeline.values import ExistingRow
 from platform_site.records.importing import RecordTarget

@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from importer.package.shapes import (
+from importer.package.shapes import Outcome
+from importer.package.step_policies import (
     Execute,
     OnChange,
     OnDeleted,
     OnUserModified,
-    Outcome,
     Policy,
 )
 from importer.pipeline.decide import Action, Decision, decide
