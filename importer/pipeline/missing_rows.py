@@ -26,7 +26,7 @@ from importer.pipeline.values import ExistingRow
 
 KEY = "onMissing"
 _BY_USER = gettext_noop("kept: a user changed the row after the import")
-_POSTED = gettext_noop("kept: it is posted; unpost it, and the next import deletes it")
+_POSTED = gettext_noop("kept: it is posted, and an import deletes no posted documents")
 _ERRORS = gettext_noop("kept: a run with errors deletes nothing")
 _MOVED = gettext_noop("kept: somebody changed the row during the run")
 
