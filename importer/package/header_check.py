@@ -183,11 +183,11 @@ def _sentences(
                     hint = did_you_mean(key, {*known, *kinds})
                     yield paths.inside(base, key[:100]), _("unknown key") + hint
         case _:
-            reason = _about_kinds(str(complaint.validator), wanted)
+            reason = _about_kinds(str(complaint.validator), wanted, given)
             yield base, reason or _reason(complaint, keys, wanted, given)
 
 
-def _about_kinds(rule: str, wanted: Any) -> str:
+def _about_kinds(rule: str, wanted: Any, given: Any) -> str:
     """Return the message about the keys that name a step's kind, empty if there is
     none."""
     if rule == "oneOf":
@@ -200,6 +200,7 @@ def _about_kinds(rule: str, wanted: Any) -> str:
             _("%(key)s can be used only together with %(others)s")
             % {"key": key, "others": _(" and ").join(others)}
             for key, others in wanted.items()
+            if key in given and not given.keys() >= {*others}
         )
         return "; ".join(needs)
     return ""
