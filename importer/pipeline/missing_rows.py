@@ -7,7 +7,7 @@ Nothing is deleted in a run with errors: a wrong file could look like deleted ob
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 from importer.package.hashing import MISSING_HASH
@@ -52,14 +52,17 @@ class MissingRows:
     def report_or_delete(self) -> None:
         """Report or delete the rows, as the steps of their targets say."""
         for policy in self._policies:
+            self._plan.begin(policy)
             for key, row in self._found(policy):
                 self._missing[policy.target] += 1
                 self._judge(policy, key, row)
-        removals = self._plan.removals(self._run.settings.stop_if_cancelled)
-        for kept, reason in self._plan.kept():
+        plan = self._plan
+        removals = plan.removals(self._run.settings.stop_if_cancelled)
+        for kept, reason in plan.kept(removals):
             self._results.missing(kept, Outcome.MISSING, reason)
         self._check_limits(removals)
-        for _target, some in groupby(removals, lambda each: each.policy.target):
+        rows = map(plan.row, removals)
+        for _target, some in groupby(rows, lambda each: each.policy.target):
             while window := list(islice(some, self._run.settings.window)):
                 self._remove_window(window)
 
@@ -86,21 +89,21 @@ class MissingRows:
 
     def _judge(self, policy: MissingPolicy, key: str, row: ExistingRow) -> None:
         """Report a row, or plan to delete it."""
-        missing = MissingRow(policy, key, row.row_id, row.version)
         on_missing = policy.step.policy.on_missing
         if on_missing is None:
             return
         if decide_missing(row, on_missing) is Outcome.DELETED:
-            self._plan.add(missing)
+            self._plan.add(key, row)
             return
         reason = ""
         if policy.deletes:
             reason = _(_BY_USER) if row.user_modified else _(_POSTED)
+        missing = MissingRow(policy, key, row.row_id, row.version)
         self._results.missing(missing, Outcome.MISSING, reason)
 
-    def _check_limits(self, removals: Sequence[MissingRow]) -> None:
+    def _check_limits(self, removals: Iterable[int]) -> None:
         """Report each target of which more rows would be deleted than allowed."""
-        counts = Counter(each.policy.target for each in removals)
+        counts = Counter(self._plan.row(number).policy.target for number in removals)
         for policy in self._policies:
             count = counts[policy.target]
             objects = sum(len(self._run.memory.span(step)) for step in policy.steps)
