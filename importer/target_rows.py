@@ -199,6 +199,10 @@ class TargetRows:
         keys = [key_of(row_id) for row_id in row_ids]
         return {number_of(row.pk): row for row in self._all.filter(pk__one_of=keys)}
 
+    def last_imported(self, rows: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
+        """Return nothing: plain models have no history of their values."""
+        return {}
+
     def chain(self, row: Any) -> int | None:
         """Return the key of a row's parent in the same table."""
         parent: int | None = self.row_values(row, [self.spec.chain])[0]

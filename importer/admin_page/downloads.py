@@ -25,6 +25,7 @@ _COLUMNS = (
     "rowId",
     "changes",
     "differences",
+    "conflicts",
 )
 
 
@@ -56,5 +57,5 @@ def _row(entry: ItemResult) -> Iterator[str]:
     yield entry.outcome.value
     yield entry.message
     yield "" if entry.row_id is None else str(entry.row_id)
-    for changes in (entry.changes, entry.differences):
+    for changes in (entry.changes, entry.differences, entry.conflicts):
         yield json.dumps(changes, ensure_ascii=False) if changes else ""

@@ -4,7 +4,7 @@ IMP-276)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlencode
 
@@ -44,6 +44,16 @@ class Change(msgspec.Struct, frozen=True):
     after: str
 
 
+class Conflict(msgspec.Struct, frozen=True):
+    """A property that both a user and the package changed, with the value last
+    imported, the one here and the one in the package."""
+
+    name: str
+    last: str
+    here: str
+    package: str
+
+
 class EntryLine(msgspec.Struct, frozen=True):
     """An entry with its place in the package and the address of its row."""
 
@@ -52,6 +62,7 @@ class EntryLine(msgspec.Struct, frozen=True):
     link: str
     changes: list[Change]
     differences: list[Change]
+    conflicts: list[Conflict]
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -130,39 +141,64 @@ def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterato
 
 
 def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
+    changes = _labelled(entries, lambda entry: entry.changes or {})
+    differences = _labelled(entries, _without_conflicts)
+    before = _labelled(entries, lambda entry: _parts(entry.conflicts, 0, 1))
+    after = _labelled(entries, lambda entry: _parts(entry.conflicts, 1, 2))
+    return [
+        EntryLine(
+            entry,
+            paths.item_path(entry.step, entry.index),
+            _link(entry, user),
+            changes.get(place, []),
+            differences.get(place, []),
+            [
+                Conflict(first.name, first.before, first.after, second.after)
+                for first, second in zip(
+                    before.get(place, ()), after.get(place, ()), strict=True
+                )
+            ],
+        )
+        for place, entry in enumerate(entries)
+    ]
+
+
+def _labelled(
+    entries: list[ItemResult], pairs_of: Callable[[ItemResult], registry.Changes]
+) -> dict[int, list[Change]]:
+    """Return pairs of values in words, by the place of their entry."""
     shown: dict[int, list[Change]] = {}
-    for target in {entry.target for entry in entries if _pairs(entry)}:
+    pairs = {place: found for place, e in enumerate(entries) if (found := pairs_of(e))}
+    for target in {entries[place].target for place in pairs}:
         # One call per target, so that references are looked up together.
-        places = [
-            place
-            for place, entry in enumerate(entries)
-            if entry.target == target and _pairs(entry)
-        ]
-        changes = [_pairs(entries[place]) for place in places]
+        places = [place for place in pairs if entries[place].target == target]
+        changes = [pairs[place] for place in places]
         words = registry.change_words(target, changes)
         for place, change in zip(
             places, map(_on_the_wire, changes) if words is None else words, strict=True
         ):
             shown[place] = [Change(*map(_short, texts)) for texts in change]
-    return [
-        _line(entry, user, shown.get(place, [])) for place, entry in enumerate(entries)
-    ]
+    return shown
 
 
-def _pairs(entry: ItemResult) -> registry.Changes:
-    """Return the changes or differences of an entry."""
-    return entry.changes or entry.differences or {}
+def _without_conflicts(entry: ItemResult) -> registry.Changes:
+    conflicts = entry.conflicts or {}
+    differences = (entry.differences or {}).items()
+    return {name: pair for name, pair in differences if name not in conflicts}
 
 
-def _line(entry: ItemResult, user: Any, changes: list[Change]) -> EntryLine:
-    link = ""
-    if entry.row_id is not None:
-        link = registry.row_link(entry.target, entry.row_id, user)
-    path = paths.item_path(entry.step, entry.index)
-    kept = bool(entry.differences)
-    return EntryLine(
-        entry, path, link, [] if kept else changes, changes if kept else []
-    )
+def _parts(conflicts: registry.Changes | None, *which: int) -> registry.Changes:
+    """Return some of the values of conflicts."""
+    return {
+        name: [values[place] for place in which]
+        for name, values in (conflicts or {}).items()
+    }
+
+
+def _link(entry: ItemResult, user: Any) -> str:
+    if entry.row_id is None:
+        return ""
+    return registry.row_link(entry.target, entry.row_id, user)
 
 
 def _on_the_wire(changes: registry.Changes) -> registry.LabelledChanges:

@@ -32,6 +32,7 @@ _ENTRY = {
     "rowId": 112,
     "changes": {"price": ["12.3400", "12.9000"]},
     "differences": None,
+    "conflicts": None,
 }
 RUN_EMBEDDED = OpenApiExample(
     "A dry run of an embedded package",

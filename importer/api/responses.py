@@ -168,6 +168,15 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
         "SkippedUserModified, by property; empty if the user entered "
         "exactly what the package says.",
     )
+    conflicts = serializers.DictField(
+        child=serializers.ListField(
+            help_text="The value last imported, the stored one and the one in the "
+            "package. The first is null if it isn't known."
+        ),
+        allow_null=True,
+        help_text="With `onUserModified` `merge`: the properties that both a user and "
+        "the package changed, and that keep their stored values.",
+    )
 
 
 class ImportDiagnosticSerializer(serializers.Serializer[Any]):

@@ -104,5 +104,7 @@ def mark_columns(mark: Mark, imported_at: Any) -> dict[str, Any]:
 
 def put_mark(row: Any, mark: Mark, imported_at: Any) -> None:
     """Set the mark columns of a row that is about to be written."""
+    if mark.keeps_time:
+        imported_at = row.import_imported_at
     for name, value in mark_columns(mark, imported_at).items():
         setattr(row, name, value)

@@ -94,7 +94,8 @@ class TargetSpec(msgspec.Struct, frozen=True):
     ``code`` is the property that ``$code`` uses, ``unique`` the properties unique among
     live rows, ``chain`` the reference to a row's parent in the same table,
     ``submitted`` the property that tells whether a row is submitted, and ``sources``
-    what a row can be created from. Rows are ``deletable`` if they can be soft-deleted.
+    what a row can be created from. Rows are ``deletable`` if they can be soft-deleted,
+    and ``mergeable`` if it is known what users changed since their import.
     """
 
     name: str
@@ -107,6 +108,7 @@ class TargetSpec(msgspec.Struct, frozen=True):
     submitted: str = ""
     sources: tuple[SourceSpec, ...] = ()
     deletable: bool = False
+    mergeable: bool = False
 
     @property
     def looked_up(self) -> tuple[str, ...]:

@@ -107,12 +107,17 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """The connection of a row with its object (IMP-113 to IMP-117)."""
+    """The connection of a row with its object (IMP-113 to IMP-117).
+
+    With ``keeps_time`` the row keeps the time of its import, and so remains changed by
+    a user.
+    """
 
     origin: str
     source: str
     key: str
     source_hash: str
+    keeps_time: bool = False
 
 
 class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -139,6 +144,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
     row_id: int | str | None
     changes: dict[str, list[Any]] | None
     differences: dict[str, list[Any]] | None = None
+    conflicts: dict[str, list[Any]] | None = None
 
     def wire(self) -> dict[str, Any]:
         """Return the entry in the form of a report."""
@@ -152,6 +158,7 @@ class ItemResult(msgspec.Struct, frozen=True, array_like=True):
             "rowId": self.row_id,
             "changes": self.changes,
             "differences": self.differences,
+            "conflicts": self.conflicts,
         }
 
 

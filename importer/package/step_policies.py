@@ -22,6 +22,7 @@ class OnUserModified(StrEnum):
 
     SKIP = "skip"
     OVERWRITE = "overwrite"
+    MERGE = "merge"
 
 
 class OnDeleted(StrEnum):

@@ -221,7 +221,11 @@ def _policies(kind: StepKind, target: TargetSpec) -> Schema:
             "the package.",
         },
         "onUserModified": {
-            "enum": list(OnUserModified),
+            "enum": [
+                each
+                for each in OnUserModified
+                if target.mergeable or each is not OnUserModified.MERGE
+            ],
             "default": "skip",
             "description": "What happens to a row that a user has edited since its "
             "import.",

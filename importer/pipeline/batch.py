@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -20,7 +21,8 @@ class Batch(msgspec.Struct, frozen=True):
 
     ``existing`` has the marked rows by object id; the other attributes are by object
     number. Objects that are only adopted if a row matches have no decision yet, and
-    settled objects may have no content. ``retried`` is true for the second attempt at
+    settled objects may have no content. ``last_imported`` has what ``Target`` returns of
+    the rows to be merged. ``retried`` is true for the second attempt at
     an object whose row somebody else changed.
     """
 
@@ -33,4 +35,5 @@ class Batch(msgspec.Struct, frozen=True):
     code_uses: Mapping[int, list[CodeUse]]
     window: Window
     copies: SourceCopies
+    last_imported: dict[int, Mapping[str, Any]]
     retried: bool

@@ -29,6 +29,7 @@ class Action(StrEnum):
     COMPARE = "nothing, or only the hash in the mark if no value differs"
     CREATE = "a new row"
     VALUES = "the object's values"
+    MERGE = "what only the package changed"
     MARK = "the mark only"
     RESTORE_VALUES = "undeleted, with the object's values"
     RESTORE = "undeleted only"
@@ -50,6 +51,7 @@ class Decision(msgspec.Struct, frozen=True):
 INSERT = Decision(Outcome.INSERTED, Action.CREATE)
 UNCHANGED = Decision(Outcome.UNCHANGED, Action.NOTHING)
 UPDATE = Decision(Outcome.UPDATED, Action.VALUES)
+MERGE = Decision(Outcome.UPDATED, Action.MERGE)
 ADOPT = Decision(Outcome.ADOPTED, Action.VALUES)
 ADOPT_MARK = Decision(Outcome.ADOPTED, Action.MARK)
 RESTORE_UPDATE = Decision(Outcome.RESTORED, Action.RESTORE_VALUES)
@@ -78,7 +80,10 @@ def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decisio
         return UNCHANGED
     if row.user_modified and policy.on_user_modified is OnUserModified.SKIP:
         return KEEP_USERS
-    return UPDATE if update else KEEP_DRIFT
+    if not update:
+        return KEEP_DRIFT
+    merges = policy.on_user_modified is OnUserModified.MERGE
+    return MERGE if merges and row.user_modified else UPDATE
 
 
 def decide_missing(row: ExistingRow, on_missing: OnMissing) -> Outcome:

@@ -12,8 +12,9 @@ from importer.package.translation import gettext as _
 from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
 from importer.pipeline.code_suggestions import CodeSuggestions
-from importer.pipeline.decide import SETTLED, Decision, decide
+from importer.pipeline.decide import KEEP_USERS, SETTLED, Action, Decision, decide
 from importer.pipeline.locate import locate_by_match, match_key
+from importer.pipeline.merge import Changes
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Stale, StaleReference
 from importer.pipeline.remedies import Remedies
@@ -21,7 +22,7 @@ from importer.pipeline.resolve import Resolver
 from importer.pipeline.results import ResultRecorder
 from importer.pipeline.run_input import RunInput
 from importer.pipeline.values import Entry, ExistingRow, ObjectContent
-from importer.pipeline.write import WITH_VALUES, Changes, ObjectWrite, Writer
+from importer.pipeline.write import WITH_VALUES, ObjectWrite, Writer
 
 
 class ObjectImporter:
@@ -121,6 +122,9 @@ class ObjectImporter:
             elif decision.action in WITH_VALUES:
                 values = self._values(batch, content)
             order = ObjectWrite(step, batch.target, entry, existing, decision, values)
+            if decision.action is Action.MERGE and existing is not None:
+                self._merge(batch, order, existing)
+                return
             written = self._writer.write(order, batch.window, self._actor.user)
         except StaleReference as refusal:
             if not batch.retried:
@@ -137,6 +141,21 @@ class ObjectImporter:
             if self._run.settings.dry_run:
                 self._warn_of_predicted_codes(batch, entry)
             self._results.warnings.note_unsubmitted(step, existing, decision)
+
+    def _merge(self, batch: Batch, order: ObjectWrite, existing: ExistingRow) -> None:
+        """Write what only the package has changed; record the rest as kept."""
+        last = batch.last_imported.get(existing.row_id)
+        merged = self._writer.merge(order, last, batch.window, self._actor.user)
+        step, entry, written = batch.step, order.entry, merged.written
+        conflicts = merged.conflicts or None
+        if written is None:
+            self._results.kept(step, entry, KEEP_USERS, merged.differences, conflicts)
+            self._results.warnings.note_unsubmitted(step, existing, KEEP_USERS)
+        else:
+            outcome = order.decision.outcome
+            self._results.wrote(step, entry, outcome, written, conflicts=conflicts)
+        if self._run.settings.dry_run:
+            self._warn_of_predicted_codes(batch, entry)
 
     def _values(self, batch: Batch, content: ObjectContent) -> dict[str, Any]:
         """Return the values that an object gives its row."""

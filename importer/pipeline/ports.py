@@ -144,6 +144,13 @@ class Target(Protocol):
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys, deleted ones included, with one query."""
 
+    def last_imported(self, rows: Sequence[Any]) -> Mapping[int, Mapping[str, Any]]:
+        """Return the values that runs wrote last to properties of rows which users have
+        changed since then, by key and property, with one query.
+
+        Rows of which this isn't known are left out. Called only if ``spec.mergeable``.
+        """
+
     def chain(self, row: Any) -> int | None:
         """Return the key of a row's parent in the same table."""
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from importer.package.shapes import LIMIT_REACHED, Outcome, Problem, Step
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import Memory
+from importer.pipeline.merge import Changes
 from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.results import ResultRecorder
 from importer.pipeline.values import Entry
-from importer.pipeline.write import Changes, Written
+from importer.pipeline.write import Written
 
 
 class RefusalRecorder(ResultRecorder):
@@ -33,6 +34,7 @@ class RefusalRecorder(ResultRecorder):
         written: Written,
         *,
         taken_from: str = "",
+        conflicts: Changes | None = None,
     ) -> None:
         """Record nothing: the object would have been written."""
 
@@ -42,6 +44,7 @@ class RefusalRecorder(ResultRecorder):
         entry: Entry,
         decision: Decision,
         differences: Changes | None = None,
+        conflicts: Changes | None = None,
     ) -> None:
         """Record nothing: the row would not change."""
 

@@ -20,13 +20,14 @@ from importer.package.translation import gettext_noop, ngettext
 from importer.package.wire_values import short
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
+from importer.pipeline.merge import Changes
 from importer.pipeline.removal_plan import MissingRow
 from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.row_numbers import shown_key
 from importer.pipeline.step_warnings import StepWarnings
 from importer.pipeline.values import Entry
-from importer.pipeline.write import Changes, Written
+from importer.pipeline.write import Written
 
 _KEPT = {
     Outcome.UNCHANGED: "",
@@ -64,15 +65,17 @@ class ResultRecorder:
         written: Written,
         *,
         taken_from: str = "",
+        conflicts: Changes | None = None,
     ) -> None:
         """Record an object that was written or planned, in a row that may have been
-        taken from another package."""
-        message = ""
+        taken from another package, or that keeps some values of a user."""
+        message = _conflict(conflicts)
         if outcome is Outcome.UPDATED and written.idle:
             message = _(_SAME)
         elif taken_from:
             message = _("taken over from %(package)s") % {"package": short(taken_from)}
-        self._add(step, entry, outcome, message, written.changes)
+        changes = written.changes
+        self._add(step, entry, outcome, message, changes=changes, conflicts=conflicts)
 
     def kept(
         self,
@@ -80,13 +83,21 @@ class ResultRecorder:
         entry: Entry,
         decision: Decision,
         differences: Changes | None = None,
+        conflicts: Changes | None = None,
     ) -> None:
         """Record an object whose row is kept, with the differences."""
         reason = _KEPT[decision.outcome] if differences != {} else _AGREED
         if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
             reason = _COPIED_ONCE
-        message = _(reason) if reason else ""
-        self._add(step, entry, decision.outcome, message, None, differences=differences)
+        message = _conflict(conflicts) or (_(reason) if reason else "")
+        self._add(
+            step,
+            entry,
+            decision.outcome,
+            message,
+            differences=differences,
+            conflicts=conflicts,
+        )
 
     def failed(
         self,
@@ -99,7 +110,7 @@ class ResultRecorder:
         found = [error(paths.inside(base, p.path), p.message) for p in problems]
         self._count_causes(base, entry, problems)
         message = "; ".join(one.message for one in found)
-        self._add(step, entry, Outcome.FAILED, message, None)
+        self._add(step, entry, Outcome.FAILED, message)
 
     def _count_causes(
         self, base: str, entry: Entry, problems: Sequence[Problem]
@@ -190,9 +201,7 @@ class ResultRecorder:
         entry: Entry,
         outcome: Outcome,
         message: str,
-        changes: Changes | None,
-        *,
-        differences: Changes | None = None,
+        **shown: Changes | None,
     ) -> None:
         row_id = shown_key(self._memory.row_id(entry.number))
         self._report.add(
@@ -204,7 +213,17 @@ class ResultRecorder:
                 outcome,
                 message,
                 row_id,
-                changes,
-                differences,
+                shown.get("changes"),
+                shown.get("differences"),
+                shown.get("conflicts"),
             )
         )
+
+
+def _conflict(conflicts: Changes | None) -> str:
+    """Return that the row keeps properties that both sides changed, if it does."""
+    if not conflicts:
+        return ""
+    return _(
+        "kept where both a user and the package changed a value: %(properties)s"
+    ) % {"properties": ", ".join(conflicts)}

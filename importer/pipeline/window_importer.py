@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importer.package.shapes import Step
-from importer.package.step_policies import Execute
+from importer.package.step_policies import Execute, OnUserModified
 from importer.pipeline import load
 from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
@@ -96,6 +96,7 @@ class WindowImporter:
             code_uses=self._code_uses(numbers) if codes_in_doubt else {},
             window=window,
             copies=SourceCopies(step, target, window, run.moment),
+            last_imported={},
             retried=retried,
         )
         if contents:
@@ -150,9 +151,24 @@ class WindowImporter:
             found = load.load_matches(window, self._resolver, target, step, unmarked)
             held += found if step.submit else []
         load.load_held(window, target, held)
+        self._load_last_imported(batch)
         load.load_unique(
             window, self._resolver, target, step, contents, existing=existing
         )
+
+    def _load_last_imported(self, batch: Batch) -> None:
+        """Load what users changed in the rows that are merged."""
+        if batch.step.policy.on_user_modified is not OnUserModified.MERGE:
+            return
+        rows = []
+        for content in batch.contents.values():
+            decision = batch.decisions.get(content.entry.number)
+            if decision is not None and decision.action is Action.MERGE:
+                row_id = batch.existing[content.entry.id].row_id
+                rows.append(batch.window.row(batch.step.target, row_id))
+        found = [row for row in rows if row is not None]
+        if found:
+            batch.last_imported.update(batch.target.last_imported(found))
 
     def _code_uses(self, numbers: range) -> dict[int, list[CodeUse]]:
         """Return every ``$code`` of a window, by the number of its object."""

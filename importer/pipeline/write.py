@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from importer.package.shapes import Header, Mark, ObjectError, Outcome, Step
 from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
+from importer.pipeline.merge import Changes, merge
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.planned_references import PlannedReferences
-from importer.pipeline.ports import Stale, Target, Write
+from importer.pipeline.ports import Prepared, Stale, Target, Write
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
-Changes = dict[str, list[Any]]
 _WITH_CHANGES = (Outcome.UPDATED, Outcome.ADOPTED, Outcome.RESTORED)
 WITH_VALUES = (
     Action.CREATE,
     Action.VALUES,
+    Action.MERGE,
     Action.RESTORE_VALUES,
     Action.COMPARE,
 )
@@ -43,6 +46,15 @@ class Written(msgspec.Struct, frozen=True):
 
     changes: Changes | None
     idle: bool
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """What was written of an object, if anything, and what the row keeps: its other
+    differences ``{property: [here, package]}``, among them the conflicts."""
+
+    written: Written | None
+    differences: Changes
+    conflicts: Changes
 
 
 class Writer:
@@ -73,8 +85,15 @@ class Writer:
 
         Raise ObjectError if the target refuses it, Stale if the row has changed.
         """
-        existing, write = order.existing, self._write(order, window, user)
+        write = self._write(order, window, user)
         prepared = order.target.prepare(write, window.lookup)
+        return self._commit(order, write, prepared, self._mark(order))
+
+    def _commit(
+        self, order: ObjectWrite, write: Write, prepared: Prepared, mark: Mark
+    ) -> Written:
+        """Commit a prepared write, or in a dry run only note it."""
+        existing = order.existing
         if self._dry_run:
             self.only_planned += prepared.unjudged
             if existing is None:
@@ -83,10 +102,42 @@ class Writer:
             if self._references.targets:
                 self._note_references(order, row_id, write.row, prepared.row)
         else:
-            row_id = order.target.commit(prepared, self._mark(order))
+            row_id = order.target.commit(prepared, mark)
         self._remember(order, row_id, write.row, prepared.row)
         shows = order.decision.outcome in _WITH_CHANGES
         return Written(_shown(prepared.changes) if shows else None, idle=prepared.idle)
+
+    def merge(
+        self,
+        order: ObjectWrite,
+        last: Mapping[str, Any] | None,
+        window: Window,
+        user: Any,
+    ) -> Merged:
+        """Write what only the package has changed, given what the engine wrote last.
+
+        Raise ObjectError if the target refuses it, Stale if the row has changed. While
+        there are conflicts, the mark keeps its hash, so that the next run reports them
+        again. It always keeps the time of the import: the row still has values of a
+        user.
+        """
+        write, target = self._write(order, window, user), order.target
+        whole = target.prepare(write, window.lookup)
+        merged = merge(whole.changes, last)
+        written = None
+        if merged.taken:
+            values = {n: v for n, v in order.values.items() if n in merged.taken}
+            submit = write.submit and target.spec.submitted in merged.taken
+            part = replace(write, values=values, submit=submit)
+            prepared = target.prepare(part, window.lookup)
+            mark = replace(self._mark(order), keeps_time=True)
+            if merged.conflicts and order.existing is not None:
+                mark = replace(mark, source_hash=order.existing.source_hash)
+            written = self._commit(order, part, prepared, mark)
+        elif not (merged.conflicts or self._dry_run):
+            target.renew(whole, order.entry.source_hash)
+        left = {n: p for n, p in whole.changes.items() if n not in merged.taken}
+        return Merged(written, _shown(left), _shown(merged.conflicts))
 
     def _predict_code(self, target: Target, row: Any) -> None:
         """Give a planned row the code it would draw, for objects that refer to it."""

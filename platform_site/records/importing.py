@@ -10,18 +10,22 @@ from typing import Any
 
 from django.db import models
 from django.urls import NoReverseMatch, reverse
+from msgspec.structs import replace
 
 from importer import LimitReached, Mark, Problem, registry
 from importer.targets import (
+    DateTimeField,
     Draft,
     RowLookup,
     RowReference,
     SerializerTarget,
     Stale,
+    TargetSpec,
     WayToRefer,
     Write,
 )
 from platform_site.changes.context import current
+from platform_site.changes.imported_values import last_imported
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change
 from platform_site.records import wire
@@ -45,6 +49,27 @@ class RecordTarget(SerializerTarget):
 
     model: type[Record]
     serializer: type[RecordSerializer]
+
+    def describe(self) -> TargetSpec:
+        """Return the description: change events tell what users changed."""
+        return replace(super().describe(), mergeable=True)
+
+    def last_imported(self, rows: Sequence[Record]) -> Mapping[int, Mapping[str, Any]]:
+        """Return what runs wrote last where users have changed rows since then."""
+        times = {row.pk: row.import_imported_at for row in rows}
+        known = {pk: at for pk, at in times.items() if at is not None}
+        return {
+            row_id: {name: self._as_now(name, value) for name, value in values.items()}
+            for row_id, values in last_imported(self.name, known).items()
+        }
+
+    def _as_now(self, name: str, value: Any) -> Any:
+        """Return a value of a change event as it is represented now: an event has a
+        time in the zone of its user."""
+        field = self.fields.get(name)
+        if value is None or not isinstance(field, DateTimeField):
+            return value
+        return field.to_representation(field.to_internal_value(value))
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys with all their parts, with one query per table."""

@@ -54,7 +54,9 @@ MEANINGS = {
     'the object\'s values, with `"skip"` it came back as it was. A row that a run had '
     "deleted as missing is always restored with the object's values.",
     Outcome.SKIPPED_USER_MODIFIED: "The object has changed, but a user has edited the "
-    "row since its import. The user's version was kept.",
+    "row since its import. The user's version was kept. With "
+    '`"onUserModified": "merge"`, the package had changed nothing that the run could '
+    "write.",
     Outcome.SKIPPED_DRIFT: "The object has changed, but the step has "
     '`"onChange": "skip"`. The row was kept as it is.',
     Outcome.SKIPPED_DELETED: "A user has deleted the row. It was left deleted, whether "
@@ -119,6 +121,15 @@ the object: `{property: [stored value, value in the package]}`. It is empty if t
 entered exactly what the package says. The outcome is then `SkippedUserModified` once, and
 `Unchanged` from the next run on. The row still counts as changed by a user, so later
 changes in the package don't overwrite it.
+
+With `"onUserModified": "merge"`, the run judges each property that differs by the value that
+a run wrote last. It writes what only the package has changed, and keeps what only a user has
+changed. If both changed a property to different values, the row keeps its value, and
+`conflicts` has `{property: [last imported value, stored value, value in the package]}`. The
+outcome is `Updated` if something was written, otherwise `SkippedUserModified`; in both cases
+the row still counts as changed by a user. Without conflicts the outcome of the next run is
+`Unchanged`. With conflicts the mark keeps its old hash, so that every run reports them until
+the row or the package is changed.
 
 A run posts only documents that it writes. If a step has `"submit": true` and some of its
 documents stay unposted, because `submit` was added later, a row was adopted with
