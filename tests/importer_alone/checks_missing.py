@@ -53,3 +53,8 @@ class MissingTests(Alone):
         self.assertIn("must be one of keep, report", report.diagnostics[0].message)
         found = self.both(authors(**ALL), portraits(onMissing="report"))
         self.assertEqual(found, {"p:0": Outcome.MISSING, "a:ada": Outcome.MISSING})
+
+    def test_rows_without_a_history_cannot_be_merged(self):
+        report = self.run_package(authors("ada", onUserModified="merge"))
+        sentence = report.diagnostics[0].message
+        self.assertIn("steps[0].onUserModified: must be one of skip, over", sentence)

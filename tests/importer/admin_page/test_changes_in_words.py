@@ -68,3 +68,17 @@ def test_a_kept_row_is_shown_beside_the_values_of_the_package(visitor, run, admi
         ("Name", "&lt;b&gt;Mine&lt;/b&gt;", "Theirs"),
     ]
     assert not changed(report)
+
+
+def test_a_conflict_is_shown_with_its_three_values(visitor, run, admin):
+    run(units("pcs"))
+    edit_row(row_of("UnitsOfMeasure", "pcs"), actor=admin, name="Mine", code="MY")
+    package = units("pcs", onUserModified="merge")
+    package.steps[0]["items"][0]["name"] = "Theirs"
+    report = visitor.text(run=run(package).run_id)
+    told = (
+        r"<strong>([^<]*)</strong> last imported <b>([^<]*)</b>, here <b>([^<]*)</b>, "
+        r"in the package <b>([^<]*)</b>"
+    )
+    assert re.findall(told, report) == [("Name", "pcs", "Mine", "Theirs")]
+    assert "<strong>Code</strong> here <b>MY</b>, in the package <b>pcs</b>" in report
