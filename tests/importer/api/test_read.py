@@ -92,6 +92,7 @@ def test_a_run_that_has_ended_shows_everything(calls):
         "message": "",
         "changes": None,
         "differences": None,
+        "conflicts": None,
     }
     assert bad["message"].startswith("steps[0].items[1].code: ")
 
