@@ -185,6 +185,7 @@ def test_the_report_has_the_shape_of_the_api(command, tmp_path):
         "rowId": model_of("UnitsOfMeasure").objects.get().pk,
         "changes": None,
         "differences": None,
+        "conflicts": None,
     }
     assert (second["outcome"], second["rowId"]) == ("Failed", None)
 
