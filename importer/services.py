@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, BinaryIO
-from uuid import UUID, uuid4
+from typing import Any
+from uuid import UUID
 
 from django.db import DatabaseError
 from django.db.models import QuerySet
@@ -17,23 +16,29 @@ from django.utils.translation import gettext_noop
 from importer import registry
 from importer.locks import ProcessLock, database_lock
 from importer.models import AppliedPackage, ImportRun
-from importer.package.shapes import ItemResult
+from importer.package.item_result import ItemResult
 from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
-from importer.pipeline.run_settings import Progress
-from importer.runs import background, history, package_uploads, reading, running
+from importer.runs import (
+    background,
+    history,
+    kept_packages,
+    package_uploads,
+    reading,
+    running,
+)
+from importer.runs.decisions import (
+    KeptRows,
+    NotDecidable,
+    keep_own_values,
+    take_packages_values,
+    undecided,
+)
 from importer.runs.dry_runs import clean_dry_run, remove_old_dry_runs
-from importer.runs.execution import execute
 from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
-from importer.runs.options import (
-    Cancellation,
-    ImportOptions,
-    RunOrder,
-    language_for,
-    zone_for,
-)
+from importer.runs.options import ImportOptions
 from importer.runs.progress import RunProgress, progress_of
 from importer.runs.readers import (
     NotYourRun,
@@ -52,6 +57,14 @@ from importer.runs.reading import (
 )
 from importer.runs.report_filter import ReportFilter
 from importer.runs.running import EngineStopped, NotRunning, is_importing_here
+from importer.runs.starting import (
+    DryRunNeeded,
+    NoPlan,
+    import_package,
+    import_plan,
+    start_plan,
+    start_run,
+)
 from importer.runs.unstored import unstored_runs
 from importer.sources import (
     EmbeddedPackage,
@@ -67,8 +80,11 @@ __all__ = [
     "EngineStopped",
     "ImportInProgress",
     "ImportOptions",
+    "KeptRows",
     "ListedPackage",
     "LockUnusable",
+    "NoPlan",
+    "NotDecidable",
     "NotRunning",
     "NotYourRun",
     "ProcessLock",
@@ -89,8 +105,10 @@ __all__ = [
     "identifier_of",
     "import_lock",
     "import_package",
+    "import_plan",
     "is_importing_here",
     "is_out_of_space",
+    "keep_own_values",
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",
@@ -103,90 +121,14 @@ __all__ = [
     "report_entries",
     "run_links",
     "running_run",
+    "start_plan",
     "start_run",
     "stop_runs",
+    "take_packages_values",
+    "undecided",
     "unstored_runs",
     "up_to_date",
 ]
-Source = BinaryIO | Path | EmbeddedPackage
-
-
-class DryRunNeeded(Exception):
-    """The refusal of an import without a dry run before (OPEN-57)."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "Nothing was imported. Start a dry run of exactly this package first;"
-                " you can import it as soon as your dry run has found no errors."
-            )
-        )
-
-
-def import_package(
-    stream: BinaryIO,
-    options: ImportOptions = ImportOptions(),
-    *,
-    user: Any,
-    cancellation: Cancellation | None = None,
-    progress: Progress = lambda stage, done, total: None,
-) -> Report:
-    """Run a package now, as a user, and return the report (IMP-280 to IMP-283).
-
-    Raise ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
-    RunExists, and DatabaseError if not even the record of the run can be written.
-    Errors in the package are in the report, not raised.
-    """
-    order = RunOrder(
-        run_id=options.run_id or uuid4(),
-        source=stream,
-        options=options,
-        user=user,
-        zone=zone_for(options, user),
-        started_via=options.started_via or registry.started_via(),
-        language=language_for(user),
-    )
-    return execute(order, cancellation=cancellation, progress=progress)
-
-
-def start_run(
-    source: Source,
-    options: ImportOptions = ImportOptions(),
-    *,
-    user: Any,
-    after_dry_run: bool = False,
-) -> UUID:
-    """Start a run of a package in the background, as a user, and return its identifier
-    (IMP-284, IMP-285).
-
-    With ``after_dry_run`` the user's last dry run of the same bytes must have had no
-    errors, else DryRunNeeded is raised (OPEN-57). The source is copied first and may be
-    closed afterwards. Raise what ``import_package`` raises, EngineStopped while the
-    server stops, and OSError if the source can't be copied.
-    """
-    zone = zone_for(options, user)
-    if isinstance(source, EmbeddedPackage):
-        source = source.path
-    if isinstance(source, Path):
-        with source.open("rb") as file:
-            copy, digest = background.copied(file)
-    else:
-        copy, digest = background.copied(source)
-    if after_dry_run and clean_dry_run(user, digest) is None:
-        copy.close()
-        raise DryRunNeeded
-    order = RunOrder(
-        run_id=options.run_id or uuid4(),
-        source=copy,
-        options=options,
-        user=user,
-        zone=zone,
-        started_via=options.started_via or registry.started_via(),
-        digest=digest,
-        language=language_for(user),
-    )
-    background.engine().start(order)
-    return order.run_id
 
 
 def cancel_run(run_id: UUID) -> None:
@@ -290,9 +232,10 @@ def end_what_died() -> None:
 
 
 def remove_expired() -> None:
-    """Delete expired dry runs and uploads, as regular housekeeping."""
+    """Delete expired dry runs, uploads and packages, as regular housekeeping."""
     remove_old_dry_runs()
     package_uploads.remove_old()
+    kept_packages.remove_old()
 
 
 def package_schema() -> dict[str, Any]:

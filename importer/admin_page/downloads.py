@@ -14,7 +14,7 @@ from importer.api.responses import with_report
 from importer.csv_files import BYTE_ORDER_MARK, CSV_CONTENT_TYPE, csv_pieces
 from importer.models import ImportRun
 from importer.package import paths
-from importer.package.shapes import ItemResult
+from importer.package.item_result import ItemResult
 
 _COLUMNS = (
     "id",

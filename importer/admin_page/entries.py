@@ -17,7 +17,8 @@ from importer import registry, services
 from importer.admin_page.forms import EntriesForm, asked
 from importer.models import ImportRun
 from importer.package import paths
-from importer.package.shapes import ItemResult, Outcome
+from importer.package.item_result import ItemResult
+from importer.package.shapes import Outcome
 
 PAGE = 50
 _LONGEST = 300

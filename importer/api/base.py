@@ -29,6 +29,8 @@ from importer.services import (
     EngineStopped,
     ImportInProgress,
     LockUnusable,
+    NoPlan,
+    NotDecidable,
     NotRunning,
     NotYourRun,
     UnknownRun,
@@ -57,6 +59,13 @@ class RunEnded(APIException):
 
     status_code = 409
     default_code = "run_ended"
+
+
+class RunUnsuitable(APIException):
+    """The refusal to act on a run without a plan, or without kept rows."""
+
+    status_code = 409
+    default_code = "run_unsuitable"
 
 
 class ImportBusy(APIException):
@@ -147,6 +156,8 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return ImportBusy(exc)
         case NotRunning() | DryRunNeeded():
             return RunEnded(str(exc))
+        case NoPlan() | NotDecidable():
+            return RunUnsuitable(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))
     return None

@@ -14,6 +14,8 @@ _RUN = {
     "origin": "import",
     "status": "Completed",
     "dryRun": False,
+    "kind": "package",
+    "basedOn": None,
     "continueOnError": False,
     "startedBy": "admin",
     "startedAt": "2026-03-02T08:15:00Z",
@@ -40,7 +42,20 @@ RUN_EMBEDDED = OpenApiExample(
     request_only=True,
     media_type="application/json",
 )
-STARTED = OpenApiExample("The run", {"runId": _ID}, response_only=True)
+DECIDE = OpenApiExample(
+    "Take the package's values of two rows",
+    {"items": ["item:A-100", "item:A-200"], "take": "package"},
+    request_only=True,
+)
+DECIDED = OpenApiExample(
+    "Rows that keep their own values",
+    {"decided": 2},
+    response_only=True,
+    status_codes=["200"],
+)
+STARTED = OpenApiExample(
+    "The run", {"runId": _ID}, response_only=True, status_codes=["202"]
+)
 RUNS = OpenApiExample("A run of the history", _RUN, response_only=True)
 RUNNING = OpenApiExample(
     "A run in progress",

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.fields import empty
 
 from importer import sentences
 from importer.models import ImportRun
-from importer.package.shapes import Outcome
+from importer.package.shapes import KEPT, Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.strict import StrictSerializer
-from importer.wire_fields import BooleanField, ChoiceField, NumberField, TextField
+from importer.wire_fields import (
+    BooleanField,
+    ChoiceField,
+    NumberField,
+    TextField,
+    UUIDField,
+)
 
 _LONGEST_PAGE = 1_000_000_000
 
@@ -60,9 +67,30 @@ class ChoicesSerializer(StrictSerializer):
 
 
 class RunEmbeddedSerializer(ChoicesSerializer):
-    """The request to run an embedded package."""
+    """The request to run an embedded package, or to carry out the plan of a dry run."""
 
-    package = TextField(max_length=200, help_text="Identifier of an embedded package.")
+    package = TextField(
+        required=False, max_length=200, help_text="Identifier of an embedded package."
+    )
+    plan = UUIDField(
+        required=False,
+        help_text="Instead of `package`: the `runId` of a dry run. The import writes "
+        "exactly what it planned; rows that have changed since are left as they are.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Require one of package and plan; a plan has the options of its dry run."""
+        if "plan" not in attrs:
+            if "package" not in attrs:
+                text = str(TextField.default_error_messages["required"])
+                raise serializers.ValidationError({"package": [text]}, "required")
+            return attrs
+        text = _("A plan has its own package, dates and time zone; leave this out.")
+        given = ("package", "timeZone", "dryRun")
+        wrong = {name: [text] for name in given if attrs.get(name)}
+        if wrong:
+            raise serializers.ValidationError(wrong)
+        return attrs
 
 
 class RunUploadSerializer(ChoicesSerializer):
@@ -105,6 +133,31 @@ class WhichRunsSerializer(StrictSerializer):
         min_value=1,
         max_value=_LONGEST_PAGE,
         help_text="The page, from 1; each has 50 runs.",
+    )
+
+
+class DecideSerializer(StrictSerializer):
+    """The request to decide about rows that a run kept."""
+
+    items = serializers.ListField(
+        child=TextField(max_length=200),
+        required=False,
+        max_length=10_000,
+        help_text="The `$id` of each object; without it, all that the filter leaves.",
+    )
+    outcome = ChoiceField(
+        [outcome.value for outcome in KEPT],
+        required=False,
+        help_text="Only entries with this outcome.",
+    )
+    search = TextField(
+        required=False,
+        max_length=200,
+        help_text="Only entries with this text in id, target or message.",
+    )
+    take = ChoiceField(
+        ["package", "mine"],
+        help_text="Whose values the rows get: those of the package, or their own.",
     )
 
 

@@ -11,13 +11,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from importer.models import ImportRun
-from importer.package.shapes import (
-    MISSING_OUTCOMES,
-    ItemResult,
-    Origin,
-    Outcome,
-    Severity,
-)
+from importer.package.item_result import ItemResult
+from importer.package.shapes import MISSING_OUTCOMES, Origin, Outcome, Severity
 from importer.services import ListedPackage, counts_of, problems_of
 
 _PER_PIECE = 1000
@@ -109,6 +104,12 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
     origin = serializers.SerializerMethodField()
     status = serializers.ChoiceField(ImportRun.Status.values)
     dryRun = serializers.BooleanField(source="dry_run")
+    kind = serializers.ChoiceField(ImportRun.Kind.values)
+    basedOn = serializers.UUIDField(
+        source="based_on_id",
+        allow_null=True,
+        help_text="The dry run of a plan, or the run that kept the rows of a decision.",
+    )
     continueOnError = serializers.BooleanField(source="continue_on_error")
     startedBy = serializers.CharField(source="started_by_name")
     startedAt = serializers.DateTimeField(source="started_at")

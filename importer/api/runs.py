@@ -115,7 +115,7 @@ class RunViewSet(ImportViewSet):
         wanted = _wanted(request)
         run_id, began = repeats.run_of(request)
         if began:
-            return _started(request, run_id)
+            return started(request, run_id)
         options = ImportOptions(
             dry_run=wanted["dryRun"],
             continue_on_error=wanted["continueOnError"],
@@ -123,14 +123,11 @@ class RunViewSet(ImportViewSet):
             started_via=ImportRun.StartedVia.API,
             run_id=run_id,
         )
-        source = wanted.get("file") or _embedded(wanted["package"])
         try:
-            return _started(
-                request, services.start_run(source, options, user=request.user)
-            )
+            return started(request, _begin(request, wanted, options))
         except services.RunExists:
             # Another request with the same key was slightly faster.
-            return _started(request, run_id)
+            return started(request, run_id)
 
     @extend_schema(
         tags=["Import"],
@@ -211,7 +208,16 @@ class RunViewSet(ImportViewSet):
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
 
 
-def _started(request: Request, run_id: UUID | None) -> Response:
+def _begin(request: Request, wanted: dict[str, Any], options: ImportOptions) -> UUID:
+    """Start what a request wants and return the identifier of the run."""
+    if "plan" in wanted:
+        return services.start_plan(wanted["plan"], options, user=request.user)
+    source = wanted.get("file") or _embedded(wanted["package"])
+    return services.start_run(source, options, user=request.user)
+
+
+def started(request: Request, run_id: UUID | None) -> Response:
+    """Return the response with a run that has been started."""
     return Response(
         {"runId": run_id},
         status=status.HTTP_202_ACCEPTED,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from importer.api.decisions import DecisionViewSet
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
 from importer.api.uploads import largest_body, takes_uploads
@@ -20,6 +21,9 @@ urlpatterns = [
         "Import/runs/<str:run_id>",
         RunViewSet.as_view({"get": "retrieve"}),
         name="import-run",
+    ),
+    path(
+        "Import/runs/<str:run_id>/decide", DecisionViewSet.as_view({"post": "create"})
     ),
     path("Import/runs/<str:run_id>/cancel", RunViewSet.as_view({"post": "cancel"})),
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from importer.models.applied_package import AppliedPackage
 from importer.models.import_run import ImportRun, ReportChunk
 from importer.models.mark import ImportMarked
+from importer.models.package_piece import PackagePiece
 from importer.models.package_upload import PackageUpload
 
 __all__ = [
     "AppliedPackage",
     "ImportMarked",
     "ImportRun",
+    "PackagePiece",
     "PackageUpload",
     "ReportChunk",
 ]

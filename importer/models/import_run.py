@@ -56,6 +56,13 @@ class ImportRun(models.Model):
         DEMO = "demo", _("demo data")
         CODE = "code", _("program code")
 
+    class Kind(models.TextChoices):
+        """What a run carries out; each but the first is based on another run."""
+
+        PACKAGE = "package", _("package")
+        PLAN = "plan", _("plan of a dry run")
+        DECISION = "decision", _("decision about kept rows")
+
     run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     package = models.CharField(max_length=100, blank=True)
     version = models.PositiveIntegerField(null=True)
@@ -84,6 +91,11 @@ class ImportRun(models.Model):
     problems = models.JSONField(default=list)
     diagnostics = models.JSONField(default=list)
     dry_run = models.BooleanField(default=False)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.PACKAGE)
+    # The dry run of a plan, or the run that kept the rows of a decision.
+    based_on = models.ForeignKey(
+        "self", null=True, on_delete=models.SET_NULL, related_name="based_runs"
+    )
     # SHA-256 of the source in hexadecimal, empty if it wasn't computed.
     digest = models.CharField(max_length=64, blank=True)
     # Objects per second during the run, None if unknown.

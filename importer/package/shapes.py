@@ -59,6 +59,14 @@ class Outcome(StrEnum):
 MISSING_OUTCOMES = (Outcome.MISSING, Outcome.DELETED)
 
 
+KEPT = (
+    Outcome.SKIPPED_USER_MODIFIED,
+    Outcome.SKIPPED_DRIFT,
+    Outcome.SKIPPED_DELETED,
+)
+"""The outcomes of rows that were kept although their object differs."""
+
+
 class Severity(StrEnum):
     """The severity of a diagnostic; only errors count for ``hasErrors`` (OPEN-40)."""
 
@@ -127,39 +135,6 @@ class Diagnostic(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str
     message: str
     code: str = ""
-
-
-class ItemResult(msgspec.Struct, frozen=True, array_like=True):
-    """The result of one object (OPEN-37).
-
-    It has no place after a crash, and no index if the file no longer has the object.
-    """
-
-    id: str
-    step: int | None
-    index: int | None
-    target: str
-    outcome: Outcome
-    message: str
-    row_id: int | str | None
-    changes: dict[str, list[Any]] | None
-    differences: dict[str, list[Any]] | None = None
-    conflicts: dict[str, list[Any]] | None = None
-
-    def wire(self) -> dict[str, Any]:
-        """Return the entry in the form of a report."""
-        return {
-            "id": self.id,
-            "step": self.step,
-            "index": self.index,
-            "target": self.target,
-            "outcome": self.outcome.value,
-            "message": self.message,
-            "rowId": self.row_id,
-            "changes": self.changes,
-            "differences": self.differences,
-            "conflicts": self.conflicts,
-        }
 
 
 class Owner(msgspec.Struct, frozen=True, rename="camel"):

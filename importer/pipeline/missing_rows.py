@@ -16,6 +16,7 @@ from importer.package.translation import gettext as _
 from importer.package.translation import gettext_noop
 from importer.pipeline.actor import Actor
 from importer.pipeline.decide import decide_missing
+from importer.pipeline.plan import CHANGED_SINCE, seal_of_removal
 from importer.pipeline.policies import MissingPolicy
 from importer.pipeline.ports import Stale, Write
 from importer.pipeline.remedies import remedy_of
@@ -92,14 +93,22 @@ class MissingRows:
         on_missing = policy.step.policy.on_missing
         if on_missing is None:
             return
-        if decide_missing(row, on_missing) is Outcome.DELETED:
+        deletes = decide_missing(row, on_missing) is Outcome.DELETED
+        if deletes and self._is_planned(policy, key, row):
             self._plan.add(key, row)
             return
         reason = ""
-        if policy.deletes:
+        if deletes:
+            reason = _(CHANGED_SINCE)
+        elif policy.deletes:
             reason = _(_BY_USER) if row.user_modified else _(_POSTED)
         missing = MissingRow(policy, key, row.row_id, row.version)
         self._results.missing(missing, Outcome.MISSING, reason)
+
+    def _is_planned(self, policy: MissingPolicy, key: str, row: ExistingRow) -> bool:
+        """Return whether the plan of the run, if it has one, deletes a row."""
+        plan, seal = self._run.settings.plan, seal_of_removal(row.version)
+        return plan is None or plan.deletes(policy.target, key, seal)
 
     def _check_limits(self, removals: Iterable[int]) -> None:
         """Report each target of which more rows would be deleted than allowed."""

@@ -16,6 +16,7 @@ from importer.pipeline.decide import KEEP_USERS, SETTLED, Action, Decision, deci
 from importer.pipeline.locate import locate_by_match, match_key
 from importer.pipeline.merge import Changes
 from importer.pipeline.overlay import Overlay
+from importer.pipeline.plan import NotPlanned
 from importer.pipeline.ports import Stale, StaleReference
 from importer.pipeline.remedies import Remedies
 from importer.pipeline.resolve import Resolver
@@ -45,7 +46,12 @@ class ObjectImporter:
         suggestions = CodeSuggestions(run.targets, actor)
         self._remedies = Remedies(run.memory, header.package, suggestions)
         self._writer = Writer(
-            header, run.memory, overlay, run.references, dry_run=dry_run
+            header,
+            run.memory,
+            overlay,
+            run.references,
+            dry_run=dry_run,
+            plan=run.settings.plan,
         )
 
     @property
@@ -131,8 +137,7 @@ class ObjectImporter:
                 raise Stale from None
             self._refuse(batch, content, refusal, found=existing is not None)
         except ObjectError as refusal:
-            cause = self._actor.cause(refusal)
-            self._refuse(batch, content, cause, found=existing is not None)
+            self._record_refusal(batch, content, refusal, existing)
         else:
             taken_from = "" if existing is None else existing.taken_from
             self._results.wrote(
@@ -156,6 +161,22 @@ class ObjectImporter:
             self._results.wrote(step, entry, outcome, written, conflicts=conflicts)
         if self._run.settings.dry_run:
             self._warn_of_predicted_codes(batch, entry)
+
+    def _record_refusal(
+        self,
+        batch: Batch,
+        content: ObjectContent,
+        refusal: ObjectError,
+        existing: ExistingRow | None,
+    ) -> None:
+        """Record a refused object; a row that a user changed since the dry run is
+        kept."""
+        by_user = existing is not None and existing.user_modified
+        if by_user and isinstance(refusal, NotPlanned):
+            self._results.moved(batch.step, content.entry, str(refusal))
+            return
+        cause = self._actor.cause(refusal)
+        self._refuse(batch, content, cause, found=existing is not None)
 
     def _values(self, batch: Batch, content: ObjectContent) -> dict[str, Any]:
         """Return the values that an object gives its row."""

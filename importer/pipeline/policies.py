@@ -32,6 +32,18 @@ def with_default_policy(step: Step, kinds: Mapping[str, StepKind]) -> Step:
     return replace(step, policy=policy_of(kinds[step.kind], {}))
 
 
+def taking_the_package(step: Step) -> Step:
+    """Return a step whose objects take precedence over whatever their rows have."""
+    policy = replace(
+        step.policy,
+        on_change=OnChange.UPDATE,
+        on_user_modified=OnUserModified.OVERWRITE,
+        on_deleted=OnDeleted.RESTORE,
+        on_missing=None,
+    )
+    return replace(step, policy=policy)
+
+
 def policy_of(kind: StepKind, keys: dict[str, Any]) -> Policy:
     """Return the policy of a step with valid keys (IMP-069 to IMP-074)."""
     return Policy(

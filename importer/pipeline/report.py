@@ -9,13 +9,8 @@ from uuid import UUID
 
 import msgspec
 
-from importer.package.shapes import (
-    MISSING_OUTCOMES,
-    Diagnostic,
-    ItemResult,
-    Outcome,
-    Severity,
-)
+from importer.package.item_result import ItemResult
+from importer.package.shapes import MISSING_OUTCOMES, Diagnostic, Outcome, Severity
 from importer.package.translation import ngettext
 from importer.pipeline.causes import Cause, Causes, counted
 
@@ -36,7 +31,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
     def results(self) -> list[ItemResult]:
         """Return the results."""
-        return unpack(zlib.decompress(self.data))
+        return unpack_chunk(self.data)
 
 
 def pack(first: int, results: list[ItemResult]) -> Chunk:
@@ -55,6 +50,11 @@ def no_counts() -> Counts:
 def unpack(data: bytes) -> list[ItemResult]:
     """Return the results of a chunk's text."""
     return _decode(data)
+
+
+def unpack_chunk(data: bytes) -> list[ItemResult]:
+    """Return the results of a compressed chunk."""
+    return unpack(zlib.decompress(data))
 
 
 class Results(Sequence[ItemResult]):
@@ -109,6 +109,8 @@ class ReportBuilder:
     def __init__(self, flushed: Callable[[Chunk], None] = lambda chunk: None) -> None:
         self.counts = no_counts()
         self.done = 0
+        # How many written rows kept values of users because of conflicts.
+        self.conflicts = 0
         self._flushed = flushed
         self._waiting: list[ItemResult] = []
         self._chunks: list[Chunk] = []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from importer.package import paths
+from importer.package.item_result import ItemResult
 from importer.package.shapes import (
     MORE,
     Diagnostic,
-    ItemResult,
     Outcome,
     Problem,
     Severity,
@@ -21,6 +22,7 @@ from importer.package.wire_values import short
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory
 from importer.pipeline.merge import Changes
+from importer.pipeline.plan import seal_of_removal
 from importer.pipeline.removal_plan import MissingRow
 from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
@@ -74,8 +76,11 @@ class ResultRecorder:
             message = _(_SAME)
         elif taken_from:
             message = _("taken over from %(package)s") % {"package": short(taken_from)}
-        changes = written.changes
-        self._add(step, entry, outcome, message, changes=changes, conflicts=conflicts)
+        details = {"changes": written.changes, "conflicts": conflicts}
+        # A conflict is left to be decided, which needs the hash of the object.
+        seal = written.seal or (entry.source_hash if conflicts else "")
+        self._report.conflicts += bool(conflicts)
+        self._add(step, entry, outcome, message, seal=seal, **details)
 
     def kept(
         self,
@@ -90,14 +95,17 @@ class ResultRecorder:
         if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
             reason = _COPIED_ONCE
         message = _conflict(conflicts) or (_(reason) if reason else "")
-        self._add(
-            step,
-            entry,
-            decision.outcome,
-            message,
-            differences=differences,
-            conflicts=conflicts,
-        )
+        if not message:
+            self._add(step, entry, decision.outcome, "")
+            return
+        details = {"differences": differences, "conflicts": conflicts}
+        outcome, seal = decision.outcome, entry.source_hash
+        self._add(step, entry, outcome, message, seal=seal, **details)
+
+    def moved(self, step: Step, entry: Entry, message: str) -> None:
+        """Record an object whose row a user has changed since the dry run."""
+        outcome = Outcome.SKIPPED_USER_MODIFIED
+        self._add(step, entry, outcome, message, seal=entry.source_hash)
 
     def failed(
         self,
@@ -139,7 +147,7 @@ class ResultRecorder:
                 outcome,
                 message,
                 row_id,
-                None,
+                seal=seal_of_removal(missing.version),
             )
         )
 
@@ -196,28 +204,11 @@ class ResultRecorder:
         self._report.say(Diagnostic(Severity.WARNING, path, message))
 
     def _add(
-        self,
-        step: Step,
-        entry: Entry,
-        outcome: Outcome,
-        message: str,
-        **shown: Changes | None,
+        self, step: Step, entry: Entry, outcome: Outcome, message: str, **details: Any
     ) -> None:
         row_id = shown_key(self._memory.row_id(entry.number))
-        self._report.add(
-            ItemResult(
-                entry.id,
-                step.index,
-                entry.index,
-                step.target,
-                outcome,
-                message,
-                row_id,
-                shown.get("changes"),
-                shown.get("differences"),
-                shown.get("conflicts"),
-            )
-        )
+        place = (entry.id, step.index, entry.index, step.target)
+        self._report.add(ItemResult(*place, outcome, message, row_id, **details))
 
 
 def _conflict(conflicts: Changes | None) -> str:

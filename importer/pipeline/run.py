@@ -23,6 +23,7 @@ from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.policies import (
     MissingPolicy,
     missing_policies,
+    taking_the_package,
     with_default_policy,
 )
 from importer.pipeline.ports import RefreshUser, Targets
@@ -69,6 +70,9 @@ class Pipeline:
         if self._settings.default_policies:
             kinds, steps = package_format.kinds, self.memory.steps
             steps[:] = [with_default_policy(step, kinds) for step in steps]
+        if self._settings.chosen is not None:
+            steps = self.memory.steps
+            steps[:] = [taking_the_package(step) for step in steps]
         self._missing = missing_policies(self.memory.steps)
         if self._missing:
             self._report.count_missing()
@@ -81,7 +85,12 @@ class Pipeline:
         self._settings.yield_to_requests()
 
     def check_package(self, header: Header, moment: Moment) -> bool:
-        """Report the objections of other apps; return whether there are any."""
+        """Report the objections of other apps; return whether there are any.
+
+        They judge whole packages, so a run of chosen objects has none.
+        """
+        if self._settings.chosen is not None:
+            return False
         memory, targets = self.memory, self._targets
         resolver = Resolver(targets, memory, moment)
         surveyor = Surveyor(self._source, targets, memory, resolver, header)
@@ -153,7 +162,7 @@ class Pipeline:
         for step in self.memory.steps:
             for numbers in self._windows(step):
                 done = windows.import_window(step, numbers)
-                settings.progress(stage, self._report.done, len(self.memory))
+                settings.progress(stage, self._report.done, self.total)
                 if not done:
                     windows.finish_step(step)
                     return False
@@ -170,8 +179,14 @@ class Pipeline:
 
     @property
     def total(self) -> int:
-        """Return the number of objects, and of rows reported without an object."""
-        return max(len(self.memory), self._report.done)
+        """Return the number of objects that get a result, and of rows reported without
+        an object."""
+        return max(self._objects, self._report.done)
+
+    @property
+    def _objects(self) -> int:
+        chosen = self._settings.chosen
+        return len(self.memory) if chosen is None else len(chosen)
 
     def locate_causes(self) -> None:
         """Add line and object of the first occurrence to each cause."""
@@ -180,4 +195,4 @@ class Pipeline:
 
     def report_not_reached(self) -> None:
         """Report how many objects the run did not reach (OPEN-41)."""
-        self._results.not_reached(len(self.memory) - self._report.done)
+        self._results.not_reached(self.total - self._report.done)

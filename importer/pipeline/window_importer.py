@@ -79,6 +79,9 @@ class WindowImporter:
             entries,
             renames=not run.settings.dry_run,
         )
+        if (chosen := run.settings.chosen) is not None:
+            # The others are only located, because the chosen ones may refer to them.
+            entries = [entry for entry in entries if entry.id in chosen]
         decisions = self._decisions(step, entries, existing)
         # Rows written by this run may be deleted by now; the database knows.
         fresh = retried and not run.settings.dry_run

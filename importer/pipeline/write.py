@@ -13,6 +13,7 @@ from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
 from importer.pipeline.merge import Changes, merge
 from importer.pipeline.overlay import Overlay
+from importer.pipeline.plan import NotPlanned, Plan, Seals
 from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.ports import Prepared, Stale, Target, Write
 from importer.pipeline.values import Entry, ExistingRow
@@ -42,10 +43,14 @@ class ObjectWrite(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The changes of a write in an existing row; ``idle`` if there were none."""
+    """The changes of a write in an existing row; ``idle`` if there were none.
+
+    ``seal`` identifies a planned write.
+    """
 
     changes: Changes | None
     idle: bool
+    seal: str = ""
 
 
 class Merged(msgspec.Struct, frozen=True):
@@ -68,6 +73,7 @@ class Writer:
         references: PlannedReferences,
         *,
         dry_run: bool,
+        plan: Plan | None = None,
     ) -> None:
         self._origin = header.origin.stored
         self._source = header.package
@@ -75,6 +81,9 @@ class Writer:
         self._overlay = overlay
         self._references = references
         self._dry_run = dry_run
+        self._plan = plan
+        # Only a plan needs seals.
+        self._seals = Seals() if dry_run or plan is not None else None
         self._named_codes = memory.named_codes()
         self._drawn: dict[Any, Any] = {}
         # The number of writes that a dry run could not check completely.
@@ -83,7 +92,8 @@ class Writer:
     def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
         """Carry out a decision and return the changes in an existing row.
 
-        Raise ObjectError if the target refuses it, Stale if the row has changed.
+        Raise ObjectError if the target refuses it, Stale if the row has changed, and
+        NotPlanned if the run carries out a plan with another write.
         """
         write = self._write(order, window, user)
         prepared = order.target.prepare(write, window.lookup)
@@ -93,7 +103,7 @@ class Writer:
         self, order: ObjectWrite, write: Write, prepared: Prepared, mark: Mark
     ) -> Written:
         """Commit a prepared write, or in a dry run only note it."""
-        existing = order.existing
+        existing, seal = order.existing, self._seal(order, prepared)
         if self._dry_run:
             self.only_planned += prepared.unjudged
             if existing is None:
@@ -105,7 +115,21 @@ class Writer:
             row_id = order.target.commit(prepared, mark)
         self._remember(order, row_id, write.row, prepared.row)
         shows = order.decision.outcome in _WITH_CHANGES
-        return Written(_shown(prepared.changes) if shows else None, idle=prepared.idle)
+        changes = _shown(prepared.changes) if shows else None
+        return Written(changes, prepared.idle, seal if self._dry_run else "")
+
+    def _seal(self, order: ObjectWrite, prepared: Prepared) -> str:
+        """Return the seal of a write; raise NotPlanned if the plan has another one."""
+        if self._seals is None:
+            return ""
+        existing, fields = order.existing, order.target.spec.fields
+        version = None if existing is None else existing.version
+        seal = self._seals.seal(fields, version, order.values, prepared.changes)
+        if self._plan is not None:
+            planned = self._plan.of(order.entry.number)
+            if (planned.outcome, planned.seal) != (order.decision.outcome, seal):
+                raise NotPlanned
+        return seal
 
     def merge(
         self,
@@ -116,7 +140,8 @@ class Writer:
     ) -> Merged:
         """Write what only the package has changed, given what the engine wrote last.
 
-        Raise ObjectError if the target refuses it, Stale if the row has changed. While
+        Raise ObjectError if the target refuses it, Stale if the row has changed, and
+        NotPlanned as ``write`` does. While
         there are conflicts, the mark keeps its hash, so that the next run reports them
         again. It always keeps the time of the import: the row still has values of a
         user.
@@ -134,7 +159,7 @@ class Writer:
             if merged.conflicts and order.existing is not None:
                 mark = replace(mark, source_hash=order.existing.source_hash)
             written = self._commit(order, part, prepared, mark)
-        elif not (merged.conflicts or self._dry_run):
+        elif not merged.conflicts and self._renews(order):
             target.renew(whole, order.entry.source_hash)
         left = {n: p for n, p in whole.changes.items() if n not in merged.taken}
         return Merged(written, _shown(left), _shown(merged.conflicts))
@@ -166,9 +191,16 @@ class Writer:
             prepared = order.target.prepare(write, window.lookup)
         except ObjectError:
             return None
-        if prepared.idle and not self._dry_run:
+        if prepared.idle and self._renews(order):
             order.target.renew(prepared, order.entry.source_hash)
         return _shown(prepared.changes)
+
+    def _renews(self, order: ObjectWrite) -> bool:
+        """Return whether the run may renew the mark of a kept row."""
+        if self._dry_run or self._plan is None:
+            return not self._dry_run
+        planned = self._plan.of(order.entry.number)
+        return planned.outcome is Outcome.SKIPPED_USER_MODIFIED
 
     def _write(self, order: ObjectWrite, window: Window, user: Any) -> Write:
         existing, action = order.existing, order.decision.action
@@ -203,11 +235,12 @@ class Writer:
         values = list(zip(names, order.target.row_values(row, names), strict=True))
         # A dry run keeps rows to its end, but only those that a later object names, or
         # finds as the reference of another row.
-        keep = not self._dry_run or self._memory.named(entry.number)
+        keep = not self._dry_run or self._referred(order, values)
         keep = keep or order.decision.action in _RESTORING
         keep = keep or self._moved(order, before, row)
-        if not keep and self._named_codes:
-            keep = (spec.name, dict(values).get(spec.code)) in self._named_codes
+        inserted = order.existing is None and self._plan is not None
+        if inserted and self._seals is not None and self._referred(order, values):
+            self._seals.note_inserted(spec.name, row_id)
         self._overlay.note(
             spec.name,
             row_id,
@@ -226,6 +259,13 @@ class Writer:
         held = target.named_by(before) if live else ()
         place = (order.step.target, row_id)
         self._references.note(place, held, target.named_by(row))
+
+    def _referred(self, order: ObjectWrite, values: list[tuple[str, Any]]) -> bool:
+        """Return whether a later object may refer to the row of this one."""
+        if self._memory.named(order.entry.number):
+            return True
+        spec, codes = order.target.spec, self._named_codes
+        return bool(codes) and (spec.name, dict(values).get(spec.code)) in codes
 
     def _moved(self, order: ObjectWrite, before: Any, row: Any) -> bool:
         """Return whether an existing row has moved in its tree."""

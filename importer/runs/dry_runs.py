@@ -16,7 +16,7 @@ from django.db.models import OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
-from importer.models import ImportRun, ReportChunk
+from importer.models import ImportRun, PackagePiece, ReportChunk
 from importer.package import paths
 from importer.package.shapes import Diagnostic, Severity
 from importer.package.translation import ngettext
@@ -74,12 +74,16 @@ def _sizes() -> Iterable[tuple[UUID, Any, int, int]]:
 
     The bytes are added up run by run: to group the chunks, SQLite would read all of them.
     """
-    chunks = ReportChunk.objects.filter(run=OuterRef("pk")).order_by().values("run")
-    total = chunks.annotate(bytes=Sum(Length("data"))).values("bytes")
     ended = ImportRun.objects.dry().exclude(finished_at=None)
-    return ended.annotate(bytes=Coalesce(Subquery(total), 0)).values_list(
-        "pk", "finished_at", "done", "bytes"
-    )
+    size = _bytes_of(ReportChunk) + _bytes_of(PackagePiece)
+    return ended.annotate(bytes=size).values_list("pk", "finished_at", "done", "bytes")
+
+
+def _bytes_of(model: type[ReportChunk | PackagePiece]) -> Coalesce:
+    """Return the expression for the bytes that a model has of a run."""
+    parts = model._default_manager.filter(run=OuterRef("pk")).order_by().values("run")
+    total = parts.annotate(bytes=Sum(Length("data"))).values("bytes")
+    return Coalesce(Subquery(total), 0)
 
 
 def fits(chunk: Chunk) -> bool:

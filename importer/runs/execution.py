@@ -11,9 +11,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO
 
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -24,11 +23,10 @@ from importer.locks import ProcessLock
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import (
+    KEPT,
     Diagnostic,
     Header,
-    NotAllowed,
     PackageError,
-    Problem,
     Severity,
     error,
 )
@@ -38,6 +36,7 @@ from importer.pipeline.row_numbers import numbering_rows
 from importer.pipeline.run import Pipeline
 from importer.pipeline.run_settings import Cancelled, Progress, RunSettings
 from importer.runs import history, running
+from importer.runs.current_user import refreshed
 from importer.runs.durability import relaxed
 from importer.runs.failures import is_out_of_space, reason_of, unexpected
 from importer.runs.lock import (
@@ -49,6 +48,7 @@ from importer.runs.lock import (
     keep,
 )
 from importer.runs.options import Cancellation, RunOrder
+from importer.runs.plans import StoredPlan
 
 logger = logging.getLogger("platform.importer")
 Status = ImportRun.Status
@@ -128,7 +128,9 @@ class _Run:
         self._held = held
         self._cancellation = cancellation
         self._progress = progress
-        self._moment = Moment(timezone.now(), order.zone)
+        # What is based on another run has the dates of that run.
+        dated = record if order.based_on is None else order.based_on
+        self._moment = Moment(dated.started_at, order.zone)
         self._builder = ReportBuilder(self._keep)
         self._ended = False
 
@@ -153,6 +155,8 @@ class _Run:
                     self._is_cancelled,
                     yield_to_requests=self._between_objects,
                     checks=registry.checks(),
+                    plan=_plan_of(order),
+                    chosen=order.chosen,
                 ),
                 self._builder,
             )
@@ -163,6 +167,7 @@ class _Run:
                     status = self._status(pipeline)
                 pipeline.report_not_reached()
                 pipeline.locate_causes()
+                self._keep_package(status, source)
             except BaseException:
                 self._builder.say(error(paths.WHOLE, unexpected()))
                 self._finish(Status.FAILED, pipeline)
@@ -184,6 +189,17 @@ class _Run:
         self._record.finish(report, pipeline.total)
         return report
 
+    def _keep_package(self, status: str, source: BinaryIO) -> None:
+        """Keep the package if somebody may act on the run."""
+        if self._order.options.dry_run:
+            wanted = status == Status.COMPLETED
+        else:
+            counts, conflicts = self._builder.counts, self._builder.conflicts
+            kept = conflicts or any(counts[outcome] for outcome in KEPT)
+            wanted = bool(kept) and self._order.chosen is None
+        if wanted:
+            self._record.keep_package(source)
+
     def _keep(self, chunk: Chunk) -> None:
         if not self._ended:
             self._record.keep(chunk)
@@ -198,7 +214,7 @@ class _Run:
             with registry.surrounding(self._context(header)):
                 carry_out = pipeline.find_other_errors if objected else pipeline.apply
                 user = self._order.user
-                done = carry_out(header, self._moment, user, _refreshed)
+                done = carry_out(header, self._moment, user, refreshed)
         except PackageError as refusal:
             for diagnostic in refusal.diagnostics:
                 self._builder.say(diagnostic)
@@ -267,23 +283,8 @@ class _Run:
         yield_to_requests()
 
 
-def _refreshed(user: Any) -> Any:
-    """Return the user freshly loaded, without cached rights.
-
-    Raise NotAllowed if the user was deleted during the run or is inactive. A proxy
-    model may have its own rights, whatever the account may do.
-    """
-    plain = get_user_model()
-    model = user.__class__ if isinstance(user, plain) else plain
-    fresh = model._default_manager.filter(pk=user.pk).first()
-    if fresh is None:
-        _refuse(_("the user “%(user)s” was deleted"), user)
-    if model is plain and not fresh.is_active:
-        _refuse(_("the user “%(user)s” is deactivated"), user)
-    return fresh
-
-
-def _refuse(sentence: str, user: Any) -> NoReturn:
-    name = user.get_username()
-    problem = Problem("", sentence % {"user": name}, "user-gone", name)
-    raise NotAllowed([problem])
+def _plan_of(order: RunOrder) -> StoredPlan | None:
+    """Return the plan that a run carries out, if any."""
+    if order.kind != ImportRun.Kind.PLAN or order.based_on is None:
+        return None
+    return StoredPlan(order.based_on)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from datetime import datetime
+from typing import BinaryIO
 from uuid import UUID
 
 import msgspec
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -16,11 +19,12 @@ from importer.models import AppliedPackage, ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
-from importer.runs import dry_runs, record, unstored
+from importer.runs import dry_runs, kept_packages, record, unstored
 from importer.runs.options import RunOrder
 from importer.runs.rewriting import lost_entries
 from importer.runs.running import Running
 
+logger = logging.getLogger("platform.importer")
 _BETWEEN_WRITES = 1.0
 Status = ImportRun.Status
 
@@ -58,6 +62,11 @@ class RunRecord:
         with transaction.atomic():
             self._run.save(force_insert=True)
 
+    @property
+    def started_at(self) -> datetime:
+        """The start of the run, which is the present in its package."""
+        return self._run.started_at
+
     def name(self, header: Header) -> None:
         """Note the package of the run after its header was read.
 
@@ -69,6 +78,17 @@ class RunRecord:
         """Store a chunk of the report."""
         if not self._run.dry_run or dry_runs.fits(chunk):
             record.store_chunk(self._run, chunk)
+
+    def keep_package(self, source: BinaryIO) -> None:
+        """Keep the package of the run.
+
+        Without it nobody can act on the run, but the run itself is not affected.
+        """
+        try:
+            kept_packages.keep(self._run, source)
+        except (DatabaseError, OSError) as failure:
+            named = {"run_id": str(self._run.pk)}
+            logger.warning("A package wasn't kept: %s", failure, extra=named)
 
     def progress(self, going: Running) -> None:
         """Store the progress of the run, once a second and when its total is known.
@@ -106,7 +126,7 @@ class RunRecord:
                 run.chunks.all().delete()
                 record.store_end(run, stored)
             is_clean = run.status == Status.COMPLETED and not run.has_errors
-            if is_clean and not run.dry_run:
+            if is_clean and not run.dry_run and run.kind != ImportRun.Kind.DECISION:
                 _apply(run)
         if not run.dry_run:
             _prune(run.package)

@@ -45,6 +45,8 @@ class RunOrder:
     """Everything that an engine needs to carry out a run.
 
     ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
+    ``based_on`` is the dry run of a plan, or the run whose kept rows were decided about;
+    ``chosen`` are then their ids.
     """
 
     run_id: UUID
@@ -55,6 +57,9 @@ class RunOrder:
     started_via: str = ""
     digest: str = ""
     language: str | None = None
+    kind: ImportRun.Kind = ImportRun.Kind.PACKAGE
+    based_on: ImportRun | None = None
+    chosen: frozenset[str] | None = None
 
 
 def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:

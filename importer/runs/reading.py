@@ -11,7 +11,8 @@ import msgspec
 from django.db.models import QuerySet
 
 from importer.models import AppliedPackage, ImportRun, ReportChunk
-from importer.package.shapes import Diagnostic, ItemResult, Severity
+from importer.package.item_result import ItemResult
+from importer.package.shapes import Diagnostic, Severity
 from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
 from importer.runs import dry_runs, unstored

@@ -33,6 +33,8 @@ def new_run(order: RunOrder) -> ImportRun:
         started_by_name=user.get_username(),
         started_via=order.started_via,
         started_at=timezone.now(),
+        kind=order.kind,
+        based_on=order.based_on,
     )
 
 

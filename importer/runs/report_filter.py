@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from importer.package.shapes import ItemResult
+from importer.package.item_result import ItemResult
 from importer.pipeline.report import Counts, unpack
 
 _MOST_AT_ONCE = 32

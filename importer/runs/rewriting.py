@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from importer import registry
 from importer.models import ImportRun
 from importer.package.hashing import MISSING_HASH
-from importer.package.shapes import ItemResult, Outcome
+from importer.package.item_result import ItemResult
+from importer.package.shapes import Outcome
 from importer.pipeline.report import CHUNK, Chunk, pack
 from importer.pipeline.values import ExistingRow
 

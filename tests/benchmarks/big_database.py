@@ -245,7 +245,8 @@ def _events(rows, events):
 def _runs(rows, events):
     """One run with an entry for each row, and small ones without entries."""
     from importer.models import ImportRun, ReportChunk
-    from importer.package.shapes import ItemResult, Outcome
+    from importer.package.item_result import ItemResult
+    from importer.package.shapes import Outcome
     from importer.pipeline.report import ReportBuilder
 
     chunks = []

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from importer import services
-from importer.models import ImportRun, ReportChunk
+from importer.models import ImportRun, PackagePiece, ReportChunk
 from importer.runs import execution, history, running
 from importer.services import ImportOptions
 from platform_site.accounts.models import User
@@ -68,7 +68,12 @@ def business(db):
 @pytest.fixture
 def everything(db):
     """Return a function that also dumps the importer's tables, except dry runs."""
-    kept = {ImportRun: {"dry_run": False}, ReportChunk: {"run__dry_run": False}}
+    of_real_runs = {"run__dry_run": False}
+    kept = {
+        ImportRun: {"dry_run": False},
+        ReportChunk: of_real_runs,
+        PackagePiece: of_real_runs,
+    }
 
     def dump():
         found = _rows([*business_models(), *(set(run_models()) - set(kept))])

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import SystemCheckError
+from django.core.management.base import CommandError, SystemCheckError
 
 from importer import sources
 from importer.models import ImportRun
@@ -269,3 +269,28 @@ def test_a_wrong_setting_ends_the_command_before_the_run(good, settings):
     with pytest.raises(SystemCheckError, match="RUNS_TO_KEEP"):
         call_command("import_package", str(good), skip_checks=False)
     assert not ImportRun.objects.exists()
+
+
+def test_the_plan_of_a_dry_run_is_imported(command, good):
+    command(good, "--dry-run")
+    planned = ImportRun.objects.get()
+    code, out, _ = command("--plan", planned.run_id)
+    assert code == 0
+    assert out.startswith(f"Plan of the dry run {planned.run_id}, as admin\n")
+    assert re.search(r"^Inserted +2$", out, re.MULTILINE)
+    assert model_of("UnitsOfMeasure").objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Name a package, or a dry run with --plan"),
+        (["file.json", "--plan", "x"], "Name a package, or a dry run with --plan"),
+        (["--plan", "x", "--dry-run"], "A plan has its own dates"),
+        (["--plan", "x"], "There is no run x"),
+    ],
+)
+def test_a_plan_takes_the_place_of_a_package(arguments, sentence):
+    with pytest.raises(CommandError, match=sentence) as refused:
+        call_command("import_package", *arguments)
+    assert refused.value.returncode == 2

@@ -49,7 +49,7 @@ def test_an_update_without_changes_only_updates_the_mark(run, business):
     entry = entry_of(report)
     assert (entry.outcome, entry.changes) == ("Updated", {})
     assert "the row already has its values" in entry.message
-    assert entry_of(planned) == entry
+    assert entry_of(planned).wire() == entry.wire()
     after = the_item()
     assert after.import_source_hash != before.import_source_hash
     assert (after.version, after.modified) == (before.version, before.modified)
@@ -182,7 +182,7 @@ def test_without_kept_rows_there_are_no_further_queries(run):
     # The record of the dry run has statements of its own, whatever the package.
     own = [q for q in asked if not re.search("importer_|SAVEPOINT", q["sql"])]
     assert len(own) <= 3
-    assert len(asked) <= 21
+    assert len(asked) <= 24
 
 
 def test_reports_of_earlier_versions_can_still_be_read():

@@ -101,8 +101,13 @@ def test_queries_of_a_run_that_changes_nothing(admin, dry_run):
     same = units("a", "b", "c")
     queries(stream(same), admin)
     _, asked = queries(stream(same), admin, dry_run=dry_run)
-    applied = {} if dry_run else {"UPDATE importer_appliedpackage": 1}
-    assert kinds(asked) == EVERY_RUN | RELAXED[connection.vendor] | applied
+    if dry_run:
+        # The package is kept, so that an import can carry out the plan.
+        kept = {"BEGIN": 1, "INSERT importer_packagepiece": 1, "COMMIT": 1}
+        own = Counter(kept)
+    else:
+        own = Counter({"UPDATE importer_appliedpackage": 1})
+    assert kinds(asked) == Counter(EVERY_RUN | RELAXED[connection.vendor]) + own
 
 
 def test_queries_of_a_first_run(admin):

@@ -29,6 +29,8 @@ from importer.services import (
     ImportInProgress,
     ImportOptions,
     LockUnusable,
+    NoPlan,
+    UnknownRun,
     UnknownTimeZone,
 )
 from importer.sources import package_meant
@@ -49,7 +51,12 @@ class Command(VisibleCommand):
         """Add the arguments for the package and the options (OPEN-66)."""
         parser.epilog = _EXIT
         parser.add_argument(
-            "package", help="file, or identifier of an embedded package"
+            "package", nargs="?", help="file, or identifier of an embedded package"
+        )
+        parser.add_argument(
+            "--plan",
+            metavar="RUN",
+            help="instead of a package: import exactly what this dry run has planned",
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="plan everything, write nothing"
@@ -78,6 +85,7 @@ class Command(VisibleCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the package and exit with the code of OPEN-66."""
         as_json = options["format"] == "json"
+        _check(options)
         with self._source(options["package"]) as source, self._report(options) as file:
             user = self._user(options["user"])
             if not as_json:
@@ -94,7 +102,13 @@ class Command(VisibleCommand):
         if report.has_errors or report.status != "Completed" or not written:
             sys.exit(1)
 
-    def _say_what(self, source: BinaryIO, user: Any, options: dict[str, Any]) -> None:
+    def _say_what(
+        self, source: BinaryIO | None, user: Any, options: dict[str, Any]
+    ) -> None:
+        if source is None:
+            plan, who = options["plan"], user.get_username()
+            self.stdout.write(f"Plan of the dry run {plan}, as {who}\n")
+            return
         line = heading(
             source,
             Path(options["package"]).name,
@@ -106,7 +120,7 @@ class Command(VisibleCommand):
         self.stdout.flush()
 
     def _import(
-        self, source: BinaryIO, user: Any, options: dict[str, Any]
+        self, source: BinaryIO | None, user: Any, options: dict[str, Any]
     ) -> services.Report:
         run = ImportOptions(
             dry_run=options["dry_run"],
@@ -117,13 +131,15 @@ class Command(VisibleCommand):
         stop = threading.Event()
         quiet = options["verbosity"] == 0
         with ProgressLine(sys.stderr, quiet=quiet) as progress, stopping(stop.set):
+            watched: Any = {"cancellation": stop, "progress": progress}
             try:
-                return services.import_package(
-                    source, run, user=user, cancellation=stop, progress=progress
-                )
+                if source is None:
+                    plan = services.identifier_of(options["plan"])
+                    return services.import_plan(plan, run, user=user, **watched)
+                return services.import_package(source, run, user=user, **watched)
             except ImportInProgress as busy:
                 raise CommandError(str(busy), returncode=BUSY) from None
-            except (LockUnusable, UnknownTimeZone) as refusal:
+            except (LockUnusable, UnknownTimeZone, UnknownRun, NoPlan) as refusal:
                 raise CommandError(str(refusal), returncode=2) from None
             except (DatabaseError, OSError) as error:
                 raise CommandError(_failed(error), returncode=1) from None
@@ -159,7 +175,11 @@ class Command(VisibleCommand):
 
     @staticmethod
     @contextmanager
-    def _source(package: str) -> Iterator[BinaryIO]:
+    def _source(package: str | None) -> Iterator[BinaryIO | None]:
+        """Open the package; None is that of a plan."""
+        if package is None:
+            yield None
+            return
         path = Path(package)
         try:
             if path.is_dir() or not path.exists():
@@ -186,7 +206,7 @@ class Command(VisibleCommand):
         if not options["report"]:
             yield None
             return
-        path, package = Path(options["report"]), Path(options["package"])
+        path, package = Path(options["report"]), Path(options["package"] or "")
         try:
             if path.exists() and package.exists() and path.samefile(package):
                 message = "The report would overwrite the package; name it otherwise."
@@ -200,6 +220,16 @@ class Command(VisibleCommand):
         finally:
             with suppress(OSError):  # reported already, when the report was written
                 file.close()
+
+
+def _check(options: dict[str, Any]) -> None:
+    """Refuse what doesn't go together."""
+    if (options["package"] is None) == (options["plan"] is None):
+        message = "Name a package, or a dry run with --plan, and not both."
+        raise CommandError(message, returncode=2)
+    if options["plan"] is not None and (options["dry_run"] or options["time_zone"]):
+        message = "A plan has its own dates; leave out --dry-run and --time-zone."
+        raise CommandError(message, returncode=2)
 
 
 def _failed(error: Exception) -> str:

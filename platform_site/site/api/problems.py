@@ -96,6 +96,11 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "run-ended": ProblemKind(
         409, _("The run has ended"), _("Start the package again if necessary.")
     ),
+    "run-unsuitable": ProblemKind(
+        409,
+        _("The run can't be used for this"),
+        _("Read `detail` for the reason, and use another run."),
+    ),
     "request-in-progress": ProblemKind(
         409,
         _("The same request is still being answered"),

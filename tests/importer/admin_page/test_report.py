@@ -13,7 +13,8 @@ import pytest
 from importer import registry
 from importer.admin_page.downloads import as_csv
 from importer.models import ImportRun
-from importer.package.shapes import ItemResult, Outcome
+from importer.package.item_result import ItemResult
+from importer.package.shapes import Outcome
 from importer.pipeline.report import pack, unpack
 from importer.runs import report_filter
 from platform_site.changes.models import ChangeEvent

@@ -64,9 +64,9 @@ def test_a_run_that_has_ended_shows_everything(calls):
     run = calls.ended(calls.upload(package, continueOnError="true"))
     report = run.pop("report")
     assert set(run) == {
-        *("runId", "package", "version", "origin", "status", "dryRun"),
+        *("runId", "package", "version", "origin", "status", "dryRun", "kind"),
         *("continueOnError", "startedBy", "startedAt", "finishedAt", "hasErrors"),
-        *("counts", "progress"),
+        *("basedOn", "counts", "progress"),
     }
     assert run["progress"] == {"done": 2, "total": 2}
     assert set(report) == {

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from importer.package.item_result import ItemResult
 from importer.package.shapes import (
     MISSING_OUTCOMES,
     Diagnostic,
-    ItemResult,
     Outcome,
     Severity,
     error,

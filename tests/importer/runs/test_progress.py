@@ -119,7 +119,7 @@ def test_watching_a_dead_run_leads_to_its_report(run, admin):
     assert answer["HX-Refresh"] == "true"
     page = visitor.text(run=report.run_id)
     assert "The dry run was stopped before it finished." in page
-    assert "with the same file" in page
+    assert "the same package" in page
     assert "correct it" not in page
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from importer import services
 from importer.models import ImportRun
-from importer.package.shapes import ItemResult, Outcome
+from importer.package.item_result import ItemResult
+from importer.package.shapes import Outcome
 from importer.pipeline.report import pack
 from importer.runs import report_filter
 from importer.runs.report_filter import ReportFilter, filtered

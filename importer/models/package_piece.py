@@ -1,0 +1,28 @@
+"""The bytes of packages that runs may need again, in pieces of the database.
+
+So every process finds them, on every machine.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from importer.models.import_run import ImportRun
+
+
+class PackagePiece(models.Model):
+    """Up to a megabyte of a run's package, compressed."""
+
+    run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="pieces")
+    number = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["number"]
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="import_piece_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.number}"
