@@ -32,7 +32,7 @@ def both(run, package, **options):
     """Run a package dry, then in earnest; return the entry of the item."""
     planned = run(package, dry_run=True, **options)
     done = run(package, **options)
-    assert list(planned.items) == list(done.items)
+    assert [e.wire() for e in planned.items] == [e.wire() for e in done.items]
     return next(one for one in done.items if one.id == "item:1")
 
 

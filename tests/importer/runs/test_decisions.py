@@ -127,6 +127,26 @@ def test_what_waits_for_a_decision_is_known(kept, take, keep):
     assert services.undecided(run, kept.items) == {"item:C"}
 
 
+def test_a_conflict_of_a_merge_is_decided(run, take, keep, admin):
+    package = goods(A="1", B="1")
+    package.steps[1]["onUserModified"] = "merge"
+    run(package)
+    for name in "AB":
+        edit_row(row_of("Items", name), actor=admin, price="7")
+    for item in package.steps[1]["items"]:
+        item |= {"price": "2", "name": "New"}
+    merged = run(package)
+    assert outcomes(merged)["item:A"] == "Updated"
+    assert price_of("A") == 7
+    stored = services.get_run(merged.run_id)
+    assert services.undecided(stored, merged.items) == {"item:A", "item:B"}
+    take(merged, "item:A")
+    assert keep(merged, "item:B") == 1
+    assert services.undecided(stored, merged.items) == set()
+    assert set(outcomes(run(package)).values()) == {"Unchanged"}
+    assert (price_of("A"), price_of("B")) == (2, 7)
+
+
 def test_only_kept_rows_can_be_decided_about(kept, take, keep):
     with pytest.raises(NotDecidable, match="item:D"):
         take(kept, "item:A", "item:D")
