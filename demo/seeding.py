@@ -134,7 +134,15 @@ def _pending() -> EmbeddedPackage | None:
     if embedded is None or embedded.version is None:
         return None
     applied = AppliedPackage.objects.filter(package=embedded.package).first()
-    return embedded if applied is None or embedded.version > applied.version else None
+    if applied is not None and embedded.version <= applied.version:
+        return None
+    return None if _was_undone(embedded) else embedded
+
+
+def _was_undone(embedded: EmbeddedPackage) -> bool:
+    """Return whether somebody has undone a run of this version of a package."""
+    undoing = ImportRun.objects.real().filter(kind=ImportRun.Kind.UNDO)
+    return undoing.filter(package=embedded.package, version=embedded.version).exists()
 
 
 def _apply(

@@ -4,7 +4,7 @@ them from others."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
@@ -28,6 +28,7 @@ from importer.targets import (
 )
 from platform_site.changes.models import ChangeEvent
 from platform_site.records.importing import RecordTarget, register_record
+from platform_site.records.models import Record
 
 DOCUMENT = StepKind(
     key="document",
@@ -124,6 +125,22 @@ class DocumentTarget(RecordTarget):
             yield Problem("", message % {"row": row})
         if _posts(draft) and draft.before is not None and not draft.order.restore:
             yield from not_live(self.references(draft.row), lookup)
+
+    def put_back(self, row: Record, values: dict[str, Any], actor: Any) -> Record:
+        """Give a document former values again; it is posted only if it was before."""
+        document = cast(Document, row)
+        posted = values.pop("isActive", document.is_active)
+        if document.is_active and not posted:
+            version = document.version
+            document = services.unpost(
+                row=document, actor=actor, expected_version=version
+            )
+        document = cast(Document, super().put_back(document, values, actor))
+        if posted and not document.is_active:
+            document = services.post(
+                row=document, actor=actor, expected_version=document.version
+            )
+        return document
 
     def authorise_further(self, draft: Draft) -> None:
         """Refuse users who lack the right to post if the write posts the document."""

@@ -35,6 +35,7 @@ from importer.package.step_policies import OnChange, OnUserModified
 from importer.package.suggestions import did_you_mean
 from importer.package.time_zones import UnknownTimeZone, named_zone, zone_names
 from importer.package.tokens import Moment
+from importer.package.undo_results import UndoOutcome
 from importer.package.wire_values import short
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Problem",
     "Refusal",
     "Severity",
+    "UndoOutcome",
     "UnknownTimeZone",
     "csv_pieces",
     "cut",

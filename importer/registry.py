@@ -21,13 +21,16 @@ from importer.package.shapes import Origin, Outcome
 from importer.package.step_kinds import DICTIONARY, StepKind
 from importer.pipeline.ports import Target
 from importer.pipeline.survey import PackageCheck, Survey
+from importer.revertible import History, RevertibleRow
 
 __all__ = [
     "Changes",
+    "History",
     "LabelledChanges",
     "ModelTarget",
     "Outcomes",
     "PackageCheck",
+    "RevertibleRow",
     "RunContext",
     "StepKind",
     "Survey",
@@ -35,6 +38,7 @@ __all__ = [
     "register_change_words",
     "register_changes_link",
     "register_check",
+    "register_history",
     "register_language",
     "register_may_import",
     "register_outcomes",
@@ -103,6 +107,7 @@ _hooks: dict[str, Any] = {
     "changes_link": lambda run_id, user: "",
     "change_words": None,
     "outcomes_of": None,
+    "history": None,
     "started_via": lambda: "",
     "repeats": lambda view, request, work: work(),
 }
@@ -176,6 +181,11 @@ def register_outcomes(outcomes_of: OutcomesOf) -> None:
     _hooks["outcomes_of"] = outcomes_of
 
 
+def register_history(history: History) -> None:
+    """Register the recorded changes of runs; without them runs can't be undone."""
+    _hooks["history"] = history
+
+
 def register_started_via(started_via: StartedVia) -> None:
     """Register a function that returns the `StartedVia` of runs started by code, ``""``
     for none."""
@@ -235,6 +245,12 @@ def outcomes_of(run_id: UUID) -> Outcomes | None:
     """Return the outcomes of a run's rows, None if they aren't recorded."""
     find: OutcomesOf | None = _hooks["outcomes_of"]
     return None if find is None else find(run_id)
+
+
+def history() -> History | None:
+    """Return the recorded changes of runs, None if a project records none."""
+    found: History | None = _hooks["history"]
+    return found
 
 
 def started_via() -> str:

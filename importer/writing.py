@@ -52,6 +52,11 @@ class RowWriter(TargetRows):
         """Write the row inside the transaction; raise Stale if it has changed."""
         raise NotImplementedError(f"{type(self).__name__} writes nothing.")
 
+    def write_mark(self, draft: Draft, columns: dict[str, Any]) -> None:
+        """Write mark columns of a row and nothing else; raise Stale if it has
+        changed."""
+        write_mark(draft, columns)
+
     # -- one write -----------------------------------------------------------------
 
     def prepare(self, order: Write, lookup: RowLookup) -> Draft:
@@ -102,7 +107,7 @@ class RowWriter(TargetRows):
         if mark is not None and draft.only_marks(mark):
             # The time of the row's last change; that of a user's change is always later.
             at = self.modified(draft.row) or timezone.now()
-            write_mark(draft, mark_columns(mark, at))
+            self.write_mark(draft, mark_columns(mark, at))
             return self._number(draft)
         try:
             with transaction.atomic(router.db_for_write(self.model)):
@@ -121,7 +126,7 @@ class RowWriter(TargetRows):
     def renew(self, prepared: Any, source_hash: str) -> None:
         """Store a new hash in the mark of an unchanged row; raise Stale if it
         changed."""
-        write_mark(prepared, {"import_source_hash": source_hash})
+        self.write_mark(prepared, {"import_source_hash": source_hash})
 
     # -- deletions -----------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from django.db import models, transaction
 
 from documents.models import DocumentReservation, RegisterGeneration
 from importer import registry
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes.models import ChangeEvent, FormerMark
 from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.processing.models import ProcessorExecution
 from platform_site.records import services
@@ -177,7 +177,8 @@ def business_models():
     passing = {RegisterGeneration, DocumentReservation}
     tables = apps.get_app_config("documents").get_models()
     registers = [model for model in tables if model not in passing]
-    return list(dict.fromkeys([ChangeEvent, ProcessorExecution, *registers, *records]))
+    own = [ChangeEvent, FormerMark, ProcessorExecution]
+    return list(dict.fromkeys([*own, *registers, *records]))
 
 
 def run_models():

@@ -107,6 +107,8 @@ class Document(Record):
         self.is_active = wanted and not self.is_deleted
         moved = was and self.is_active and self.moved_by(columns)
         columns |= {"is_active"} if self.is_active != was else set()
+        if was and self.is_deleted:
+            draft.changes["isActive"] = [True, False]
         columns |= {"total"} if columns & self.total_of else set()
         super().store(draft, mark)
         if moved or was != self.is_active:

@@ -19,10 +19,12 @@ from importer.models import ImportRun
 from importer.package import paths
 from importer.package.item_result import ItemResult
 from importer.package.shapes import Outcome
+from importer.package.undo_results import UndoOutcome
+from importer.runs.reading import outcomes_of
 
 PAGE = 50
 _LONGEST = 300
-MEANINGS = {
+MEANINGS: dict[Outcome | UndoOutcome, Any] = {
     Outcome.INSERTED: gettext_lazy("a new row"),
     Outcome.UNCHANGED: gettext_lazy("nothing to do"),
     Outcome.UPDATED: gettext_lazy("the row was changed"),
@@ -34,6 +36,10 @@ MEANINGS = {
     Outcome.FAILED: gettext_lazy("refused, see the message"),
     Outcome.MISSING: gettext_lazy("the file no longer has the object"),
     Outcome.DELETED: gettext_lazy("deleted, because the file no longer has the object"),
+    UndoOutcome.REVERTED: gettext_lazy("the row is as it was before the run"),
+    UndoOutcome.KEPT: gettext_lazy("kept: somebody changed the row since"),
+    UndoOutcome.BLOCKED: gettext_lazy("not reverted, see the message"),
+    UndoOutcome.GONE: gettext_lazy("the row is no longer there"),
 }
 
 
@@ -93,8 +99,11 @@ class EntriesPage(msgspec.Struct, frozen=True):
 def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     """Return the page of entries for a query, reading little more than that page."""
     wanted = asked(EntriesForm(query))
-    outcome, search = wanted["outcome"] or "", wanted["search"] or ""
+    search = wanted["search"] or ""
     counts = services.counts_of(run)
+    outcome = wanted["outcome"] or ""
+    if outcome not in set(outcomes_of(run)):
+        outcome = ""
     total = counts.get(outcome, 0) if outcome else sum(counts.values())
     last = None if search else max(1, -(-total // PAGE))
     number = min(wanted["page"] or 1, last or 10_000_000)
@@ -108,7 +117,7 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     kept = {"outcome": outcome, "search": search}
     return EntriesPage(
         lines=_lines(found[:PAGE], user),
-        chips=list(_chips(counts, outcome, {**base, "search": search})),
+        chips=list(_chips(run, counts, outcome, {**base, "search": search})),
         outcome=outcome,
         search=search,
         number=number,
@@ -129,10 +138,12 @@ def _query(values: dict[str, Any]) -> str:
     return urlencode({name: value for name, value in values.items() if value})
 
 
-def _chips(counts: dict[str, int], chosen: str, base: dict[str, Any]) -> Iterator[Chip]:
+def _chips(
+    run: ImportRun, counts: dict[str, int], chosen: str, base: dict[str, Any]
+) -> Iterator[Chip]:
     every = sum(counts.values())
     yield Chip("", _("All"), every, not chosen, _query(base))
-    for outcome in Outcome:
+    for outcome in outcomes_of(run):
         count = counts.get(outcome, 0)
         # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.
         if count or outcome == chosen:

@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 from importer.models import ImportRun
 from importer.package.shapes import Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
+from importer.package.undo_results import UndoOutcome
 
 DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
+UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
 _LONGEST_SEARCH = 200
 
 
@@ -65,7 +67,11 @@ class EntriesForm(forms.Form):
     """The filter of a report's entries; invalid values are ignored."""
 
     outcome = forms.ChoiceField(
-        required=False, choices=[("", ""), *((one.value, one.value) for one in Outcome)]
+        required=False,
+        choices=[
+            ("", ""),
+            *((one.value, one.value) for one in (*Outcome, *UndoOutcome)),
+        ],
     )
     search = forms.CharField(required=False, max_length=_LONGEST_SEARCH)
     page = forms.IntegerField(required=False, min_value=1, max_value=10_000_000)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from importer import registry, services
 from importer.admin_page.entries import entries_page
 from importer.admin_page.forms import EntriesForm, asked
+from importer.admin_page.undo import undo_parts
 from importer.models import ImportRun
 from importer.package.shapes import Outcome, Severity
 from importer.pipeline.causes import Cause
@@ -44,14 +45,19 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "notes": [d for d in run.diagnostics if d["severity"] != Severity.ERROR],
         "entries": entries_page(run, request.GET, request.user),
         "writes": sum(counts.get(outcome, 0) for outcome in _WRITES),
-        "failed": counts[Outcome.FAILED],
+        "failed": counts.get(Outcome.FAILED, 0),
         "source": _source(request.user, run),
         "changes_link": _changes_link(run, request.user),
+        **undo_parts(run, request.user),
     }
 
 
 def _title(run: ImportRun) -> str:
     of = {"package": run.package, "version": run.version}
+    if run.kind == ImportRun.Kind.UNDO:
+        if run.dry_run:
+            return _("What would undoing %(package)s %(version)s change?") % of
+        return _("Undo of %(package)s %(version)s") % of
     if not run.package:
         return _("Dry run of a package") if run.dry_run else _("Import of a package")
     if run.dry_run:
@@ -84,7 +90,9 @@ def _owner_link(cause: Cause, user: Any) -> str:
 
 def _source(user: Any, run: ImportRun) -> dict[str, str]:
     """Return the form fields that import what was run dry, none if it isn't allowed."""
-    if not (run.dry_run and registry.may_import(user)):
+    if run.kind == ImportRun.Kind.UNDO or not (
+        run.dry_run and registry.may_import(user)
+    ):
         return {}
     planned = services.clean_dry_run(user, run.digest)
     if planned is None or planned.run_id != run.run_id:

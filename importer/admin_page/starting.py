@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 
-from importer import services
-from importer.admin_page.forms import CANCEL, IMPORT, StartForm
+from importer import services, undoing
+from importer.admin_page.forms import CANCEL, IMPORT, UNDO, UNDO_DRY_RUN, StartForm
 from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
@@ -54,6 +54,8 @@ def _act(request: HttpRequest) -> HttpResponseBase:
     if request.POST.get("action") == CANCEL:
         run_id = services.identifier_of(request.POST.get("run", ""))
         services.cancel_run(run_id)
+    elif request.POST.get("action") in (UNDO, UNDO_DRY_RUN):
+        run_id = _started_undo(request)
     else:
         run_id = _started(request)
     return HttpResponseRedirect(run_address(run_id))
@@ -76,6 +78,15 @@ def _started(request: HttpRequest) -> UUID:
         return services.start_run(_embedded(wanted["package"]), options, **how)
     with _file(request, wanted) as source:
         return services.start_run(source, options, **how)
+
+
+def _started_undo(request: HttpRequest) -> UUID:
+    options = ImportOptions(
+        dry_run=request.POST["action"] == UNDO_DRY_RUN,
+        started_via=ImportRun.StartedVia.PAGE,
+    )
+    run_id = services.identifier_of(request.POST.get("run", ""))
+    return undoing.start_undo(run_id, options, user=request.user)
 
 
 def _embedded(name: str) -> services.EmbeddedPackage:

@@ -36,6 +36,7 @@ from importer.services import (
     UnknownRun,
     is_out_of_space,
 )
+from importer.undoing import NotUndoable
 
 logger = logging.getLogger("platform.importer")
 _NO_DATABASE = _(
@@ -62,7 +63,7 @@ class RunEnded(APIException):
 
 
 class RunUnsuitable(APIException):
-    """The refusal to act on a run without a plan, or without kept rows."""
+    """The refusal to act on a run without a plan or kept rows, or to undo a run."""
 
     status_code = 409
     default_code = "run_unsuitable"
@@ -156,7 +157,7 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return ImportBusy(exc)
         case NotRunning() | DryRunNeeded():
             return RunEnded(str(exc))
-        case NoPlan() | NotDecidable():
+        case NoPlan() | NotDecidable() | NotUndoable():
             return RunUnsuitable(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))

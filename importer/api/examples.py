@@ -53,6 +53,7 @@ DECIDED = OpenApiExample(
     response_only=True,
     status_codes=["200"],
 )
+UNDO = OpenApiExample("A dry run of an undo", {"dryRun": True}, request_only=True)
 STARTED = OpenApiExample(
     "The run", {"runId": _ID}, response_only=True, status_codes=["202"]
 )

@@ -12,6 +12,7 @@ from importer import sentences
 from importer.models import ImportRun
 from importer.package.shapes import KEPT, Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
+from importer.package.undo_results import UndoOutcome
 from importer.strict import StrictSerializer
 from importer.wire_fields import (
     BooleanField,
@@ -103,6 +104,14 @@ class RunUploadSerializer(ChoicesSerializer):
     )
 
 
+class UndoSerializer(StrictSerializer):
+    """The request to undo a run."""
+
+    dryRun = YesOrNo(
+        default=False, help_text="Report what an undo would do and write nothing."
+    )
+
+
 class WhichRunsSerializer(StrictSerializer):
     """The query for a list of runs."""
 
@@ -165,7 +174,7 @@ class WhichEntriesSerializer(StrictSerializer):
     """The query for entries of a report."""
 
     outcome = ChoiceField(
-        [outcome.value for outcome in Outcome],
+        [outcome.value for outcome in (*Outcome, *UndoOutcome)],
         required=False,
         allow_blank=True,
         help_text="Only entries with this outcome.",

@@ -12,7 +12,8 @@ from rest_framework import serializers
 
 from importer.models import ImportRun
 from importer.package.item_result import ItemResult
-from importer.package.shapes import MISSING_OUTCOMES, Origin, Outcome, Severity
+from importer.package.shapes import Origin, Outcome, Severity
+from importer.package.undo_results import UndoOutcome
 from importer.services import ListedPackage, counts_of, problems_of
 
 _PER_PIECE = 1000
@@ -67,16 +68,14 @@ class ImportPackageSerializer(serializers.Serializer[ListedPackage]):
 
 
 class ImportCountsSerializer(serializers.Serializer[Any]):
-    """The number of objects with each of the nine outcomes, and of missing rows if a
-    step asks for them."""
+    """The number of objects with each outcome of an import, and of missing rows if a
+    step asks for them; in an undo, of rows with each of its four outcomes."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return a number for each outcome."""
         return {
-            o.value: serializers.IntegerField(
-                min_value=0, required=o not in MISSING_OUTCOMES
-            )
-            for o in Outcome
+            outcome.value: serializers.IntegerField(min_value=0, required=False)
+            for outcome in (*Outcome, *UndoOutcome)
         }
 
 
@@ -108,7 +107,8 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
     basedOn = serializers.UUIDField(
         source="based_on_id",
         allow_null=True,
-        help_text="The dry run of a plan, or the run that kept the rows of a decision.",
+        help_text="The dry run of a plan, the run that kept the rows of a decision, or "
+        "the run that an undo reverts.",
     )
     continueOnError = serializers.BooleanField(source="continue_on_error")
     startedBy = serializers.CharField(source="started_by_name")
@@ -138,7 +138,8 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
     step = serializers.IntegerField(
         min_value=0,
         allow_null=True,
-        help_text="Null, like `index`, for rows written just before the process died.",
+        help_text="Null, like `index`, for rows written just before the process died, "
+        "and in an undo.",
     )
     index = serializers.IntegerField(
         min_value=0,
@@ -146,7 +147,10 @@ class ImportEntrySerializer(serializers.Serializer[Any]):
         help_text="Null, too, for rows whose objects the file no longer has.",
     )
     target = serializers.CharField()
-    outcome = serializers.ChoiceField([outcome.value for outcome in Outcome])
+    outcome = serializers.ChoiceField(
+        [outcome.value for outcome in (*Outcome, *UndoOutcome)],
+        help_text="Reverted, Kept, Blocked and Gone are those of an undo.",
+    )
     message = serializers.CharField(
         help_text="Begins with the path if the object failed."
     )

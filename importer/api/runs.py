@@ -34,8 +34,10 @@ _JSON = "application/json"
 _FORM = "multipart/form-data"
 # A response with more entries is streamed.
 _AT_ONCE = 1000
-_UNKNOWN = OpenApiResponse(description="The run doesn't exist, or is no longer kept.")
-_RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+UNKNOWN_RUN = OpenApiResponse(
+    description="The run doesn't exist, or is no longer kept."
+)
+RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
 class RunViewSet(ImportViewSet):
@@ -160,11 +162,11 @@ class RunViewSet(ImportViewSet):
         tags=["Import"],
         operation_id="import_run_read",
         summary="Read a run and its report",
-        parameters=[_RUN_ID, requests.WhichEntriesSerializer],
+        parameters=[RUN_ID, requests.WhichEntriesSerializer],
         responses={
             200: responses.ImportRunWithReportSerializer,
             400: OpenApiResponse(description="The query is wrong; `errors` names it."),
-            404: _UNKNOWN,
+            404: UNKNOWN_RUN,
             **REFUSED,
             403: OpenApiResponse(description="You may not read this run."),
         },
@@ -190,11 +192,11 @@ class RunViewSet(ImportViewSet):
         tags=["Import"],
         operation_id="import_run_cancel",
         summary="Stop a run",
-        parameters=[_RUN_ID],
+        parameters=[RUN_ID],
         request=None,
         responses={
             202: responses.StartedRunSerializer,
-            404: _UNKNOWN,
+            404: UNKNOWN_RUN,
             409: OpenApiResponse(description="The run has already ended."),
             **REFUSED,
         },

@@ -7,6 +7,7 @@ from django.urls import path
 from importer.api.decisions import DecisionViewSet
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
+from importer.api.undo import UndoViewSet
 from importer.api.uploads import largest_body, takes_uploads
 
 urlpatterns = [
@@ -26,4 +27,5 @@ urlpatterns = [
         "Import/runs/<str:run_id>/decide", DecisionViewSet.as_view({"post": "create"})
     ),
     path("Import/runs/<str:run_id>/cancel", RunViewSet.as_view({"post": "cancel"})),
+    path("Import/runs/<str:run_id>/undo", UndoViewSet.as_view({"post": "create"})),
 ]

@@ -104,6 +104,18 @@ def _pace(objects: int, seconds: float) -> str:
     return f"It took {seconds:.1f} s: {objects / seconds:,.0f} objects a second."
 
 
+def print_rows(report: Report, outcome: str, out: Out) -> None:
+    """Print the first rows with an outcome, each with its message."""
+    found = list(islice(report.items.with_outcome(outcome), _FIRST + 1))
+    for one in found[:_FIRST]:
+        out.write(f"{one.target} {one.id or one.row_id}: {one.message}\n")
+    more = report.counts.get(outcome, 0) - _FIRST
+    if more > 0:
+        out.write(f"  … and {more:,} more; --format json has them all.\n")
+    if found:
+        out.write("\n")
+
+
 def report_as_json(report: Report, out: Out) -> None:
     """Write the report in the form of the API, a thousand objects at a time."""
     encode = msgspec.json.Encoder().encode

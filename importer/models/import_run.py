@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -21,6 +22,10 @@ class RunQuerySet(models.QuerySet["ImportRun"]):
     def real(self) -> RunQuerySet:
         """Return the real runs, which form the history (IMP-145)."""
         return self.filter(dry_run=False)
+
+    def undoing(self, run_id: UUID) -> RunQuerySet:
+        """Return the real runs that undo a run."""
+        return self.real().filter(kind=ImportRun.Kind.UNDO, based_on=run_id)
 
     def dry(self) -> RunQuerySet:
         """Return the dry runs, which are kept for a short time."""
@@ -62,6 +67,7 @@ class ImportRun(models.Model):
         PACKAGE = "package", _("package")
         PLAN = "plan", _("plan of a dry run")
         DECISION = "decision", _("decision about kept rows")
+        UNDO = "undo", _("undo")
 
     run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     package = models.CharField(max_length=100, blank=True)
@@ -92,7 +98,7 @@ class ImportRun(models.Model):
     diagnostics = models.JSONField(default=list)
     dry_run = models.BooleanField(default=False)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.PACKAGE)
-    # The dry run of a plan, or the run that kept the rows of a decision.
+    # The dry run of a plan, the run that kept the rows of a decision, or the undone run.
     based_on = models.ForeignKey(
         "self", null=True, on_delete=models.SET_NULL, related_name="based_runs"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 from uuid import UUID
 
@@ -12,6 +12,7 @@ import msgspec
 from importer.package.item_result import ItemResult
 from importer.package.shapes import MISSING_OUTCOMES, Diagnostic, Outcome, Severity
 from importer.package.translation import ngettext
+from importer.package.undo_results import UndoOutcome, UndoResult
 from importer.pipeline.causes import Cause, Causes, counted
 
 CHUNK = 1000
@@ -19,6 +20,8 @@ MOST_NOTES = 1000
 Counts = dict[str, int]
 _encode = msgspec.json.Encoder(decimal_format="string").encode
 _decode = msgspec.json.Decoder(list[ItemResult]).decode
+_decode_undone = msgspec.json.Decoder(list[UndoResult]).decode
+Outcomes = Iterable[Outcome] | Iterable[UndoOutcome]
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -29,7 +32,7 @@ class Chunk(msgspec.Struct, frozen=True):
     counts: Counts
     data: bytes
 
-    def results(self) -> list[ItemResult]:
+    def results(self) -> Sequence[ItemResult]:
         """Return the results."""
         return unpack_chunk(self.data)
 
@@ -42,17 +45,20 @@ def pack(first: int, results: list[ItemResult]) -> Chunk:
     return Chunk(first, len(results), counts, zlib.compress(_encode(results), 1))
 
 
-def no_counts() -> Counts:
-    """Return zero for every outcome of an object (OPEN-38)."""
-    return {o.value: 0 for o in Outcome if o not in MISSING_OUTCOMES}
+def no_counts(outcomes: Outcomes = Outcome) -> Counts:
+    """Return zero for every outcome of an object or of an undo (OPEN-38)."""
+    return {o.value: 0 for o in outcomes if o not in MISSING_OUTCOMES}
 
 
-def unpack(data: bytes) -> list[ItemResult]:
-    """Return the results of a chunk's text."""
-    return _decode(data)
+def unpack(data: bytes) -> Sequence[ItemResult]:
+    """Return the results of a chunk's text, which all are of one kind."""
+    try:
+        return _decode(data)
+    except msgspec.ValidationError:
+        return _decode_undone(data)
 
 
-def unpack_chunk(data: bytes) -> list[ItemResult]:
+def unpack_chunk(data: bytes) -> Sequence[ItemResult]:
     """Return the results of a compressed chunk."""
     return unpack(zlib.decompress(data))
 
@@ -83,7 +89,7 @@ class Results(Sequence[ItemResult]):
                 return chunk.results()[place - chunk.first]
         raise IndexError(index)
 
-    def with_outcome(self, outcome: Outcome) -> Iterator[ItemResult]:
+    def with_outcome(self, outcome: str) -> Iterator[ItemResult]:
         """Yield the results of one outcome, reading only chunks that contain it."""
         for chunk in self.chunks:
             if chunk.counts.get(outcome):
@@ -106,8 +112,12 @@ class Report(msgspec.Struct, frozen=True):
 class ReportBuilder:
     """The results and diagnostics of a run so far."""
 
-    def __init__(self, flushed: Callable[[Chunk], None] = lambda chunk: None) -> None:
-        self.counts = no_counts()
+    def __init__(
+        self,
+        flushed: Callable[[Chunk], None] = lambda chunk: None,
+        outcomes: Outcomes = Outcome,
+    ) -> None:
+        self.counts = no_counts(outcomes)
         self.done = 0
         # How many written rows kept values of users because of conflicts.
         self.conflicts = 0
@@ -157,8 +167,10 @@ class ReportBuilder:
 
     @property
     def has_errors(self) -> bool:
-        """Return whether there is a failed object or an error diagnostic (OPEN-41)."""
-        return self._errors or bool(self.counts[Outcome.FAILED])
+        """Return whether there is an error diagnostic or a failed object (OPEN-41), or
+        when a run is undone, a blocked row."""
+        refused = (Outcome.FAILED, UndoOutcome.BLOCKED)
+        return self._errors or any(self.counts.get(one) for one in refused)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return each cause and note once, with a note on those left out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -115,7 +115,7 @@ class Writer:
             row_id = order.target.commit(prepared, mark)
         self._remember(order, row_id, write.row, prepared.row)
         shows = order.decision.outcome in _WITH_CHANGES
-        changes = _shown(prepared.changes) if shows else None
+        changes = shown_changes(prepared.changes) if shows else None
         return Written(changes, prepared.idle, seal if self._dry_run else "")
 
     def _seal(self, order: ObjectWrite, prepared: Prepared) -> str:
@@ -162,7 +162,7 @@ class Writer:
         elif not merged.conflicts and self._renews(order):
             target.renew(whole, order.entry.source_hash)
         left = {n: p for n, p in whole.changes.items() if n not in merged.taken}
-        return Merged(written, _shown(left), _shown(merged.conflicts))
+        return Merged(written, shown_changes(left), shown_changes(merged.conflicts))
 
     def _predict_code(self, target: Target, row: Any) -> None:
         """Give a planned row the code it would draw, for objects that refer to it."""
@@ -193,7 +193,7 @@ class Writer:
             return None
         if prepared.idle and self._renews(order):
             order.target.renew(prepared, order.entry.source_hash)
-        return _shown(prepared.changes)
+        return shown_changes(prepared.changes)
 
     def _renews(self, order: ObjectWrite) -> bool:
         """Return whether the run may renew the mark of a kept row."""
@@ -275,7 +275,8 @@ class Writer:
         return target.chain(before) != target.chain(row)
 
 
-def _shown(changes: Changes) -> Changes:
+def shown_changes(changes: Mapping[str, Sequence[Any]]) -> Changes:
+    """Return changes with long texts cut."""
     return {name: [_short(value) for value in pair] for name, pair in changes.items()}
 
 

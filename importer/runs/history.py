@@ -10,17 +10,23 @@ from uuid import UUID
 
 import msgspec
 from django.db import DatabaseError, IntegrityError, transaction
-from django.db.models import Max
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer import conf, registry
-from importer.models import AppliedPackage, ImportRun
+from importer.models import ImportRun
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
-from importer.runs import dry_runs, kept_packages, record, unstored
+from importer.runs import (
+    applied_versions,
+    dry_runs,
+    kept_packages,
+    record,
+    unstored,
+)
 from importer.runs.options import RunOrder
+from importer.runs.reading import outcomes_of
 from importer.runs.rewriting import lost_entries
 from importer.runs.running import Running
 
@@ -126,29 +132,11 @@ class RunRecord:
                 run.chunks.all().delete()
                 record.store_end(run, stored)
             is_clean = run.status == Status.COMPLETED and not run.has_errors
-            if is_clean and not run.dry_run and run.kind != ImportRun.Kind.DECISION:
-                _apply(run)
+            if is_clean and not run.dry_run:
+                applied_versions.note_end(run)
         if not run.dry_run:
             _prune(run.package)
         dry_runs.remove_old_dry_runs()
-
-
-def applied_version(header: Header) -> int | None:
-    """Return the highest version of a package that was applied, under all its names."""
-    names = (header.package, *header.renamed_from)
-    found = AppliedPackage.objects.filter(package__in=names)
-    highest: int | None = found.aggregate(highest=Max("version"))["highest"]
-    return highest
-
-
-def _apply(run: ImportRun) -> None:
-    """Store the version of its package that a run has applied."""
-    values = {
-        "version": run.version or 0,
-        "applied_at": run.finished_at or run.started_at,
-    }
-    if not AppliedPackage.objects.filter(package=run.package).update(**values):
-        AppliedPackage.objects.create(package=run.package, **values)
 
 
 def _prune(package: str) -> None:
@@ -182,13 +170,14 @@ def _interrupt(run: ImportRun) -> None:
     user = run.started_by
     language = registry.language_of(user) if user else ""
     with translation.override(language or translation.get_language()):
-        if not run.dry_run:
-            chunks += lost_entries(run, chunks)
-        why = error(
-            paths.WHOLE,
-            _("The process ended before the run did; run the package again."),
-        )
-    counts = no_counts()
+        if run.kind == ImportRun.Kind.UNDO:
+            # A repeated undo reports all rows, also those that are reverted already.
+            sentence = _("The process ended before the undo did; start it again.")
+        else:
+            sentence = _("The process ended before the run did; run the package again.")
+            chunks += [] if run.dry_run else lost_entries(run, chunks)
+        why = error(paths.WHOLE, sentence)
+    counts = no_counts(outcomes_of(run))
     for chunk in chunks:
         for outcome, number in chunk.counts.items():
             counts[outcome] = counts.get(outcome, 0) + number

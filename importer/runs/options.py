@@ -45,8 +45,9 @@ class RunOrder:
     """Everything that an engine needs to carry out a run.
 
     ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
-    ``based_on`` is the dry run of a plan, or the run whose kept rows were decided about;
-    ``chosen`` are then their ids.
+    ``based_on`` is the dry run of a plan, the run whose kept rows were decided about,
+    or the undone run; ``chosen`` are the ids that a decision is about. The source of an
+    undo is empty.
     """
 
     run_id: UUID

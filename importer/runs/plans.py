@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from importer.models import ImportRun
@@ -49,6 +50,6 @@ class StoredPlan:
             if one.outcome is Outcome.DELETED
         )
 
-    def _results(self, first: int) -> list[ItemResult]:
+    def _results(self, first: int) -> Sequence[ItemResult]:
         data = self._chunks.values_list("data", flat=True).get(first=first)
         return unpack_chunk(bytes(data))

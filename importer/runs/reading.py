@@ -12,7 +12,8 @@ from django.db.models import QuerySet
 
 from importer.models import AppliedPackage, ImportRun, ReportChunk
 from importer.package.item_result import ItemResult
-from importer.package.shapes import Diagnostic, Severity
+from importer.package.shapes import Diagnostic, Outcome, Severity
+from importer.package.undo_results import UndoOutcome
 from importer.pipeline.causes import Cause, Causes
 from importer.pipeline.report import Chunk, Report, Results, no_counts
 from importer.runs import dry_runs, unstored
@@ -89,8 +90,13 @@ def packages() -> list[ListedPackage]:
 
 def counts_of(run: ImportRun) -> dict[str, int]:
     """Return a run's count of every outcome, zeros included (OPEN-38)."""
-    counts: dict[str, int] = no_counts() | run.counts
+    counts: dict[str, int] = no_counts(outcomes_of(run)) | run.counts
     return counts
+
+
+def outcomes_of(run: ImportRun) -> type[Outcome] | type[UndoOutcome]:
+    """Return the outcomes that the entries of a run may have."""
+    return UndoOutcome if run.kind == ImportRun.Kind.UNDO else Outcome
 
 
 def entries_of(run: ImportRun, wanted: ReportFilter) -> Iterator[ItemResult]:

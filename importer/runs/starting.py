@@ -172,6 +172,8 @@ def _require_plan(run: ImportRun, options: ImportOptions) -> None:
     reason = ""
     if not run.dry_run:
         reason = _("Only a dry run has a plan; this was an import.")
+    elif run.kind == ImportRun.Kind.UNDO:
+        reason = _("This is the dry run of an undo; undo the run itself.")
     elif run.status == ImportRun.Status.RUNNING:
         reason = _("The dry run hasn't ended yet.")
     elif run.status != ImportRun.Status.COMPLETED:

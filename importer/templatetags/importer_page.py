@@ -31,6 +31,10 @@ _WORDS = {
     "Failed": gettext_lazy("Failed"),
     "Missing": gettext_lazy("Missing"),
     "Deleted": gettext_lazy("Deleted"),
+    "Reverted": gettext_lazy("Reverted"),
+    "Kept": gettext_lazy("Kept"),
+    "Blocked": gettext_lazy("Blocked"),
+    "Gone": gettext_lazy("Gone"),
     "Warning": gettext_lazy("Warning"),
     "Info": gettext_lazy("Info"),
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from platform_site.changes.models import ChangeEvent
+from platform_site.changes.row_writers import undoing_runs
+
+# The events of a row after its import, without further runs.
+_USER_AND_RUN = 2
 
 
 def last_imported(
@@ -16,13 +20,16 @@ def last_imported(
     import of their row, by row key and property, with one query.
 
     Rows without an event of their import are left out, as nothing is known of them.
+    What a run wrote doesn't count once the run is undone. If there are several runs, one
+    more query finds those.
     """
     events = ChangeEvent.objects.filter(
         model=model, row_id__one_of=list(imported_at), at__gte=min(imported_at.values())
     ).order_by("row_id", "at", "id")
     found: dict[int, dict[str, Any]] = {}
     unknown = set()
-    for event in events.only("row_id", "at", "origin", "run_id", "changes"):
+    recorded = list(events.only("row_id", "at", "origin", "run_id", "changes"))
+    for event in _without_undone(recorded):
         row_id, by_run = event.row_id, event.reported_run is not None
         if row_id is None or row_id in unknown or event.at < imported_at[row_id]:
             continue
@@ -34,6 +41,23 @@ def last_imported(
         else:
             unknown.add(row_id)
     return found
+
+
+def _without_undone(events: Sequence[ChangeEvent]) -> Sequence[ChangeEvent]:
+    """Leave out undone runs with their undo; an undo alone stays, as it has written the
+    present values."""
+    run_ids = {event.run_id for event in events}
+    undoing = undoing_runs(run_ids) if len(run_ids) > _USER_AND_RUN else {}
+    written = {(event.row_id, event.run_id) for event in events}
+    left_out = {
+        (row_id, each)
+        for row_id, run_id in written
+        if run_id is not None
+        and (undone := undoing.get(run_id)) is not None
+        and (row_id, undone) in written
+        for each in (run_id, undone)
+    }
+    return [event for event in events if (event.row_id, event.run_id) not in left_out]
 
 
 def _follow(

@@ -1,4 +1,5 @@
-"""The table of change events: written by `record_change` and never changed."""
+"""The table of change events, written by `record_change` and never changed, and that of
+former import marks."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from importer.models import ImportRun
 from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.encoding import ChangeEncoder
 from platform_site.changes.labels import kind_in_words
@@ -121,6 +123,43 @@ class ChangeEvent(models.Model):
         """Return the run whose report contains the change, if there is one
         (IMP-315)."""
         return self.run_id if self.origin in _REPORTED else None
+
+
+class FormerMark(models.Model):
+    """The import mark of a row as it was before a run wrote the row.
+
+    The undo of the run puts it back. It is no part of the history that users see, and
+    is deleted together with the run.
+    """
+
+    run = models.ForeignKey(
+        ImportRun,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
+    at = models.DateTimeField(default=timezone.now)
+    model = models.CharField(max_length=100)
+    row_id = models.BigIntegerField()
+    origin = models.CharField(max_length=10)
+    source = models.CharField(max_length=100)
+    key = models.CharField(max_length=200)
+    source_hash = models.CharField(max_length=64)
+    # Only if a user had changed the row since; otherwise nothing depends on it.
+    imported_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("former import mark")
+        verbose_name_plural = _("former import marks")
+        default_permissions = ()
+        indexes = (
+            models.Index(fields=("run", "id"), name="former_mark_of_run"),
+            models.Index(fields=("row_id", "model"), name="former_mark_of_row"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.row_id}: {self.source} {self.key}"
 
 
 def _refuse() -> Never:

@@ -3,14 +3,15 @@ their changes inside their own transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from django.utils import timezone
 
 from platform_site.changes.context import ChangeOrigin, acting_as, current
-from platform_site.changes.models import ChangeEvent
-from platform_site.database.inserts import insert_row
+from platform_site.changes.models import ChangeEvent, FormerMark
+from platform_site.database.inserts import insert_row, insert_rows
 from platform_site.log_context import log_context
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "acting_as",
     "current",
     "record_change",
+    "record_former_marks",
 ]
 _COLUMNS = tuple(field.attname for field in ChangeEvent._meta.concrete_fields)
 
@@ -38,7 +40,7 @@ def record_change(
     """
     acting = current()
     user = acting.user
-    values = {
+    values: dict[str, Any] = {
         "id": None,
         "at": timezone.now(),
         "user_id": None if user is None else user.pk,
@@ -56,3 +58,32 @@ def record_change(
     event = ChangeEvent(*(values[name] for name in _COLUMNS))
     insert_row(event)
     return event
+
+
+def record_former_marks(rows: Iterable[Any]) -> None:
+    """Record the marks of rows that a run is about to write, with one INSERT.
+
+    Outside of runs, and for rows without a mark, nothing is recorded.
+    """
+    marked = [row for row in rows if row.import_key is not None]
+    run_id = current().run_id if marked else None
+    if run_id is None:
+        return
+    now = timezone.now()
+    former = [
+        SimpleNamespace(
+            run_id=run_id,
+            at=now,
+            model=row.catalog_name,
+            row_id=row.pk,
+            origin=row.import_origin,
+            source=row.import_source,
+            key=row.import_key,
+            source_hash=row.import_source_hash,
+            imported_at=(
+                row.import_imported_at if row.is_modified_after_import else None
+            ),
+        )
+        for row in marked
+    ]
+    insert_rows(FormerMark, former)

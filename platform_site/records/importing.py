@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from django.db import models
-from django.urls import NoReverseMatch, reverse
+from django.db import models, router, transaction
 from msgspec.structs import replace
 
 from importer import LimitReached, Mark, Problem, registry
@@ -27,13 +25,15 @@ from importer.targets import (
 from platform_site.changes.context import current
 from platform_site.changes.imported_values import last_imported
 from platform_site.changes.models import ChangeEvent
-from platform_site.changes.services import record_change
+from platform_site.changes.services import record_change, record_former_marks
 from platform_site.records import wire
 from platform_site.records.errors import WriteRefused
 from platform_site.records.models import Record
 from platform_site.records.references import references_in
+from platform_site.records.row_links import link_to_row
 from platform_site.records.row_lookup import DatabaseLookup
 from platform_site.records.serializers import RecordSerializer
+from platform_site.records.undo import RecordHistory
 from platform_site.records.usage import refuse_if_used, ways_to_refer
 
 Actions = ChangeEvent.Action
@@ -132,6 +132,8 @@ class RecordTarget(SerializerTarget):
         row, action = draft.row, self.action(draft, mark)
         if action is Actions.DELETED:
             refuse_if_used(row)
+        if draft.before is not None:
+            record_former_marks([draft.before])
         row.store(draft, mark)
         if draft.before is None:
             # With values set by the save, such as a number.
@@ -144,6 +146,18 @@ class RecordTarget(SerializerTarget):
             changes=draft.changes,
         )
 
+    def write_mark(self, draft: Draft, columns: dict[str, Any]) -> None:
+        """Write only mark columns, and record the former mark for an undo."""
+        with transaction.atomic(router.db_for_write(self.model)):
+            record_former_marks([draft.before])
+            super().write_mark(draft, columns)
+
+    def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
+        """Rename marks, and record the former ones for an undo."""
+        with transaction.atomic(router.db_for_write(self.model)):
+            record_former_marks(self._all.filter(pk__one_of=list(marks)))
+            super().rename_marks(source, marks)
+
     def action(self, draft: Draft, mark: Mark | None) -> Actions:
         """Return the action of the change event."""
         row, before = draft.row, draft.before
@@ -153,6 +167,18 @@ class RecordTarget(SerializerTarget):
             return Actions.DELETED if row.is_deleted else Actions.RESTORED
         adopted = mark is not None and before.import_source != mark.source
         return Actions.ADOPTED if adopted else Actions.UPDATED
+
+    def put_back(self, row: Record, values: dict[str, Any], actor: Any) -> Record:
+        """Give a row former wire values again, and return it."""
+        known = {name for name, _field in self.properties}
+        data = {name: value for name, value in values.items() if name in known}
+        if not data:
+            return row
+        order = Write(data, actor, row=row, version=row.version)
+        draft = self.prepare(order, DatabaseLookup())
+        self.commit(draft, None)
+        changed: Record = draft.row
+        return changed
 
     # -- rows that are saved by themselves -----------------------------------------
 
@@ -223,7 +249,7 @@ class RecordTarget(SerializerTarget):
     ) -> dict[str, Any]:
         """Return the changed values of a row in wire form."""
         return {
-            name: _on_the_wire(field, getattr(row, field.source))
+            name: wire.wire_value(field, getattr(row, field.source))
             for name, field in self.properties
             if field.source in chosen
             and (
@@ -241,33 +267,8 @@ class RecordTarget(SerializerTarget):
         return tuple(name for name in columns if name not in said)
 
 
-def _on_the_wire(field: Any, value: Any) -> Any:
-    """Return a value in wire form, or unchanged if the serializer will refuse it."""
-    if hasattr(value, "resolve_expression"):
-        return value
-    if isinstance(value, Decimal):
-        # Unlike representations, not rounded.
-        return format(value, "f")
-    try:
-        return None if value is None else field.to_representation(value)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return value
-
-
-def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
-    """Return the URL of a row's page for users who may see it, else an empty text."""
-    options = model._meta
-    name = f"{options.app_label}.view_{options.model_name}"
-    if not user.is_staff or not user.has_perm(name):
-        return ""
-    page = f"admin:{options.app_label}_{options.model_name}_change"
-    try:
-        return reverse(page, args=[row_id])
-    except NoReverseMatch:  # it has no pages
-        return ""
-
-
 registry.register_row_link(link_to_row)
+registry.register_history(RecordHistory())
 
 
 def _name(model: type[models.Model]) -> str:

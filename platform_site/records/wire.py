@@ -4,6 +4,7 @@ writing of rows."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from importer.targets import validated
@@ -53,6 +54,19 @@ def _initial(model: type[Record], field: Any) -> Any:
     column: Any = model._meta.get_field(str(field.source))
     value = column.get_default()
     return None if value is None else field.to_representation(value)
+
+
+def wire_value(field: Any, value: Any) -> Any:
+    """Return a value in wire form, or unchanged if the serializer will refuse it."""
+    if hasattr(value, "resolve_expression"):
+        return value
+    if isinstance(value, Decimal):
+        # Unlike representations, not rounded.
+        return format(value, "f")
+    try:
+        return None if value is None else field.to_representation(value)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return value
 
 
 def lost(row: Record) -> dict[str, list[Any]]:

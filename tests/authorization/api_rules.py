@@ -39,6 +39,14 @@ OPERATIONS = (
     Rule("POST Import/run", "imports", ADMINISTRATOR, 400, {}),
     Rule("GET Import/runs/{run_id}", "somebody else's run", ADMINISTRATOR, 200),
     Rule(
+        "POST Import/runs/{run_id}/decide",
+        "a decision without a choice",
+        ADMINISTRATOR,
+        400,
+        {},
+    ),
+    Rule("POST Import/runs/{run_id}/undo", "an empty run", ADMINISTRATOR, 409, {}),
+    Rule(
         "POST Import/runs/{run_id}/cancel", "a run that has ended", ADMINISTRATOR, 409
     ),
     Rule("GET Processors", "those one may execute", SIGNED_IN, 200),

@@ -14,6 +14,7 @@ from demo.seeding import apply_pending_update, get_installation, seed
 from importer.models import ImportRun
 from importer.runs.lock import import_lock
 from importer.services import AppliedPackage
+from importer.undoing import undo_run
 from platform_site.accounts.models import User
 from platform_site.accounts.services import delete_user
 from tests.builders import a_package, delete_row, edit_row, row_of
@@ -48,6 +49,18 @@ def test_a_higher_version_adds_what_is_new_and_keeps_what_a_user_changed(
     assert get_installation().seeded_at == marker
     assert "visitor" not in user_names()
     assert apply_pending_update() is None
+
+
+def test_an_update_that_somebody_has_undone_does_not_come_back(seeded, embed, admin):
+    embed(small_demo(version=2, units=["l", "m"]))
+    report = apply_pending_update()
+    assert "m" in codes()
+    undo_run(report.run_id, user=admin)
+    assert "m" not in codes()
+    assert AppliedPackage.objects.get(pk="small-demo").version == 1
+    assert apply_pending_update() is None
+    embed(small_demo(version=3, units=["l", "m"]))
+    assert apply_pending_update().counts["Inserted"] == 1
 
 
 def test_an_update_keeps_what_users_did_whatever_the_steps_of_the_package_say(

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from django.contrib.auth import get_user_model
 from django.core.checks import Tags
 from django.core.management.base import CommandError
 from django.db import DatabaseError
@@ -20,6 +19,7 @@ from importer import services
 from importer.checks import RUNS
 from importer.management.exit_codes import BUSY
 from importer.management.heading import heading
+from importer.management.importing_user import reason_of, user_named
 from importer.management.progress import ProgressLine
 from importer.management.stopping import stopping
 from importer.management.summary import print_summary, report_as_json
@@ -87,7 +87,7 @@ class Command(VisibleCommand):
         as_json = options["format"] == "json"
         _check(options)
         with self._source(options["package"]) as source, self._report(options) as file:
-            user = self._user(options["user"])
+            user = user_named(options["user"])
             if not as_json:
                 self._say_what(source, user, options)
             began = time.monotonic()
@@ -152,26 +152,9 @@ class Command(VisibleCommand):
             report_as_json(report, file)
             file.flush()
         except OSError as error:
-            self.stderr.write(f"The report could not be written: {_reason(error)}.")
+            self.stderr.write(f"The report could not be written: {reason_of(error)}.")
             return False
         return True
-
-    @staticmethod
-    def _user(name: str) -> Any:
-        try:
-            model: Any = get_user_model()
-            by_name = {model.USERNAME_FIELD: name}
-            user = model._default_manager.filter(**by_name).first()
-        except UnicodeError:
-            user = None  # bytes of the command line that aren't text
-        except DatabaseError as error:
-            message = (
-                f"The database is not ready ({_reason(error)}); run migrate first."
-            )
-            raise CommandError(message, returncode=2) from None
-        if user is None:
-            raise CommandError(f'There is no user "{name}".', returncode=2)
-        return user
 
     @staticmethod
     @contextmanager
@@ -191,7 +174,7 @@ class Command(VisibleCommand):
                 path = embedded.path
             source = path.open("rb")
         except OSError as error:
-            message = f"{package} cannot be read: {_reason(error)}."
+            message = f"{package} cannot be read: {reason_of(error)}."
             raise CommandError(message, returncode=2) from None
         with source:
             yield source
@@ -213,7 +196,7 @@ class Command(VisibleCommand):
                 raise CommandError(message, returncode=2)
             file = path.open("a", encoding="utf-8")
         except OSError as error:
-            message = f"{options['report']} cannot be written: {_reason(error)}."
+            message = f"{options['report']} cannot be written: {reason_of(error)}."
             raise CommandError(message, returncode=2) from None
         try:
             yield file
@@ -236,10 +219,4 @@ def _failed(error: Exception) -> str:
     if services.is_out_of_space(error):
         return "Nothing was imported: the disk is full."
     what = "The database" if isinstance(error, DatabaseError) else "A file"
-    return f"{what} failed: {_reason(error)}."
-
-
-def _reason(error: Exception) -> str:
-    """Return the first line of an error of the system or database."""
-    said = getattr(error, "strerror", None) or str(error)
-    return said.strip().split("\n")[0]
+    return f"{what} failed: {reason_of(error)}."

@@ -109,6 +109,12 @@ def _described(run: ImportRun) -> tuple[NoticeSeverity, str]:
         "user": run.started_by_name,
         "at": date_format(timezone.localtime(run.started_at), "SHORT_DATETIME_FORMAT"),
     }
+    if run.kind == ImportRun.Kind.UNDO:
+        text = _(
+            "The undo of %(package)s by %(user)s on %(at)s is incomplete; see its "
+            "report, then start it again."
+        )
+        return NoticeSeverity.WARNING, text % words
     if run.status == Status.FAILED:
         text = _("The import of %(package)s by %(user)s on %(at)s failed.")
         return NoticeSeverity.PROBLEM, text % words

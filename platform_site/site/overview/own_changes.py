@@ -10,7 +10,7 @@ from django.utils.text import capfirst
 
 from platform_site.changes.labels import recorded_models
 from platform_site.changes.services import ChangeEvent, ChangeOrigin
-from platform_site.records.importing import link_to_row
+from platform_site.records.row_links import link_to_row
 
 _SHOWN: Final = 10
 

@@ -213,7 +213,7 @@ def test_an_unwritable_record_is_raised_at_once(start):
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_a_run_that_fails_does_not_stay_running(start, dry_run):
     broken = RuntimeError("the lights went out")
-    with mock.patch.object(execution._Run, "_status", side_effect=broken):
+    with mock.patch.object(execution.PackageRun, "_status", side_effect=broken):
         run_id = start(units("a"), dry_run=dry_run)
         finish_runs()
     record = services.get_run(run_id)

@@ -1,0 +1,21 @@
+"""The pages of business rows, to which reports of runs link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.urls import NoReverseMatch, reverse
+
+
+def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
+    """Return the URL of a row's page for users who may see it, else an empty text."""
+    options = model._meta
+    name = f"{options.app_label}.view_{options.model_name}"
+    if not user.is_staff or not user.has_perm(name):
+        return ""
+    page = f"admin:{options.app_label}_{options.model_name}_change"
+    try:
+        return reverse(page, args=[row_id])
+    except NoReverseMatch:  # it has no pages
+        return ""
