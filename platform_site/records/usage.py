@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.apps import apps
-from django.db.models import Q
+from django.db import models
+from django.db.models import Q, Value
 from django.utils.translation import gettext as _
 
 from importer import Problem
 from importer.targets import WayToRefer, lock_row, relations_to
+from platform_site.database.prepared_queries import PreparedQuery
 from platform_site.records.errors import InUse
 from platform_site.records.models import Record
 from platform_site.records.row_lookup import may_see
@@ -51,9 +54,38 @@ class Users:
 def refuse_if_used(row: Any, *, deleted_too: bool = False) -> None:
     """Lock a row and raise InUse if rows refer to it; new references must wait."""
     lock_row(row)
+    model: Any = type(row)
+    any_reference = _any_reference(model)
+    if any_reference is None or not any_reference.rows([row.pk]):
+        return
     users = users_of(row, deleted_too=deleted_too)
     if users:
         raise in_use(row, users)
+
+
+@cache
+def _any_reference(model: type[Record]) -> PreparedQuery | None:
+    """Return the query for any reference to a row, None if nothing can refer to it.
+
+    Most rows that are deleted have none, and it takes a tenth of the time of a search
+    for their users. Some of those that it finds don't count, such as references of
+    deleted rows.
+    """
+    relations = list(relations_to(model))
+    if not relations:
+        return None
+
+    def build(keys: Any) -> models.QuerySet[Any]:
+        first, *others = (
+            each.related_model._base_manager.order_by()
+            .filter(**{f"{each.field.attname}__one_of": keys})
+            .values_list(Value(1))
+            for each in relations
+        )
+        found: models.QuerySet[Any] = first.union(*others, all=True)
+        return found[:1]
+
+    return PreparedQuery(build)
 
 
 def in_use(row: Any, users: Users | str) -> InUse:

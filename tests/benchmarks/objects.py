@@ -22,6 +22,7 @@ TABLES = (
     "catalogs_item",
     "catalogs_unitofmeasure",
     "changes_changeevent",
+    "changes_formermark",
 )
 # Short measurements are taken several times in a row.
 TIMES = 3
