@@ -24,7 +24,7 @@ def the_receipt():
 def both(run, package, **options):
     planned = run(package, dry_run=True, **options)
     (entry,) = run(package, **options).items
-    assert list(planned.items) == [entry]
+    assert [e.wire() for e in planned.items] == [entry.wire()]
     return entry
 
 
