@@ -30,6 +30,7 @@ from importer.runs import (
 from importer.runs.decisions import (
     KeptRows,
     NotDecidable,
+    is_decidable,
     keep_own_values,
     take_packages_values,
     undecided,
@@ -106,6 +107,7 @@ __all__ = [
     "import_lock",
     "import_package",
     "import_plan",
+    "is_decidable",
     "is_importing_here",
     "is_out_of_space",
     "keep_own_values",

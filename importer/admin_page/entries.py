@@ -62,7 +62,10 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 class EntryLine(msgspec.Struct, frozen=True):
-    """An entry with its place in the package and the address of its row."""
+    """An entry with its place in the package and the address of its row.
+
+    ``waits`` is true for a kept row that nobody has decided about.
+    """
 
     entry: ItemResult
     path: str
@@ -70,6 +73,7 @@ class EntryLine(msgspec.Struct, frozen=True):
     changes: list[Change]
     differences: list[Change]
     conflicts: list[Conflict]
+    waits: bool = False
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -94,6 +98,7 @@ class EntriesPage(msgspec.Struct, frozen=True):
     has_next: bool
     last: int | None
     query: str
+    waiting: int
 
 
 def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
@@ -113,10 +118,13 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
             run.run_id, outcome=outcome, search=search, offset=offset, limit=PAGE + 1
         )
     )
+    waiting: frozenset[str] = frozenset()
+    if registry.may_import(user) and services.is_decidable(run):
+        waiting = services.undecided(run, found[:PAGE])
     base = {"run": run.run_id}
     kept = {"outcome": outcome, "search": search}
     return EntriesPage(
-        lines=_lines(found[:PAGE], user),
+        lines=_lines(found[:PAGE], user, waiting),
         chips=list(_chips(run, counts, outcome, {**base, "search": search})),
         outcome=outcome,
         search=search,
@@ -125,6 +133,7 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
         has_next=len(found) > PAGE,
         last=last,
         query=_query({**base, **kept}),
+        waiting=len(waiting),
     )
 
 
@@ -152,7 +161,9 @@ def _chips(
             yield Chip(outcome.value, meaning, count, outcome == chosen, query)
 
 
-def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
+def _lines(
+    entries: list[ItemResult], user: Any, waiting: frozenset[str]
+) -> list[EntryLine]:
     changes = _labelled(entries, lambda entry: entry.changes or {})
     differences = _labelled(entries, _without_conflicts)
     before = _labelled(entries, lambda entry: _parts(entry.conflicts, 0, 1))
@@ -170,6 +181,7 @@ def _lines(entries: list[ItemResult], user: Any) -> list[EntryLine]:
                     before.get(place, ()), after.get(place, ()), strict=True
                 )
             ],
+            entry.is_kept and entry.id in waiting,
         )
         for place, entry in enumerate(entries)
     ]

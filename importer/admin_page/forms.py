@@ -20,9 +20,11 @@ _LONGEST_SEARCH = 200
 
 
 class StartForm(forms.Form):
-    """The form that starts a run of an embedded package, an upload, or a kept file."""
+    """The form that starts a run of an embedded package, an upload, a kept file, or the
+    plan of a dry run."""
 
     action = forms.ChoiceField(choices=[(DRY_RUN, DRY_RUN), (IMPORT, IMPORT)])
+    plan = forms.UUIDField(required=False)
     package = forms.CharField(required=False, max_length=200)
     digest = forms.RegexField(r"^[0-9a-f]{64}$", required=False)
     file = forms.FileField(required=False, allow_empty_file=True)
@@ -40,7 +42,7 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a start without a package."""
         wanted: dict[str, Any] = super().clean() or self.cleaned_data
-        if not any(wanted.get(name) for name in ("package", "digest", "file")):
+        if not any(wanted.get(name) for name in ("plan", "package", "digest", "file")):
             raise ValidationError(_("Choose a package file first."))
         return wanted
 

@@ -7,18 +7,19 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from importer import registry, services
 from importer.admin_page.entries import entries_page
 from importer.admin_page.forms import EntriesForm, asked
 from importer.admin_page.undo import undo_parts
 from importer.models import ImportRun
-from importer.package.shapes import Outcome, Severity
+from importer.package.shapes import KEPT, Outcome, Severity
 from importer.pipeline.causes import Cause
-from importer.runs import package_uploads
+from importer.runs import kept_packages
 from importer.runs.cause_groups import CauseGroup, grouped
 from importer.runs.progress import in_words, progress_of
-from importer.sources import digest_of
+from importer.templatetags.importer_page import number
 
 PROBLEMS = 20
 _WRITES = (
@@ -45,11 +46,46 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "notes": [d for d in run.diagnostics if d["severity"] != Severity.ERROR],
         "entries": entries_page(run, request.GET, request.user),
         "writes": sum(counts.get(outcome, 0) for outcome in _WRITES),
+        "summary": _summary(run, counts),
+        "kept": _kept(run, counts, request.user),
         "failed": counts.get(Outcome.FAILED, 0),
         "source": _source(request.user, run),
         "changes_link": _changes_link(run, request.user),
         **undo_parts(run, request.user),
     }
+
+
+def _summary(run: ImportRun, counts: dict[str, int]) -> str:
+    """Return in one sentence what happens to the rows, or has happened."""
+    writes = sum(counts.get(outcome, 0) for outcome in _WRITES)
+    if run.dry_run:
+        changed = ngettext(
+            "%(count)s row would change", "%(count)s rows would change", writes
+        )
+    else:
+        changed = ngettext(
+            "%(count)s row was changed", "%(count)s rows were changed", writes
+        )
+    kept = sum(counts.get(outcome, 0) for outcome in KEPT)
+    same, failed = counts[Outcome.UNCHANGED], counts[Outcome.FAILED]
+    missing = counts.get(Outcome.MISSING, 0)
+    parts = [
+        (writes, changed),
+        (kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)),
+        (failed, ngettext("%(count)s failed", "%(count)s failed", failed)),
+        (missing, ngettext("%(count)s is missing", "%(count)s are missing", missing)),
+        (same, ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)),
+    ]
+    said = [words % {"count": number(count)} for count, words in parts if count]
+    return ", ".join(said)
+
+
+def _kept(run: ImportRun, counts: dict[str, int], user: Any) -> dict[str, Any]:
+    """Return which kept rows can be decided about, nothing if none can."""
+    if not (registry.may_import(user) and services.is_decidable(run)):
+        return {}
+    found = {o.value: counts[o] for o in KEPT if counts.get(o)}
+    return {"count": sum(found.values()), "outcome": next(iter(found), "")}
 
 
 def _title(run: ImportRun) -> str:
@@ -97,12 +133,7 @@ def _source(user: Any, run: ImportRun) -> dict[str, str]:
     planned = services.clean_dry_run(user, run.digest)
     if planned is None or planned.run_id != run.run_id:
         return {}
-    if package_uploads.find(user, run.digest) is not None:
-        return {"digest": run.digest}
-    embedded = services.embedded_package(run.package)
-    if embedded is not None and digest_of(embedded) == run.digest:
-        return {"package": run.package}
-    return {}
+    return {"plan": str(run.run_id)} if kept_packages.is_kept(run) else {}
 
 
 def _changes_link(run: ImportRun, user: Any) -> str:

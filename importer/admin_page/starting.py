@@ -15,6 +15,7 @@ from django.views.decorators.csrf import csrf_protect
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 
 from importer import services, undoing
+from importer.admin_page.deciding import MINE, PACKAGE, decide
 from importer.admin_page.forms import CANCEL, IMPORT, UNDO, UNDO_DRY_RUN, StartForm
 from importer.api import uploads
 from importer.api.base import as_http
@@ -51,11 +52,14 @@ def act(request: HttpRequest) -> HttpResponseBase:
 # Applied here, because the check reads the form and with it the upload.
 @csrf_protect
 def _act(request: HttpRequest) -> HttpResponseBase:
-    if request.POST.get("action") == CANCEL:
+    action = request.POST.get("action")
+    if action == CANCEL:
         run_id = services.identifier_of(request.POST.get("run", ""))
         services.cancel_run(run_id)
-    elif request.POST.get("action") in (UNDO, UNDO_DRY_RUN):
+    elif action in (UNDO, UNDO_DRY_RUN):
         run_id = _started_undo(request)
+    elif action in (PACKAGE, MINE):
+        run_id = decide(request)
     else:
         run_id = _started(request)
     return HttpResponseRedirect(run_address(run_id))
@@ -73,6 +77,8 @@ def _started(request: HttpRequest) -> UUID:
         time_zone=wanted["time_zone"],
         started_via=ImportRun.StartedVia.PAGE,
     )
+    if wanted["plan"] and is_import:
+        return services.start_plan(wanted["plan"], options, user=request.user)
     how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
     if wanted["package"]:
         return services.start_run(_embedded(wanted["package"]), options, **how)

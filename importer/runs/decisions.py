@@ -124,6 +124,12 @@ def keep_own_values(run_id: UUID, which: KeptRows, *, user: Any) -> int:
         )
 
 
+def is_decidable(run: ImportRun) -> bool:
+    """Return whether the kept rows of a run can be decided about."""
+    ended = run.status != ImportRun.Status.RUNNING
+    return ended and not run.dry_run and kept_packages.is_kept(run)
+
+
 def undecided(run: ImportRun, entries: Iterable[ItemResult]) -> frozenset[str]:
     """Return the ids of kept rows that still wait for a decision.
 

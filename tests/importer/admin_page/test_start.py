@@ -91,8 +91,10 @@ def test_an_embedded_package_is_run_dry_and_imported(visitor):
     planned = visitor.ended(visitor.post("dry-run", package="demo-company"))
     assert (planned.dry_run, planned.package) == (True, "demo-company")
     assert "disabled" not in import_button(visitor.text())
-    assert 'name="package" value="demo-company"' in visitor.text(run=planned.run_id)
-    done = visitor.ended(visitor.post("import", package="demo-company"))
+    plan = str(planned.run_id)
+    assert f'name="plan" value="{plan}"' in visitor.text(run=plan)
+    done = visitor.ended(visitor.post("import", plan=plan))
+    assert (done.kind, done.based_on_id) == ("plan", planned.run_id)
     assert done.status == "Completed"
     assert "Up to date" in visitor.text()
 
@@ -102,8 +104,11 @@ def test_all_options_are_used(visitor):
     run = visitor.dry_run(package, continue_on_error="on", time_zone="Asia/Tokyo")
     assert (run.continue_on_error, run.time_zone) == (True, "Asia/Tokyo")
     report = visitor.text(run=run.run_id)
-    assert 'name="time_zone" value="Asia/Tokyo"' in report
     assert 'name="continue_on_error" value="on"' in report
+    done = visitor.ended(
+        visitor.post("import", plan=run.run_id, continue_on_error="on")
+    )
+    assert (done.continue_on_error, done.time_zone) == (True, "Asia/Tokyo")
 
 
 @pytest.mark.parametrize(

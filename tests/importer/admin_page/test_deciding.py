@@ -1,0 +1,98 @@
+"""Decisions about kept rows on the page of a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from importer.models import ImportRun, PackagePiece
+from tests.builders import code, edit_row, row_of, units
+from tests.importer.admin_page.conftest import PAGE, Visitor, run_of, told
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KEPT = "SkippedUserModified"
+
+
+def goods(**prices):
+    package = units("pcs").with_step("Items")
+    for name, price in prices.items():
+        package.goods(f"item:{name}", name, code("pcs"), price=price)
+    return package
+
+
+@pytest.fixture
+def kept(run, admin):
+    """Return the identifier of a run that kept two rows."""
+    run(goods(A="1", B="1", C="1"))
+    for name in "AB":
+        edit_row(row_of("Items", name), actor=admin, price="7")
+    return run(goods(A="2", B="2", C="2")).run_id
+
+
+def price_of(name):
+    return row_of("Items", name).price
+
+
+def test_the_page_says_in_a_sentence_what_happened(visitor, kept):
+    text = visitor.text(run=kept)
+    assert "1 row was changed, 2 are kept, 1 is unchanged." in text
+    assert "Kept rows (2)" in text
+
+
+def test_the_page_of_a_dry_run_says_what_would_happen(visitor, run):
+    planned = run(goods(A="1"), dry_run=True)
+    assert "2 rows would change." in visitor.text(run=planned.run_id)
+
+
+def test_marked_rows_get_the_values_of_the_package(visitor, kept):
+    shown = visitor.text(run=kept, outcome=KEPT)
+    assert shown.count('type="checkbox" name="item"') == 2
+    done = visitor.ended(visitor.post("take-package", run=kept, item=["item:A"]))
+    assert (done.kind, done.started_via) == ("decision", "page")
+    assert (price_of("A"), price_of("B")) == (2, 7)
+    left = visitor.text(run=kept, outcome=KEPT)
+    assert left.count('type="checkbox" name="item"') == 1
+
+
+def test_marked_rows_stay_as_they_are(visitor, kept, run):
+    answer = visitor.post("take-mine", run=kept, item=["item:A"])
+    assert run_of(answer) == kept
+    assert (
+        "1 row stays as it is."
+        in visitor.client.get(answer["Location"]).content.decode()
+    )
+    assert price_of("A") == 7
+    again = run(goods(A="2", B="2", C="2"))
+    assert [e.outcome for e in again.items if e.id == "item:A"] == ["Unchanged"]
+
+
+def test_all_of_a_filter_are_decided_at_once(visitor, kept):
+    visitor.ended(visitor.post("take-package", run=kept, every="on", outcome=KEPT))
+    assert (price_of("A"), price_of("B")) == (2, 2)
+    assert 'name="item"' not in visitor.text(run=kept, outcome=KEPT)
+
+
+def test_a_decision_without_a_row_is_refused(visitor, kept):
+    assert "Mark the rows" in told(visitor.post("take-mine", run=kept), 400)
+    wrong = visitor.post("take-mine", run=kept, item=["item:C"])
+    assert "item:C" in told(wrong, 409)
+    wrong = visitor.post("take-mine", run=kept, every="on", outcome="Updated")
+    assert told(wrong, 400)
+    assert (price_of("A"), price_of("C")) == (7, 2)
+
+
+def test_nothing_is_offered_where_nothing_can_be_decided(visitor, kept):
+    PackagePiece.objects.all().delete()
+    text = visitor.text(run=kept, outcome=KEPT)
+    assert 'name="item"' not in text
+    assert "Take the values of the package" not in text
+
+
+def test_readers_of_their_own_runs_decide_nothing(kept, clerk):
+    user = clerk()
+    via = ImportRun.StartedVia.PROCESSOR
+    ImportRun.objects.filter(pk=kept).update(started_by=user, started_via=via)
+    reader = Visitor(user)
+    assert 'name="item"' not in reader.text(run=kept, outcome=KEPT)
+    answer = reader.post("take-mine", run=kept, item=["item:A"])
+    assert answer.status_code == 403
+    assert PAGE not in answer.headers.get("Location", "")
