@@ -179,6 +179,7 @@ def report_entries(
     search: str = "",
     offset: int = 0,
     limit: int | None = None,
+    unchanged: bool = True,
 ) -> Iterator[ItemResult]:
     """Yield filtered entries of a report; raise UnknownRun if there is no such run.
 
@@ -188,7 +189,8 @@ def report_entries(
     run = get_run(run_id)
     if run is None:
         raise UnknownRun(run_id)
-    return reading.entries_of(run, ReportFilter(outcome, search, offset, limit))
+    wanted = ReportFilter(outcome, search, offset, limit, unchanged)
+    return reading.entries_of(run, wanted)
 
 
 def list_runs(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from importer import registry, services
-from importer.admin_page.forms import EntriesForm, asked
+from importer.admin_page.forms import ALL, EntriesForm, asked
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.item_result import ItemResult
@@ -23,6 +23,8 @@ from importer.package.undo_results import UndoOutcome
 from importer.runs.reading import outcomes_of
 
 PAGE = 50
+# The chip of everything but unchanged objects, which is chosen at first.
+CHANGES = "changes"
 _LONGEST = 300
 MEANINGS: dict[Outcome | UndoOutcome, Any] = {
     Outcome.INSERTED: gettext_lazy("a new row"),
@@ -104,28 +106,37 @@ class EntriesPage(msgspec.Struct, frozen=True):
 def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
     """Return the page of entries for a query, reading little more than that page."""
     wanted = asked(EntriesForm(query))
-    search = wanted["search"] or ""
+    chosen, search = wanted["outcome"] or "", wanted["search"] or ""
+    if chosen != ALL and chosen not in set(outcomes_of(run)):
+        chosen = ""
     counts = services.counts_of(run)
-    outcome = wanted["outcome"] or ""
-    if outcome not in set(outcomes_of(run)):
-        outcome = ""
-    total = counts.get(outcome, 0) if outcome else sum(counts.values())
+    every, same = sum(counts.values()), counts.get(Outcome.UNCHANGED, 0)
+    if not chosen and (search or same in (0, every)):
+        chosen = ALL  # a search covers everything
+    outcome = "" if chosen == ALL else chosen
+    unchanged = bool(chosen)
+    total = counts.get(outcome, 0) if outcome else every - (0 if unchanged else same)
     last = None if search else max(1, -(-total // PAGE))
     number = min(wanted["page"] or 1, last or 10_000_000)
     offset = (number - 1) * PAGE
     found = list(
         services.report_entries(
-            run.run_id, outcome=outcome, search=search, offset=offset, limit=PAGE + 1
+            run.run_id,
+            outcome=outcome,
+            search=search,
+            offset=offset,
+            limit=PAGE + 1,
+            unchanged=unchanged,
         )
     )
     waiting: frozenset[str] = frozenset()
     if registry.may_import(user) and services.is_decidable(run):
         waiting = services.undecided(run, found[:PAGE])
     base = {"run": run.run_id}
-    kept = {"outcome": outcome, "search": search}
+    kept = {"outcome": chosen, "search": search}
     return EntriesPage(
         lines=_lines(found[:PAGE], user, waiting),
-        chips=list(_chips(run, counts, outcome, {**base, "search": search})),
+        chips=list(_chips(run, counts, chosen, {**base, "search": search})),
         outcome=outcome,
         search=search,
         number=number,
@@ -138,9 +149,12 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
 
 
 def filter_of(query: QueryDict) -> dict[str, Any]:
-    """Return the filter of a download."""
+    """Return the filter of a download, which has everything unless it is asked for
+    less."""
     wanted = asked(EntriesForm(query))
-    return {"outcome": wanted["outcome"] or "", "search": wanted["search"] or ""}
+    outcome = wanted["outcome"] or ""
+    outcome = "" if outcome == ALL else outcome
+    return {"outcome": outcome, "search": wanted["search"] or ""}
 
 
 def _query(values: dict[str, Any]) -> str:
@@ -150,8 +164,11 @@ def _query(values: dict[str, Any]) -> str:
 def _chips(
     run: ImportRun, counts: dict[str, int], chosen: str, base: dict[str, Any]
 ) -> Iterator[Chip]:
-    every = sum(counts.values())
-    yield Chip("", _("All"), every, not chosen, _query(base))
+    every, same = sum(counts.values()), counts.get(Outcome.UNCHANGED, 0)
+    everything = _query({**base, "outcome": ALL})
+    yield Chip(ALL, "", every, chosen == ALL, everything)
+    if 0 < same < every:
+        yield Chip(CHANGES, "", every - same, not chosen, _query(base))
     for outcome in outcomes_of(run):
         count = counts.get(outcome, 0)
         # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.

@@ -16,6 +16,8 @@ from importer.package.undo_results import UndoOutcome
 
 DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
 UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
+# The filter that also shows unchanged objects, which are left out at first.
+ALL = "all"
 _LONGEST_SEARCH = 200
 
 
@@ -72,6 +74,7 @@ class EntriesForm(forms.Form):
         required=False,
         choices=[
             ("", ""),
+            (ALL, ALL),
             *((one.value, one.value) for one in (*Outcome, *UndoOutcome)),
         ],
     )

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from importer.package.item_result import ItemResult
+from importer.package.shapes import Outcome
 from importer.pipeline.report import Counts, unpack
 
 _MOST_AT_ONCE = 32
@@ -32,17 +33,21 @@ class ReportFilter(msgspec.Struct, frozen=True):
     """The filter and range of wanted entries.
 
     ``search`` is a case-insensitive text in id, target and message; ``limit`` is None
-    for all entries.
+    for all entries. Without ``unchanged``, unchanged objects are left out.
     """
 
     outcome: str = ""
     search: str = ""
     offset: int = 0
     limit: int | None = None
+    unchanged: bool = True
 
     def most_in(self, head: Head) -> int:
         """Return the maximum number of wanted entries in a chunk."""
-        return head.counts.get(self.outcome, 0) if self.outcome else head.size
+        if self.outcome:
+            return head.counts.get(self.outcome, 0)
+        left_out = 0 if self.unchanged else head.counts.get(Outcome.UNCHANGED, 0)
+        return head.size - left_out
 
 
 H = TypeVar("H", bound=Head)
@@ -88,6 +93,8 @@ def _matcher(wanted: ReportFilter) -> Callable[[bytes], Iterable[ItemResult]]:
             return
         for result in unpack(data):
             if outcome and result.outcome != outcome:
+                continue
+            if not wanted.unchanged and result.outcome is Outcome.UNCHANGED:
                 continue
             if needle and not _mentions(result, needle):
                 continue

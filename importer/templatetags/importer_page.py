@@ -17,6 +17,8 @@ from importer.models import ImportRun
 register = template.Library()
 # The statuses, outcomes and severities: wire names, translated only on pages.
 _WORDS = {
+    "all": gettext_lazy("All"),
+    "changes": gettext_lazy("Without unchanged"),
     "Running": gettext_lazy("Running"),
     "Completed": gettext_lazy("Completed"),
     "Interrupted": gettext_lazy("Interrupted"),
