@@ -57,6 +57,8 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
 
 def _summary(run: ImportRun, counts: dict[str, int]) -> str:
     """Return in one sentence what happens to the rows, or has happened."""
+    if run.kind == ImportRun.Kind.UNDO:
+        return ""
     writes = sum(counts.get(outcome, 0) for outcome in _WRITES)
     if run.dry_run:
         changed = ngettext(
@@ -67,7 +69,7 @@ def _summary(run: ImportRun, counts: dict[str, int]) -> str:
             "%(count)s row was changed", "%(count)s rows were changed", writes
         )
     kept = sum(counts.get(outcome, 0) for outcome in KEPT)
-    same, failed = counts[Outcome.UNCHANGED], counts[Outcome.FAILED]
+    same, failed = counts.get(Outcome.UNCHANGED, 0), counts.get(Outcome.FAILED, 0)
     missing = counts.get(Outcome.MISSING, 0)
     parts = [
         (writes, changed),
