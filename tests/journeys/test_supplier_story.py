@@ -85,6 +85,14 @@ def test_a_price_list_over_its_versions(admin):
     bring_in(admin, price_list(2, second), "Import (nothing changes)")
     admin.sees("7 are unchanged")
 
+    # A wrong version comes in, and is undone.
+    wrong = dict.fromkeys(second, "100")
+    bring_in(admin, price_list(9, wrong), "Import these 5 changes")
+    admin.press("Undo this run")
+    admin.press("Undo now and revert these 5 rows")
+    admin.sees("Reverted 5", ENTRIES)
+    assert [price_of(admin, name) for name in ("AX", "CX", "DX")] == [2, 8, 1]
+
     # Two items are gone: first they are reported, then deleted.
     third = {name: second[name] for name in ("AX", "BX", "CX", "DX")}
     reported = price_list(3, third, items={"onMissing": "report"})
