@@ -3,17 +3,19 @@ them from others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from documents import services
+from documents.behaviors.planned_uses import PlannedUses
 from documents.creation import creations
 from documents.licence_guard import admit_package
 from documents.models import Document
-from documents.numbering import numbering_year, upcoming
+from documents.numbering import PlannedNumbers
+from documents.posting.simulation import SimulatedStock
 from documents.serializers import DOCUMENTS
 from importer import Mark, Moment, OnChange, OnUserModified, Problem, registry
 from importer.registry import PackageCheck, StepKind, Survey
@@ -79,18 +81,31 @@ class DocumentTarget(RecordTarget):
         """Return the values of a copy; raise Refusal if the source can't be copied."""
         return services.copied(row, self.model, {}, actor=user, now=moment.instant)
 
-    def predict_code(
-        self,
-        row: Document,
-        drawn: dict[Any, Iterator[str]],
-        taken: Callable[[str], bool],
-    ) -> None:
-        """Give a planned document without a code the number that it would draw."""
-        if row.code:
-            return
-        year = numbering_year(row.date)
-        codes = drawn.setdefault((self.name, year), upcoming(self.model, year))
-        row.code = next(code for code in codes if not taken(code))
+    def load_simulation(self, writes: Sequence[Write], lookup: RowLookup) -> None:
+        """Load the stock that the documents of a window may move."""
+        stock = lookup.simulated(SimulatedStock)
+        if stock is not None:
+            stock.load(self.model, writes, self.typed)
+
+    def simulate(self, prepared: Any, lookup: RowLookup) -> str:
+        """Post a document in a dry run; a new one also gets the number that it would
+        draw."""
+        draft: Draft = prepared
+        row, was = draft.row, _is_posted(draft)
+        active = row.is_active and not row.is_deleted
+        stock = lookup.simulated(SimulatedStock)
+        moved = active and self.model.moved_by(draft.columns)
+        if stock is not None and (moved or active != was):
+            stock.settle(row, lookup, was=was, active=active)
+        numbers = lookup.simulated(PlannedNumbers)
+        if numbers is not None and draft.before is None and not row.code:
+            row.code = numbers.draw(
+                row, lambda code: bool(lookup.holders(self.model, "code", code))
+            )
+        uses = lookup.simulated(PlannedUses)
+        if uses is not None and not draft.idle and (was or active):
+            uses.note(row, was=was, active=active)
+        return super().simulate(prepared, lookup)
 
     def draft(
         self, order: Write, lookup: RowLookup, others: Mapping[str, Any] | None = None
@@ -99,9 +114,8 @@ class DocumentTarget(RecordTarget):
         draft = super().draft(order, lookup, others)
         row, was = draft.row, _is_posted(draft)
         row.compute_total()
-        draft.unjudged = was and self.model.moved_by(draft.columns)
         if _posts(draft):
-            draft.unjudged = row.is_active = True
+            row.is_active = True
             draft.columns.add("is_active")
         if row.is_active != was:
             before = None if draft.before is None else was

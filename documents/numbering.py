@@ -7,7 +7,7 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -81,6 +81,22 @@ def upcoming(model: Any, year: int) -> Iterator[str]:
     last = sequences.values_list("last", flat=True).first() or 0
     for number in _candidates(model, year, last, _PREDICTED_AT_ONCE):
         yield code_of(model, year, number)
+
+
+class PlannedNumbers:
+    """The numbers that the documents of a dry run would draw."""
+
+    def __init__(self) -> None:
+        self._upcoming: dict[tuple[str, int], Iterator[str]] = {}
+
+    def draw(self, row: Any, taken: Callable[[str], bool]) -> str:
+        """Return the next code of a planned document; ``taken`` returns whether another
+        planned one has a code."""
+        model, year = type(row), numbering_year(row.date)
+        codes = self._upcoming.setdefault(
+            (model.catalog_name, year), upcoming(model, year)
+        )
+        return next(code for code in codes if not taken(code))
 
 
 def code_of(model: Any, year: int, number: int) -> str:

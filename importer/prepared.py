@@ -30,7 +30,6 @@ class Draft:
     before: Any | None
     columns: set[str] = field(default_factory=set)
     changes: dict[str, list[Any]] = field(default_factory=dict)
-    unjudged: bool = False
 
     @property
     def idle(self) -> bool:

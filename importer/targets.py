@@ -7,7 +7,7 @@ public names serve a project's own targets and wire serializers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
@@ -122,10 +122,12 @@ class SerializerTarget(RowWriter):
         """Raise LookupError: plain models can't be created from other rows."""
         raise LookupError
 
-    def predict_code(
-        self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
-    ) -> None:
-        """Do nothing: saving a plain model draws no code."""
+    def load_simulation(self, writes: Sequence[Write], lookup: RowLookup) -> None:
+        """Load nothing: plain models are not submitted."""
+
+    def simulate(self, prepared: Any, lookup: RowLookup) -> str:
+        """Return nothing to report: saving refuses nothing more and draws no code."""
+        return ""
 
     def write(self, draft: Draft, mark: Mark | None) -> None:
         """Write the row inside the transaction; raise Stale if it has changed."""

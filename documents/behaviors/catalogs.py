@@ -10,7 +10,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from catalogs.models import BankAccount, Item
+from documents.behaviors.planned_uses import PlannedUses
 from documents.models import BankReceipt, Document, DocumentWithLines
+from documents.posting.simulation import SimulatedStock
 from importer import Problem
 from importer.targets import RowLookup, StaleReference, lock_row
 from platform_site.records.behaviors import add_keeper, add_rule
@@ -44,11 +46,21 @@ class _Posted:
         if problems:
             raise StaleReference(problems)
 
+    def simulate(self, row: Any, columns: Collection[str], lookup: RowLookup) -> None:
+        """Note nothing."""
+
 
 class StockedStaysStocked(_Posted):
     """An item of posted documents can't change between goods and service."""
 
     columns = frozenset({"category"})
+
+    def simulate(self, row: Any, columns: Collection[str], lookup: RowLookup) -> None:
+        """Note that an item changes between goods and service for documents that have
+        its key from other rows."""
+        stock = lookup.simulated(SimulatedStock)
+        if stock is not None and not self.columns.isdisjoint(columns):
+            stock.note_item(row)
 
     def check(
         self, row: Any, before: Any | None, lookup: RowLookup
@@ -56,7 +68,7 @@ class StockedStaysStocked(_Posted):
         """Yield a problem if a posted item changes between goods and service."""
         if before is None or _has_stock(before) is _has_stock(row):
             return
-        users = _posted(_with_item(row.pk))
+        users = _posted(_with_item(row.pk), row, lookup)
         if users:
             message = _(
                 "Goods and material have stock, services have none: the category cannot "
@@ -79,7 +91,8 @@ class PostedCurrencyStays(_Posted):
         one."""
         if before is None or before.currency_id == row.currency_id:
             return
-        users = _posted([BankReceipt.objects.filter(bank_account_id=row.pk)])
+        receipts = BankReceipt.objects.filter(bank_account_id=row.pk)
+        users = _posted([receipts], row, lookup)
         if users:
             message = _(
                 "The currency cannot change while posted documents use the account "
@@ -110,6 +123,10 @@ def _with_item(item_id: int) -> Iterator[QuerySet[Any]]:
             yield kind.objects.filter(pk__in=named.values("document_id"))
 
 
-def _posted(found: Iterable[QuerySet[Any]]) -> Users:
-    """Return the posted documents among those found."""
-    return first_of(documents.filter(is_active=True) for documents in found)
+def _posted(found: Iterable[QuerySet[Any]], row: Any, lookup: RowLookup) -> Users:
+    """Return the posted documents among those found for a row."""
+    posted = (documents.filter(is_active=True) for documents in found)
+    planned = lookup.simulated(PlannedUses)
+    if planned is None:
+        return first_of(posted)
+    return first_of(planned.added_to(documents, row.pk) for documents in posted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
@@ -14,6 +15,8 @@ ZERO: Final = Decimal(0)
 LIMIT: Final = Decimal(10) ** 14
 # Precise enough for every product of such numbers, and for its quotient.
 _EXACT: Final = Context(prec=100, rounding=ROUND_HALF_UP)
+# An item in a warehouse.
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,10 @@ class Stock:
 
     def __sub__(self, other: Stock) -> Stock:
         return self + -other
+
+
+# The changes of each pair after some time.
+Later = dict[Pair, list[tuple[datetime, Stock]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,17 @@ def cost_of(stock: Stock, quantity: Decimal) -> Decimal:
         return stock.value
     worth = _EXACT.multiply(quantity, stock.value)
     return rounded(_EXACT.divide(worth, stock.quantity))
+
+
+def stock_at(
+    total: Stock, later: Iterable[tuple[datetime, Stock]], moment: datetime
+) -> Stock:
+    """Return the stock after everything dated up to a time."""
+    stock = total
+    for date, change in later:
+        if date > moment:
+            stock = stock - change
+    return stock
 
 
 def receive(lines: Iterable[MovementLine]) -> list[Movement]:

@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import QuerySet, Sum
 
 from documents.models import GoodsIssue
-from documents.posting.movements import ZERO, Stock, recosted
+from documents.posting.movements import ZERO, Pair, Stock, recosted
 from documents.posting.services import enter
-from documents.posting.stock_balances import LockedBalances, Pair
+from documents.posting.stock_balances import LockedBalances
 from documents.registers.ledger import LedgerEntry
 from documents.registers.register import changing_registers
 from documents.registers.stock import StockMovement

@@ -3,7 +3,7 @@ item, warehouse and quantities."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -15,10 +15,17 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from catalogs.models import Currency, Item, Warehouse
-from documents.posting.stock_balances import Pair
+from documents.posting.movements import Pair
 from importer import Problem, Refusal
 
 _NAMED = 5
+# What finds a row by its model and key.
+RowOf = Callable[[type[Any], int], Any]
+
+
+def stored_row(model: type[Any], key: int) -> Any:
+    """Return a row of the database by its key."""
+    return model._base_manager.get(pk=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +46,8 @@ class NotEnoughStock(Refusal):
     """The refusal of a document that would make stock negative; ``shortages`` has the
     details for programs."""
 
-    def __init__(self, lacks: Iterable[Lack]) -> None:
-        found = [(lack, _named(lack.pair)) for lack in lacks]
+    def __init__(self, lacks: Iterable[Lack], row_of: RowOf = stored_row) -> None:
+        found = [(lack, _named(lack.pair, row_of)) for lack in lacks]
         self.shortages = [_wire(lack, **named) for lack, named in found]
         super().__init__(_sentence(lack, named) for lack, named in found[:_NAMED])
 
@@ -74,26 +81,28 @@ def _wire(lack: Lack, *, item: Item, warehouse: Warehouse) -> dict[str, Any]:
     }
 
 
-def other_currency(pairs: Iterable[tuple[Pair, int]], currency_id: int) -> Refusal:
+def other_currency(
+    pairs: Iterable[tuple[Pair, int]], currency_id: int, row_of: RowOf = stored_row
+) -> Refusal:
     """Return the refusal of lines in a currency other than that of the stock's
     value."""
-    wanted = Currency._base_manager.get(pk=currency_id).code
+    wanted = row_of(Currency, currency_id).code
     problems = []
     for pair, known_id in list(pairs)[:_NAMED]:
-        known = Currency._base_manager.get(pk=known_id).code
+        known = row_of(Currency, known_id).code
         message = _(
             "The stock of %(item)s in %(warehouse)s is valued in %(known)s; a line in "
             "%(wanted)s cannot be posted."
         )
-        words = {**_named(pair), "known": known, "wanted": wanted}
+        words = {**_named(pair, row_of), "known": known, "wanted": wanted}
         problems.append(Problem("", message % words, "other-currency", known))
     return Refusal(problems)
 
 
-def too_much(pair: Pair) -> Refusal:
+def too_much(pair: Pair, row_of: RowOf = stored_row) -> Refusal:
     """Return the refusal of a stock that doesn't fit its column."""
     message = _("The stock of %(item)s in %(warehouse)s would have too many digits.")
-    return Refusal([Problem("", message % _named(pair), "too-many-digits")])
+    return Refusal([Problem("", message % _named(pair, row_of), "too-many-digits")])
 
 
 def plain(quantity: Decimal) -> str:
@@ -102,10 +111,9 @@ def plain(quantity: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _named(pair: Pair) -> dict[str, Any]:
-    item = Item._base_manager.get(pk=pair[0])
-    warehouse = Warehouse._base_manager.get(pk=pair[1])
-    return {"item": item, "warehouse": warehouse}
+def _named(pair: Pair, row_of: RowOf) -> dict[str, Any]:
+    item, warehouse = pair
+    return {"item": row_of(Item, item), "warehouse": row_of(Warehouse, warehouse)}
 
 
 def _day(moment: datetime) -> str:

@@ -13,7 +13,7 @@ from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
 from importer.pipeline.code_suggestions import CodeSuggestions
 from importer.pipeline.decide import KEEP_USERS, SETTLED, Action, Decision, decide
-from importer.pipeline.locate import locate_by_match, match_key
+from importer.pipeline.locate import NotLoaded, locate_by_match, match_key
 from importer.pipeline.merge import Changes
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.plan import NotPlanned
@@ -54,10 +54,19 @@ class ObjectImporter:
             plan=run.settings.plan,
         )
 
-    @property
-    def only_planned(self) -> int:
-        """Return the number of writes that a dry run could not check completely."""
-        return self._writer.only_planned
+    def load_simulation(self, batch: Batch) -> None:
+        """Let the target load what it needs to simulate the writes of a batch."""
+        orders = []
+        for number, content in batch.contents.items():
+            decision = batch.decisions.get(number)
+            if decision is None or decision.action not in SETTLED:
+                try:
+                    orders.append(self._order(batch, content, decision))
+                except (ObjectError, NotLoaded, Stale):
+                    continue  # found again when this object is imported
+        self._writer.load_simulation(
+            batch.target, orders, batch.window, self._actor.user
+        )
 
     def import_object(self, batch: Batch, entry: Entry) -> None:
         """Import one object and record its result.
@@ -114,20 +123,13 @@ class ObjectImporter:
     def _write(
         self, batch: Batch, content: ObjectContent, decision: Decision | None
     ) -> None:
-        """Write or plan the row of an object; without a decision, look for a match
-        first."""
+        """Write or plan the row of an object."""
         step, entry = batch.step, content.entry
         existing = batch.existing.get(entry.id)
         try:
             self._actor.require()
-            values: dict[str, Any] = {}
-            if decision is None:
-                values = self._values(batch, content)
-                existing = self._match(batch, values)
-                decision = decide(existing, entry.source_hash, step.policy)
-            elif decision.action in WITH_VALUES:
-                values = self._values(batch, content)
-            order = ObjectWrite(step, batch.target, entry, existing, decision, values)
+            order = self._order(batch, content, decision)
+            existing, decision = order.existing, order.decision
             if decision.action is Action.MERGE and existing is not None:
                 self._merge(batch, order, existing)
                 return
@@ -177,6 +179,21 @@ class ObjectImporter:
             return
         cause = self._actor.cause(refusal)
         self._refuse(batch, content, cause, found=existing is not None)
+
+    def _order(
+        self, batch: Batch, content: ObjectContent, decision: Decision | None
+    ) -> ObjectWrite:
+        """Return the write of an object; without a decision, look for a match first."""
+        step, entry = batch.step, content.entry
+        existing = batch.existing.get(entry.id)
+        values: dict[str, Any] = {}
+        if decision is None:
+            values = self._values(batch, content)
+            existing = self._match(batch, values)
+            decision = decide(existing, entry.source_hash, step.policy)
+        elif decision.action in WITH_VALUES:
+            values = self._values(batch, content)
+        return ObjectWrite(step, batch.target, entry, existing, decision, values)
 
     def _values(self, batch: Batch, content: ObjectContent) -> dict[str, Any]:
         """Return the values that an object gives its row."""

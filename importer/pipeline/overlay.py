@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from importer.pipeline.compact_texts import CompactTexts
 
 _NARROW = 1 << 31
+_State = TypeVar("_State")
 
 
 class Holders:
@@ -56,7 +57,9 @@ class Holders:
 class Overlay:
     """The writes of a run, merged with the rows of the database."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, dry_run: bool = False) -> None:
+        # What targets note of a dry run, by the class that notes it.
+        self._simulated: dict[type[Any], Any] | None = {} if dry_run else None
         self._rows: dict[tuple[str, int], Any] = {}
         self._holders: dict[tuple[str, str], Holders] = {}
         self._rewritten: dict[str, set[int]] = {}
@@ -97,6 +100,16 @@ class Overlay:
     def is_predicted(self, target: str, code: Any) -> bool:
         """Return whether a code is only predicted, so that another row may get it."""
         return (target, code) in self._predicted
+
+    def simulated(self, kind: type[_State]) -> _State | None:
+        """Return the instance of a class in which targets note what a dry run
+        simulates."""
+        if self._simulated is None:
+            return None
+        if kind not in self._simulated:
+            self._simulated[kind] = kind()
+        state: _State = self._simulated[kind]
+        return state
 
     @property
     def changed(self) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ from importer.package.fields import TargetSpec
 from importer.package.shapes import Mark, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.values import ExistingRow
+
+_State = TypeVar("_State")
 
 
 class Stale(Exception):
@@ -46,6 +48,10 @@ class RowLookup(Protocol):
     def holders(self, model: type[Any], name: str, value: Any) -> Sequence[int]:
         """Return the keys of the live rows with a value in a property."""
 
+    def simulated(self, kind: type[_State]) -> _State | None:
+        """Return the one instance of a class in which targets note what a dry run
+        simulates; None outside of dry runs."""
+
 
 class Write(msgspec.Struct, frozen=True):
     """The order to write one row: values, user and options.
@@ -77,10 +83,6 @@ class Prepared(Protocol):
     @property
     def idle(self) -> bool:
         """Return whether an existing row has all of these values already."""
-
-    @property
-    def unjudged(self) -> bool:
-        """Return whether only the write itself can show that it is possible."""
 
 
 class Target(Protocol):
@@ -187,13 +189,18 @@ class Target(Protocol):
     def prepare_removal(self, order: Write) -> Prepared:
         """Authorise a soft deletion, reading only; raise ObjectError if refused."""
 
-    def predict_code(
-        self, row: Any, drawn: dict[Any, Any], taken: Callable[[str], bool]
-    ) -> None:
-        """Give a planned row the code that saving it would draw, reading only.
+    def load_simulation(self, writes: Sequence[Write], lookup: RowLookup) -> None:
+        """Load what `simulate` needs for the writes of a window, with one query per
+        table.
 
-        ``drawn`` keeps the target's predictions of this run, ``taken`` returns whether
-        another planned row has a code.
+        Called only if the target can submit rows.
+        """
+
+    def simulate(self, prepared: Prepared, lookup: RowLookup) -> str:
+        """Do in a dry run what ``commit`` would do, reading only.
+
+        Raise ObjectError if ``commit`` would refuse it, give a planned row the code
+        that it would draw, and return a message for the report, often an empty one.
         """
 
     def commit(self, prepared: Prepared, mark: Mark | None) -> int:

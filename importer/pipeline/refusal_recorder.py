@@ -57,9 +57,6 @@ class RefusalRecorder(ResultRecorder):
             self._limited.add(entry.number)
             self._memory.fail(entry.number)
 
-    def not_judged(self, count: int) -> None:
-        """Record nothing: no real run will follow."""
-
     def _of_the_limit(self, problem: Problem) -> bool:
         if problem.code == DEPENDS:
             on = self._memory.numbers[str(problem.value)]

@@ -71,7 +71,7 @@ class ResultRecorder:
     ) -> None:
         """Record an object that was written or planned, in a row that may have been
         taken from another package, or that keeps some values of a user."""
-        message = _conflict(conflicts)
+        message = written.message or _conflict(conflicts)
         if outcome is Outcome.UPDATED and written.idle:
             message = _(_SAME)
         elif taken_from:
@@ -161,19 +161,6 @@ class ResultRecorder:
     def has_errors(self) -> bool:
         """Return whether the run has errors so far."""
         return self._report.has_errors
-
-    def not_judged(self, count: int) -> None:
-        """Warn that a dry run can't tell whether rows can be posted (OPEN-30)."""
-        if count:
-            message = ngettext(
-                "A dry run can't check the posting of 1 document; the import checks "
-                "it.",
-                "A dry run can't check the posting of %(count)s documents; the "
-                "import checks it.",
-                count,
-            )
-            warning = Diagnostic(Severity.WARNING, paths.WHOLE, message)
-            self._report.say(warning)
 
     def not_reached(self, count: int) -> None:
         """Report how many objects the run did not reach (OPEN-41)."""

@@ -167,7 +167,6 @@ class Pipeline:
                     windows.finish_step(step)
                     return False
             windows.finish_step(step)
-        windows.finish()
         return True
 
     def _windows(self, step: Step) -> Iterator[range]:

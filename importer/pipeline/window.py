@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Targets
 from importer.pipeline.row_numbers import key_of, number_of
+
+_State = TypeVar("_State")
 
 
 class Window:
@@ -107,6 +109,11 @@ class Window:
         """Return the number of the object that wrote a row in this run, if any."""
         return None if row_id is None else self._overlay.writer(target, row_id)
 
+    def simulated(self, kind: type[_State]) -> _State | None:
+        """Return the instance of a class in which targets note what a dry run
+        simulates."""
+        return self._overlay.simulated(kind)
+
     def has_loaded(self, key: tuple[Any, ...]) -> bool:
         """Return whether the rows that match a key were loaded."""
         return key in self._adoptable
@@ -145,3 +152,8 @@ class WindowLookup:
         """Return the keys of the live rows with a value in a property."""
         found = self._window.holders(self._names.get(model, ""), name, value)
         return [key_of(number) for number in found]
+
+    def simulated(self, kind: type[_State]) -> _State | None:
+        """Return the one instance of a class in which targets note what a dry run
+        simulates; None in a real run."""
+        return self._window.simulated(kind)

@@ -29,7 +29,7 @@ class WindowImporter:
         self._run = run
         self._results = results
         self._actor = Actor(run.user, run.refresh)
-        self._overlay = Overlay()
+        self._overlay = Overlay(dry_run=run.settings.dry_run)
         self._resolver = Resolver(run.targets, run.memory, run.moment)
         self._objects = ObjectImporter(
             run, results, self._actor, self._overlay, self._resolver
@@ -48,10 +48,6 @@ class WindowImporter:
     def finish_step(self, step: Step) -> None:
         """Report the warnings of a step."""
         self._results.warnings.report(step)
-
-    def finish(self) -> None:
-        """Report how many writes a dry run could not check completely."""
-        self._results.not_judged(self._objects.only_planned)
 
     def _import(self, step: Step, numbers: range, *, retried: bool = False) -> bool:
         run = self._run
@@ -158,6 +154,8 @@ class WindowImporter:
         load.load_unique(
             window, self._resolver, target, step, contents, existing=existing
         )
+        if self._run.settings.dry_run and target.spec.submitted:
+            self._objects.load_simulation(batch)
 
     def _load_last_imported(self, batch: Batch) -> None:
         """Load what users changed in the rows that are merged."""

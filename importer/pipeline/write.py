@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from importer.pipeline.merge import Changes, merge
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.plan import NotPlanned, Plan, Seals
 from importer.pipeline.planned_references import PlannedReferences
-from importer.pipeline.ports import Prepared, Stale, Target, Write
+from importer.pipeline.ports import Prepared, RowLookup, Stale, Target, Write
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
@@ -45,12 +45,13 @@ class ObjectWrite(msgspec.Struct, frozen=True):
 class Written(msgspec.Struct, frozen=True):
     """The changes of a write in an existing row; ``idle`` if there were none.
 
-    ``seal`` identifies a planned write.
+    ``seal`` identifies a planned write, ``message`` is what a dry run says about it.
     """
 
     changes: Changes | None
     idle: bool
     seal: str = ""
+    message: str = ""
 
 
 class Merged(msgspec.Struct, frozen=True):
@@ -85,9 +86,6 @@ class Writer:
         # Only a plan needs seals.
         self._seals = Seals() if dry_run or plan is not None else None
         self._named_codes = memory.named_codes()
-        self._drawn: dict[Any, Any] = {}
-        # The number of writes that a dry run could not check completely.
-        self.only_planned = 0
 
     def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
         """Carry out a decision and return the changes in an existing row.
@@ -97,17 +95,20 @@ class Writer:
         """
         write = self._write(order, window, user)
         prepared = order.target.prepare(write, window.lookup)
-        return self._commit(order, write, prepared, self._mark(order))
+        return self._commit(order, write, prepared, self._mark(order), window)
 
     def _commit(
-        self, order: ObjectWrite, write: Write, prepared: Prepared, mark: Mark
+        self,
+        order: ObjectWrite,
+        write: Write,
+        prepared: Prepared,
+        mark: Mark,
+        window: Window,
     ) -> Written:
-        """Commit a prepared write, or in a dry run only note it."""
-        existing, seal = order.existing, self._seal(order, prepared)
+        """Commit a prepared write, or in a dry run only simulate it."""
+        existing, seal, message = order.existing, self._seal(order, prepared), ""
         if self._dry_run:
-            self.only_planned += prepared.unjudged
-            if existing is None:
-                self._predict_code(order.target, prepared.row)
+            message = self._simulate(order, prepared, window.lookup)
             row_id = write.planned_id if existing is None else existing.row_id
             if self._references.targets:
                 self._note_references(order, row_id, write.row, prepared.row)
@@ -116,7 +117,8 @@ class Writer:
         self._remember(order, row_id, write.row, prepared.row)
         shows = order.decision.outcome in _WITH_CHANGES
         changes = shown_changes(prepared.changes) if shows else None
-        return Written(changes, prepared.idle, seal if self._dry_run else "")
+        seal = seal if self._dry_run else ""
+        return Written(changes, prepared.idle, seal, message)
 
     def _seal(self, order: ObjectWrite, prepared: Prepared) -> str:
         """Return the seal of a write; raise NotPlanned if the plan has another one."""
@@ -141,10 +143,9 @@ class Writer:
         """Write what only the package has changed, given what the engine wrote last.
 
         Raise ObjectError if the target refuses it, Stale if the row has changed, and
-        NotPlanned as ``write`` does. While
-        there are conflicts, the mark keeps its hash, so that the next run reports them
-        again. It always keeps the time of the import: the row still has values of a
-        user.
+        NotPlanned as ``write`` does. While there are conflicts, the mark keeps its
+        hash, so that the next run reports them again. It always keeps the time of the
+        import: the row still has values of a user.
         """
         write, target = self._write(order, window, user), order.target
         whole = target.prepare(write, window.lookup)
@@ -158,26 +159,39 @@ class Writer:
             mark = replace(self._mark(order), keeps_time=True)
             if merged.conflicts and order.existing is not None:
                 mark = replace(mark, source_hash=order.existing.source_hash)
-            written = self._commit(order, part, prepared, mark)
+            written = self._commit(order, part, prepared, mark, window)
         elif not merged.conflicts and self._renews(order):
             target.renew(whole, order.entry.source_hash)
         left = {n: p for n, p in whole.changes.items() if n not in merged.taken}
         return Merged(written, shown_changes(left), shown_changes(merged.conflicts))
 
-    def _predict_code(self, target: Target, row: Any) -> None:
-        """Give a planned row the code it would draw, for objects that refer to it."""
-        name, code = target.spec.name, target.spec.code
+    def load_simulation(
+        self, target: Target, orders: Iterable[ObjectWrite], window: Window, user: Any
+    ) -> None:
+        """Let a target load what it needs to simulate the writes of a window."""
+        writes = []
+        for order in orders:
+            try:
+                writes.append(self._write(order, window, user))
+            except Stale:
+                continue  # found again when this object is imported
+        target.load_simulation(writes, window.lookup)
+
+    def _simulate(
+        self, order: ObjectWrite, prepared: Prepared, lookup: RowLookup
+    ) -> str:
+        """Let the target simulate a write, and note the code that a planned row would
+        draw, for objects that refer to it."""
+        target = order.target
+        code = target.spec.code if order.existing is None else ""
         if not code:
-            return
-
-        def taken(value: str) -> bool:
-            return bool(self._overlay.holders(name, code, value, []))
-
-        before = target.row_values(row, [code])
-        target.predict_code(row, self._drawn, taken)
-        (given,) = after = target.row_values(row, [code])
+            return target.simulate(prepared, lookup)
+        before = target.row_values(prepared.row, [code])
+        message = target.simulate(prepared, lookup)
+        after = target.row_values(prepared.row, [code])
         if after != before:
-            self._overlay.note_predicted(name, given)
+            self._overlay.note_predicted(target.spec.name, *after)
+        return message
 
     def compare(self, order: ObjectWrite, window: Window, user: Any) -> Changes | None:
         """Return ``{property: [here, package]}`` of a row that a user changed.

@@ -38,6 +38,9 @@ class Keeper(Protocol):
         """Lock what it needs and check the changed columns, None meaning all, again;
         raise StaleReference if a condition no longer holds."""
 
+    def simulate(self, row: Any, columns: Collection[str], lookup: RowLookup) -> None:
+        """Note in a dry run what the changed columns mean for later objects."""
+
 
 def add_keeper(model: Any, keeper: Keeper) -> None:
     """Add a keeper to a model of a lower app."""

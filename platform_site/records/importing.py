@@ -180,6 +180,14 @@ class RecordTarget(SerializerTarget):
         changed: Record = draft.row
         return changed
 
+    def simulate(self, prepared: Any, lookup: RowLookup) -> str:
+        """Let the model's keepers note what a dry run would write."""
+        draft: Draft = prepared
+        if draft.before is not None:
+            for keeper in self.model.keepers:
+                keeper.simulate(draft.row, draft.columns, lookup)
+        return ""
+
     # -- rows that are saved by themselves -----------------------------------------
 
     def save(

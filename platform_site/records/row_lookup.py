@@ -56,3 +56,6 @@ class DatabaseLookup:
     ) -> Sequence[int]:
         """Return nothing: outside a run the database itself decides."""
         return ()
+
+    def simulated(self, kind: type[Any]) -> None:
+        """Return None: nothing is simulated outside of dry runs."""

@@ -19,7 +19,7 @@ from platform_site.records.errors import InUse
 from platform_site.records.models import Record
 from platform_site.records.row_lookup import may_see
 
-_NAMED = 5
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +114,10 @@ def first_of(found: Iterable[Any]) -> Users:
     rows: list[Record] = []
     count = 0
     for each in found:
-        first = list(each[:_NAMED])
+        first = list(each[:MOST_NAMED])
         rows += first if may_see(each.model) else []
-        count += len(first) if len(first) < _NAMED else each.count()
-    return Users(tuple(rows[:_NAMED]), count)
+        count += len(first) if len(first) < MOST_NAMED else each.count()
+    return Users(tuple(rows[:MOST_NAMED]), count)
 
 
 def ways_to_refer(model: type[Record], keys: Sequence[int]) -> Iterator[WayToRefer]:

@@ -97,9 +97,7 @@ def test_importing_a_comment_settles_nothing(world, issue):
     before = registers()
     row = stored(issue)
     order = Write({"comment": "x"}, boss(), row=row, version=row.version, submit=True)
-    draft = records.prepare(order, type(row))
-    assert not draft.unjudged
-    records.commit(draft)
+    records.commit(records.prepare(order, type(row)))
     assert registers() == before
 
 

@@ -3,7 +3,7 @@ default properties."""
 
 from __future__ import annotations
 
-from tests.builders import a_package, code
+from tests.builders import a_package, code, row_of
 
 HEAD = {"counterpartyId": code("P"), "currencyId": code("EUR")}
 IN_MAIN = {**HEAD, "warehouseId": code("MAIN")}
@@ -29,6 +29,15 @@ def company():
         .with_step("BankAccounts")
         .item("bank", code="B", name="Bank", currencyId=code("EUR"))
     )
+
+
+def in_main():
+    """Return what `IN_MAIN` names by the keys of its rows, for users."""
+    return {
+        "counterpartyId": row_of("Counterparties", "P").pk,
+        "warehouseId": row_of("Warehouses", "MAIN").pk,
+        "currencyId": row_of("Currencies", "EUR").pk,
+    }
 
 
 def line(item="RICE", quantity="1", price="2.50"):
@@ -69,3 +78,18 @@ def _of(kind, items, keys):
     for identifier, properties in items:
         package.item(identifier, **properties)
     return package
+
+
+def moving(*steps):
+    """Return a package of posted documents from (kind, [(identifier, properties)])."""
+    package = a_package("moving")
+    for kind, items in steps:
+        package.documents(kind, submit=True, onChange="update")
+        for identifier, properties in items:
+            package.item(identifier, **properties)
+    return package
+
+
+def rice(quantity, day=1, **more):
+    """Return the properties of a document about a quantity of rice."""
+    return trade([line(quantity=quantity)], day=day, **more)

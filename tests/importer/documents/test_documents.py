@@ -199,24 +199,3 @@ def test_a_user_without_the_right_to_post_gets_failed(run, filled, clerk):
     report = run(receipts(("r1", trade([line()]))), user=user)
     assert "may not post" in messages(report)["r1"]
     assert not GoodsReceipt.objects.exists()
-
-
-def test_a_dry_run_warns_once_that_only_the_run_checks_posting(run, filled, everything):
-    before = everything()
-    package = issues(("i1", trade([line()])), ("i2", trade([line()])))
-    report = run(package, dry_run=True)
-    assert set(outcomes(report).values()) == {"Inserted"}
-    (warning,) = report.diagnostics
-    assert (warning.severity, warning.path) == ("Warning", "$")
-    assert "can't check the posting of 2 documents" in warning.message
-    assert not report.has_errors
-    assert {k: v for k, v in everything().items() if "run" not in k} == {
-        k: v for k, v in before.items() if "run" not in k
-    }
-
-
-def test_a_dry_run_warns_of_a_posted_document_to_be_settled_again(run, filled):
-    run(receipts(("r1", trade([line(quantity="9")]))))
-    changed = receipts(("r1", trade([line()])), onChange="update", submit=False)
-    (warning,) = run(changed, dry_run=True).diagnostics
-    assert "can't check the posting of 1 document" in warning.message

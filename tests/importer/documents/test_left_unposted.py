@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from documents import services
 from documents.models import GoodsReceipt
 from tests.builders import a_package, code, edit_row, make_row, outcomes, row_of
-from tests.importer.documents.packages import line, receipts, trade
+from tests.importer.documents.packages import in_main, line, receipts, trade
 
 pytestmark = [
     pytest.mark.django_db,
@@ -52,11 +52,6 @@ def test_an_updated_document_is_posted_without_a_warning(run, filled):
 def test_an_unposted_document_that_is_only_adopted_is_warned_of(
     run, filled, admin, dry_run
 ):
-    ids = {
-        "counterpartyId": row_of("Counterparties", "P").pk,
-        "warehouseId": row_of("Warehouses", "MAIN").pk,
-        "currencyId": row_of("Currencies", "EUR").pk,
-    }
     item = row_of("Items", "RICE").pk
     make_row(
         "GoodsReceipts",
@@ -64,7 +59,7 @@ def test_an_unposted_document_that_is_only_adopted_is_warned_of(
         code="MINE",
         date="2026-03-01T12:00:00Z",
         lines=[{"itemId": item, "quantity": "1", "price": "2"}],
-        **ids,
+        **in_main(),
     )
     package = receipts(("r1", trade([line()], code="MINE")), match=["code"])
     report = run(package, dry_run=dry_run)

@@ -53,3 +53,24 @@ def test_each_document_adds_the_same_few_queries(run, filled):
     each = (queries(run, more) - queries(run, one)) / 10
     assert each == int(each)
     assert each <= 20
+
+
+def moving(count, quantity="2"):
+    """Return receipts and issues of as many days, changed by another quantity."""
+    package = receipts(onChange="update")
+    for n in range(count):
+        package.item(f"r{n}", **trade([line(quantity=quantity)], day=1 + n % 9))
+    package.documents("GoodsIssues", submit=True, onChange="update")
+    for n in range(count):
+        package.item(f"i{n}", **trade([line(price=quantity)], day=9 + n % 9))
+    return package
+
+
+def test_a_dry_run_judges_a_window_of_postings_with_the_same_few_queries(run, filled):
+    queries(run, moving(2), dry_run=True)
+    few, many = (queries(run, moving(n), dry_run=True) for n in (2, 40))
+    assert few == many
+    run(moving(40))
+    again = [moving(n, quantity="3") for n in (2, 40)]
+    few, many = (queries(run, package, dry_run=True) for package in again)
+    assert few == many

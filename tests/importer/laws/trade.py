@@ -3,7 +3,8 @@ runs.
 
 Documents are posted, created from one another, referred to by predicted numbers and
 matched with existing ones; processors are executed once, always or not at all. There is
-enough stock, so that posting refuses nothing (OPEN-30).
+enough stock, so that posting refuses nothing (OPEN-30); `warehouse` is about stock that
+is short.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from documents.services import post, unpost
 from platform_site.records import services
 from platform_site.records.errors import Refusal
 from tests.builders import a_package, code, ref, row_of
-from tests.importer.documents.packages import company, line, payment, receipts, trade
+from tests.importer.documents.packages import (
+    company,
+    in_main,
+    line,
+    payment,
+    receipts,
+    trade,
+)
 
 MODELS = (SalesOrder, GoodsReceipt, GoodsIssue, BankReceipt)
 BY_HAND = ("HAND-1", "HAND-2")
@@ -162,12 +170,7 @@ def stock(run, admin):
     run(company())
     plenty = [line(item, "100000") for item in ("RICE", "TEA")]
     assert not run(receipts(("plenty", trade(plenty)))).has_errors
-    ids = {
-        "counterpartyId": row_of("Counterparties", "P").pk,
-        "warehouseId": row_of("Warehouses", "MAIN").pk,
-        "currencyId": row_of("Currencies", "EUR").pk,
-    }
     ordered = {"itemId": row_of("Items", "RICE").pk, "quantity": "1", "price": "2"}
     for each in BY_HAND:
-        data = {"code": each, "date": _day(10), "lines": [ordered], **ids}
+        data = {"code": each, "date": _day(10), "lines": [ordered], **in_main()}
         services.create_record(model=SalesOrder, data=data, actor=admin)
