@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import ValidationError
 
+from documents.models import GoodsIssue
 from documents.posting.recosting import Period, recalculate_costs
+from importer.targets import authorise
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register
 from platform_site.processing.values import DateField, IntegerField, Values
@@ -68,6 +70,13 @@ class RecalculateCosts(DataProcessor):
         """Refuse a period that ends before it begins."""
         if data["to"] < data["from_"]:
             raise ValidationError({"to": _("The last day is before the first.")})
+
+    def dry_run(self, data: Mapping[str, Any], *, user: Any) -> str:
+        """Return the period; refuse users without the right."""
+        authorise(user, GoodsIssue, "post")
+        return _(
+            "recalculates the costs of the goods issues from %(first)s to %(last)s"
+        ) % {"first": data["from_"], "last": data["to"]}
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Recalculate the costs and return the counts."""

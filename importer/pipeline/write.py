@@ -180,8 +180,7 @@ class Writer:
     def _simulate(
         self, order: ObjectWrite, prepared: Prepared, lookup: RowLookup
     ) -> str:
-        """Let the target simulate a write, and note the code that a planned row would
-        draw, for objects that refer to it."""
+        """Let the target simulate a write, and note a code that it would draw."""
         target = order.target
         code = target.spec.code if order.existing is None else ""
         if not code:

@@ -88,6 +88,16 @@ class ProcessorTarget(SerializerTarget):
             planned.changes.update(_differences(draft.before.input, ready.input))
         return planned
 
+    def simulate(self, prepared: Any, lookup: RowLookup) -> str:
+        """Return what the processor says that it would do, or that it says nothing."""
+        planned: Planned = prepared
+        said = None
+        if planned.ready is not None:
+            said = services.dry_run(planned.ready, user=planned.order.user)
+        if said is None:
+            return _("only the import executes this processor; its input is valid")
+        return said
+
     def commit(self, prepared: Any, mark: Mark | None) -> int:
         """Execute and record it; raise Refusal for any failure.
 

@@ -39,6 +39,14 @@ class DataProcessor:
         Files are not uploaded yet (IMP-168).
         """
 
+    def dry_run(self, data: Mapping[str, Any], *, user: Any) -> str | None:
+        """Return what `execute` would do, in a sentence; raise what it would refuse.
+
+        Dry runs of packages call it, so it only reads. None means that only the
+        execution can tell.
+        """
+        return None
+
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Do the work as `user` and return the values of `Result`."""
         raise NotImplementedError(f"{type(self).__name__} does nothing yet.")

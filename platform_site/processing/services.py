@@ -159,6 +159,13 @@ def require_files(ready: Ready) -> None:
             raise InvalidStateError(_("No file chosen."))
 
 
+def dry_run(ready: Ready, *, user: Any) -> str | None:
+    """Return what the execution of a prepared processor would do, None if only the
+    execution can tell; raise a Refusal if it would fail."""
+    with _refusing(type(ready.processor).__name__):
+        return ready.processor.dry_run(ready.values, user=user)
+
+
 def run(ready: Ready, *, user: Any) -> Execution:
     """Execute a prepared processor in the current zone and context."""
     require_files(ready)
@@ -184,11 +191,17 @@ def _stored(
 
 
 def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[str, Any]:
-    name = type(processor).__name__
-    try:
+    with _refusing(type(processor).__name__):
         with executing():
             given = processor.execute(values, user=user)
         return dict(processor.Result(instance=given).data)
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Raise a Refusal for any error of a processor."""
+    try:
+        yield
     except Refusal:
         raise
     except ImportInProgress as busy:

@@ -182,10 +182,9 @@ class RecordTarget(SerializerTarget):
 
     def simulate(self, prepared: Any, lookup: RowLookup) -> str:
         """Let the model's keepers note what a dry run would write."""
-        draft: Draft = prepared
-        if draft.before is not None:
+        if prepared.before is not None:
             for keeper in self.model.keepers:
-                keeper.simulate(draft.row, draft.columns, lookup)
+                keeper.simulate(prepared.row, prepared.columns, lookup)
         return ""
 
     # -- rows that are saved by themselves -----------------------------------------
