@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from importer import registry
 from importer.locks import ProcessLock, database_lock
@@ -21,12 +18,13 @@ from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
 from importer.runs import (
     background,
-    history,
     kept_packages,
     package_uploads,
+    queueing,
     reading,
-    running,
 )
+from importer.runs.background import start_queued_runs
+from importer.runs.dead_runs import end_dead_runs, mark_interrupted_runs
 from importer.runs.decisions import (
     KeptRows,
     NotDecidable,
@@ -118,12 +116,14 @@ __all__ = [
     "package_schema",
     "problems_of",
     "progress_of",
+    "queue_positions",
     "readable_run",
     "remove_expired",
     "report_entries",
     "run_links",
     "running_run",
     "start_plan",
+    "start_queued_runs",
     "start_run",
     "stop_runs",
     "take_packages_values",
@@ -136,17 +136,17 @@ __all__ = [
 def cancel_run(run_id: UUID) -> None:
     """Ask a run in any process to stop between two objects.
 
-    The run notices it within about a second. Raise UnknownRun, or NotRunning for a run
-    that has ended or whose process has died.
+    The run notices it within about a second; a queued run ends at once. Raise
+    UnknownRun, or NotRunning for a run that has ended or whose process has died.
     """
     end_what_died()
     run = get_run(run_id)
     if run is None:
         raise UnknownRun(run_id)
+    if run.status == ImportRun.Status.QUEUED and queueing.cancel(run_id):
+        return
     in_progress = ImportRun.objects.filter(pk=run_id, status=ImportRun.Status.RUNNING)
-    if run.status != ImportRun.Status.RUNNING or not in_progress.update(
-        stop_requested_at=timezone.now()
-    ):
+    if run.has_ended or not in_progress.update(stop_requested_at=timezone.now()):
         raise NotRunning(_("The run %(run)s has already ended.") % {"run": run_id})
 
 
@@ -167,7 +167,7 @@ def get_run(run_id: UUID) -> ImportRun | None:
 def get_report(run_id: UUID) -> Report | None:
     """Return the whole report of a run, None during the run or if there is none."""
     run = get_run(run_id)
-    if run is None or run.status == ImportRun.Status.RUNNING:
+    if run is None or not run.has_ended:
         return None
     return reading.whole_report(run)
 
@@ -214,25 +214,16 @@ def list_packages() -> list[ListedPackage]:
     return reading.packages()
 
 
-def mark_interrupted_runs() -> int:
-    """Mark the runs of dead processes and return their number; does nothing during a
-    run."""
-    try:
-        with import_lock("the platform", gettext_noop("a check for interrupted runs")):
-            return history.mark_interrupted()
-    except ImportInProgress:
-        return 0
+def queue_positions() -> dict[UUID, int]:
+    """Return the queued runs with their positions, counted from 1."""
+    return queueing.positions()
 
 
 def end_what_died() -> None:
-    """Mark the runs of dead processes as interrupted, detected by the free import lock.
-
-    It queries nothing while this process itself carries out the run.
-    """
-    run = running_run()
-    if run and not running.is_running(run.run_id):
-        with suppress(LockUnusable, DatabaseError):  # starting a run reports it
-            mark_interrupted_runs()
+    """Mark the runs of dead processes as interrupted, and start a queued run if it is
+    its turn."""
+    end_dead_runs()
+    start_queued_runs()
 
 
 def remove_expired() -> None:

@@ -77,7 +77,7 @@ def why_not_undoable(run: ImportRun) -> str:
         )
     if run.dry_run:
         return _("The run %(run)s is a dry run; it has written nothing.") % words
-    if run.status == Status.RUNNING:
+    if not run.has_ended:
         return (
             _(
                 "The run %(run)s is still in progress. Cancel it or wait for its end; then "

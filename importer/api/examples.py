@@ -13,6 +13,7 @@ _RUN = {
     "version": 4,
     "origin": "import",
     "status": "Completed",
+    "position": None,
     "dryRun": False,
     "kind": "package",
     "basedOn": None,

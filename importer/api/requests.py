@@ -50,6 +50,10 @@ class ChoicesSerializer(StrictSerializer):
         default=False,
         help_text="Import the valid objects even if others fail, instead of stopping.",
     )
+    queue = YesOrNo(
+        default=False,
+        help_text="Wait for the end of other runs, instead of the response 409.",
+    )
     timeZone = TextField(
         required=False,
         allow_blank=True,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from importer.api.fields import PositionField, RowKeyField
 from importer.models import ImportRun
 from importer.package.item_result import ItemResult
 from importer.package.shapes import Origin, Outcome, Severity
@@ -19,16 +19,6 @@ from importer.services import ListedPackage, counts_of, problems_of
 _PER_PIECE = 1000
 _WIRE_ORIGIN = {origin.stored: origin.value for origin in Origin}
 _encode = msgspec.json.Encoder(decimal_format="string").encode
-
-
-@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
-class RowKeyField(serializers.Field[Any, Any, Any, Any]):
-    """The key of a row: a number, or a string for models with other keys such as
-    UUIDs."""
-
-    def to_representation(self, value: int | str) -> int | str:
-        """Return the key."""
-        return value
 
 
 class StartedRunSerializer(serializers.Serializer[Any]):
@@ -102,6 +92,7 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
     version = serializers.IntegerField(allow_null=True)
     origin = serializers.SerializerMethodField()
     status = serializers.ChoiceField(ImportRun.Status.values)
+    position = PositionField(help_text="The place of a queued run, from 1.")
     dryRun = serializers.BooleanField(source="dry_run")
     kind = serializers.ChoiceField(ImportRun.Kind.values)
     basedOn = serializers.UUIDField(
@@ -296,5 +287,5 @@ def with_report(run: ImportRun, items: Iterable[ItemResult]) -> Iterator[bytes]:
 
 
 def without_report(run: ImportRun) -> dict[str, Any]:
-    """Return a run in progress in its wire form."""
+    """Return a queued run or one in progress in its wire form."""
     return {**ImportRunSerializer(run).data, "report": None}

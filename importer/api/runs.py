@@ -94,7 +94,10 @@ class RunViewSet(ImportViewSet):
             202: responses.StartedRunSerializer,
             400: OpenApiResponse(description="A property is wrong; `errors` names it."),
             404: OpenApiResponse(description="No embedded package has this name."),
-            409: OpenApiResponse(description="Another import is in progress."),
+            409: OpenApiResponse(
+                description="Another import is in progress; with `queue`, too many "
+                "runs wait already."
+            ),
             411: OpenApiResponse(description="The body was sent without its length."),
             413: OpenApiResponse(description="The file is larger than allowed."),
             415: OpenApiResponse(description="The body is neither JSON nor a form."),
@@ -105,7 +108,7 @@ class RunViewSet(ImportViewSet):
     def create(self, request: Request) -> Response:
         """Start the run in the background. The header Location is the URL of its
         progress and report. Only one run can be in progress; otherwise the response is
-        409.
+        409, or with `queue` the run waits for its turn.
 
         Errors in the package, even invalid JSON, are in the report of the run.
         """
@@ -173,13 +176,13 @@ class RunViewSet(ImportViewSet):
         examples=[examples.RUNNING, examples.ENDED],
     )
     def retrieve(self, request: Request, run_id: str) -> HttpResponseBase:
-        """The report is null during the run; the query filters its entries. The newest
+        """The report is null until the run has ended; the query filters its entries. The newest
         20 dry runs are kept for a day. Administrators can read every run, others those
         they started through a data processor or a job."""
         wanted = _query(requests.WhichEntriesSerializer, request)
         services.end_what_died()
         run = services.readable_run(run_id, request.user)
-        if run.status == ImportRun.Status.RUNNING:
+        if not run.has_ended:
             return Response(responses.without_report(run))
         entries = services.report_entries(run.run_id, **wanted)
         first = list(islice(entries, _AT_ONCE + 1))
@@ -204,7 +207,7 @@ class RunViewSet(ImportViewSet):
     )
     def cancel(self, request: Request, run_id: str) -> Response:
         """The run stops between two objects, within about a second, and ends as
-        Interrupted. Starting the package again continues it."""
+        Interrupted; a queued run does so at once. Starting the package again continues it."""
         found = services.identifier_of(run_id)
         services.cancel_run(found)
         return Response({"runId": found}, status=status.HTTP_202_ACCEPTED)
@@ -212,10 +215,11 @@ class RunViewSet(ImportViewSet):
 
 def _begin(request: Request, wanted: dict[str, Any], options: ImportOptions) -> UUID:
     """Start what a request wants and return the identifier of the run."""
+    how: Any = {"user": request.user, "queue": wanted["queue"]}
     if "plan" in wanted:
-        return services.start_plan(wanted["plan"], options, user=request.user)
+        return services.start_plan(wanted["plan"], options, **how)
     source = wanted.get("file") or _embedded(wanted["package"])
-    return services.start_run(source, options, user=request.user)
+    return services.start_run(source, options, **how)
 
 
 def started(request: Request, run_id: UUID | None) -> Response:

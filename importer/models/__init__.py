@@ -7,6 +7,7 @@ from importer.models.import_run import ImportRun, ReportChunk
 from importer.models.mark import ImportMarked
 from importer.models.package_piece import PackagePiece
 from importer.models.package_upload import PackageUpload
+from importer.models.queued_run import QueuedRun
 
 __all__ = [
     "AppliedPackage",
@@ -14,5 +15,6 @@ __all__ = [
     "ImportRun",
     "PackagePiece",
     "PackageUpload",
+    "QueuedRun",
     "ReportChunk",
 ]

@@ -45,6 +45,7 @@ class ImportRun(models.Model):
     class Status(models.TextChoices):
         """The state of a run (OPEN-44)."""
 
+        QUEUED = "Queued"
         RUNNING = "Running"
         COMPLETED = "Completed"
         FAILED = "Failed"
@@ -129,6 +130,11 @@ class ImportRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.package or 'package'} {self.run_id}"
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the run neither waits for its turn nor runs."""
+        return self.status not in (self.Status.QUEUED, self.Status.RUNNING)
 
 
 class ReportChunk(models.Model):

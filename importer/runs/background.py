@@ -1,8 +1,9 @@
-"""Background runs: the interface that a project may implement, and the default engine,
-a thread.
+"""Background runs: the interface that a project may implement, the default engine, a
+thread, and the thread that starts queued runs.
 
 Any other engine, such as a queue with workers, must do the same: ``start`` returns once
-the run holds the import lock and its record exists.
+the run holds the import lock and its record exists. After each run it should call
+``start_queued_runs``; otherwise the next one may begin two seconds later.
 """
 
 from __future__ import annotations
@@ -15,21 +16,29 @@ import tempfile
 import threading
 import time
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import cache
 from typing import BinaryIO, Protocol
 
-from django.db import connections
+from django.db import Error, connections
 from django.utils.module_loading import import_string
 
 from importer import conf
-from importer.runs import running
+from importer.runs import queueing, reading, running
+from importer.runs.dead_runs import end_dead_runs
 from importer.runs.execution import execute
+from importer.runs.failures import unexpected
+from importer.runs.history import NotQueued
+from importer.runs.lock import ImportInProgress, LockUnusable
 from importer.runs.options import RunOrder
+from importer.runs.running import EngineStopped
 
 logger = logging.getLogger("platform.importer")
 _PIECE = 1 << 20
 # Long enough, because a run stops between two objects.
 _AT_EXIT_SECONDS = 10
+# Runs of other processes end without a signal to this one.
+_BETWEEN_TRIES = 2.0
 
 
 class RunEngine(Protocol):
@@ -42,7 +51,7 @@ class RunEngine(Protocol):
         """Start a run and take over its source.
 
         Raise whatever prevents it: ImportInProgress, LockUnusable, RunExists,
-        DatabaseError, EngineStopped. The source is then closed as well.
+        NotQueued, DatabaseError, EngineStopped. The source is then closed as well.
         """
 
     def shutdown(self, wait_seconds: float) -> None:
@@ -94,6 +103,9 @@ class ThreadEngine:
             trouble = failure
         finally:
             order.source.close()
+            if answer.done():  # it had the lock, which is free now
+                with suppress(Error, RuntimeError):  # whoever looks next starts them
+                    start_queued_runs()
             connections.close_all()
             with self._lock:
                 self._threads.discard(threading.current_thread())
@@ -122,6 +134,79 @@ class ThreadEngine:
             threads = list(self._threads)
         for thread in threads:
             thread.join(None if end is None else max(0, end - time.monotonic()))
+
+
+class QueueThread:
+    """The thread of this process that starts queued runs, as long as there are any."""
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._woken = threading.Event()
+
+    def wake(self) -> None:
+        """Let the thread look for queued runs now; start it if it isn't there."""
+        self._woken.set()
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(
+                    target=self._work, name="queued imports", daemon=True
+                )
+                self._thread.start()
+
+    def join(self, wait_seconds: float) -> None:
+        """Wait until no run is queued any more."""
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join(wait_seconds)
+
+    def _work(self) -> None:
+        while not running.is_stopped():
+            self._woken.clear()
+            try:
+                _start_next()
+                with self._lock:
+                    if queueing.is_empty():
+                        self._thread = None
+                        return
+            except EngineStopped:
+                return
+            except (LockUnusable, Error, OSError) as trouble:
+                logger.warning("The queued runs can't start yet: %s", trouble)
+            finally:
+                connections.close_all()
+            self._woken.wait(_BETWEEN_TRIES)
+
+
+queue_thread = QueueThread()
+
+
+def start_queued_runs() -> None:
+    """Have the queued runs started one after another, each when the lock is free."""
+    if not running.is_stopped() and not queueing.is_empty():
+        queue_thread.wake()
+
+
+def _start_next() -> None:
+    """Start the run that has waited longest, unless another run is in progress."""
+    end_dead_runs()
+    while reading.running_run() is None and (place := queueing.next_place()):
+        with queueing.in_language_of(place):
+            try:
+                engine().start(queueing.order_at(place))
+            except queueing.CannotStart as refusal:
+                queueing.fail(place, str(refusal))
+            except NotQueued:
+                pass  # cancelled, or another process was faster
+            except ImportInProgress:
+                return
+            except (EngineStopped, LockUnusable, Error, OSError):
+                raise
+            except Exception:  # the others shall not wait forever
+                named = {"run_id": str(place.run_id)}
+                logger.exception("Run %s can't begin", place.run_id, extra=named)
+                queueing.fail(place, unexpected())
 
 
 def copied(source: BinaryIO) -> tuple[BinaryIO, str]:

@@ -180,7 +180,7 @@ def _decidable(run_id: UUID) -> ImportRun:
         raise NotDecidable(
             _("A dry run keeps no rows. Import the package, then decide on its report.")
         )
-    if run.status == ImportRun.Status.RUNNING:
+    if not run.has_ended:
         raise NotDecidable(_("The run hasn't ended yet."))
     if not kept_packages.is_kept(run):
         raise NotDecidable(_gone())

@@ -75,6 +75,8 @@ def _sizes() -> Iterable[tuple[UUID, Any, int, int]]:
     The bytes are added up run by run: to group the chunks, SQLite would read all of them.
     """
     ended = ImportRun.objects.dry().exclude(finished_at=None)
+    # A queued plan needs the entries of its dry run.
+    ended = ended.exclude(based_runs__status=ImportRun.Status.QUEUED)
     size = _bytes_of(ReportChunk) + _bytes_of(PackagePiece)
     return ended.annotate(bytes=size).values_list("pk", "finished_at", "done", "bytes")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from uuid import UUID
 
 import msgspec
@@ -14,7 +15,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer import conf, registry
-from importer.models import ImportRun
+from importer.models import ImportRun, PackagePiece, QueuedRun
 from importer.package import paths
 from importer.package.shapes import Header, error
 from importer.pipeline.report import Chunk, Counts, Report, no_counts
@@ -39,9 +40,39 @@ class RunExists(Exception):
     """A run with this identifier exists already (OPEN-43)."""
 
 
+class NotQueued(Exception):
+    """A queued run was cancelled, or another process has taken it."""
+
+
 def _refuse_known(run_id: UUID) -> None:
     if ImportRun.objects.filter(pk=run_id).exists():
         raise RunExists(_("The run %(run)s already exists.") % {"run": run_id})
+
+
+def insert(run: ImportRun, store: Callable[[], None]) -> None:
+    """Insert a new run with ``store``; raise RunExists if its identifier is taken."""
+    try:
+        store()
+    except IntegrityError:
+        if not dry_runs.remove_expired(run.pk):
+            _refuse_known(run.pk)
+            # Then the user has been deleted; the name stays.
+            run.started_by = None
+        store()
+
+
+def leave_queue(run_id: UUID, **values: Any) -> bool:
+    """Update a queued run, which then no longer waits; return False for other runs.
+
+    Its stored package is no longer needed: whoever carries it out has a copy.
+    """
+    with transaction.atomic():
+        queued = ImportRun.objects.filter(pk=run_id, status=Status.QUEUED)
+        if not queued.update(**values):
+            return False
+        QueuedRun.objects.filter(run=run_id).delete()
+        PackagePiece.objects.filter(run=run_id).delete()
+    return True
 
 
 class RunRecord:
@@ -53,15 +84,11 @@ class RunRecord:
     """
 
     def __init__(self, order: RunOrder) -> None:
-        self._run = record.new_run(order)
-        try:
-            self._begin()
-        except IntegrityError:
-            if not dry_runs.remove_expired(order.run_id):
-                _refuse_known(order.run_id)
-                # Then the user has been deleted; the name stays.
-                self._run.started_by = None
-            self._begin()
+        run = self._run = record.new_run(order)
+        if not order.is_queued:
+            insert(run, self._begin)
+        elif not leave_queue(run.pk, status=run.status, started_at=run.started_at):
+            raise NotQueued
         self._written = time.monotonic()
 
     def _begin(self) -> None:
@@ -144,6 +171,7 @@ def _prune(package: str) -> None:
     keep = int(conf.setting("RUNS_TO_KEEP"))
     if keep > 0:
         ended = ImportRun.objects.real().filter(package=package)
+        ended = ended.exclude(status=Status.QUEUED)
         newest = ended.order_by("-started_at").values_list("pk", flat=True)
         if old := list(newest[keep:]):
             ImportRun.objects.filter(pk__in=old).delete()

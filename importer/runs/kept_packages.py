@@ -2,7 +2,8 @@
 
 A dry run keeps its package for as long as its report, so that an import can carry out
 exactly its plan. An import keeps it if rows were kept, so that an administrator can
-decide about them, until the next import of the same package.
+decide about them, until the next import of the same package. A queued run has its
+package here until it begins.
 """
 
 from __future__ import annotations
@@ -68,12 +69,15 @@ def _pieces(run: ImportRun) -> Iterator[bytes]:
 def remove_old() -> None:
     """Remove the packages of imports that are no longer the newest of theirs."""
     real = PackagePiece.objects.filter(run__dry_run=False)
-    for run in ImportRun.objects.filter(pk__in=real.values("run")):
+    runs = ImportRun.objects.exclude(status=ImportRun.Status.QUEUED)
+    for run in runs.filter(pk__in=real.values("run")):
         if _imports_of(run.package).first() != run:
             run.pieces.all().delete()
 
 
 def _imports_of(package: str) -> QuerySet[ImportRun]:
-    """Return the imports of a package, newest first, without decisions about them."""
+    """Return the imports of a package, newest first, without decisions about them and
+    queued ones."""
     imports = ImportRun.objects.real().exclude(kind=ImportRun.Kind.DECISION)
+    imports = imports.exclude(status=ImportRun.Status.QUEUED)
     return imports.filter(package=package).order_by("-started_at")

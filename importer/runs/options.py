@@ -47,7 +47,8 @@ class RunOrder:
     ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
     ``based_on`` is the dry run of a plan, the run whose kept rows were decided about,
     or the undone run; ``chosen`` are the ids that a decision is about. The source of an
-    undo is empty.
+    undo is empty. ``is_queued`` marks an order whose run is stored already and leaves the
+    queue when it begins.
     """
 
     run_id: UUID
@@ -61,6 +62,7 @@ class RunOrder:
     kind: ImportRun.Kind = ImportRun.Kind.PACKAGE
     based_on: ImportRun | None = None
     chosen: frozenset[str] | None = None
+    is_queued: bool = False
 
 
 def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:

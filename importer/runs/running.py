@@ -124,6 +124,11 @@ def stop_all() -> None:
         one.stop.set()
 
 
+def is_stopped() -> bool:
+    """Return whether no run may start any more."""
+    return _stopped.is_set()
+
+
 def refuse_if_stopped() -> None:
     """Raise EngineStopped if no run may start any more."""
     if _stopped.is_set():

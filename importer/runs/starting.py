@@ -13,7 +13,7 @@ from importer import registry
 from importer.models import ImportRun
 from importer.pipeline.report import Report
 from importer.pipeline.run_settings import Progress
-from importer.runs import background, kept_packages, reading
+from importer.runs import background, kept_packages, queueing, reading
 from importer.runs.dry_runs import clean_dry_run
 from importer.runs.execution import execute
 from importer.runs.options import (
@@ -77,14 +77,18 @@ def start_run(
     *,
     user: Any,
     after_dry_run: bool = False,
+    queue: bool = False,
 ) -> UUID:
     """Start a run of a package in the background, as a user, and return its identifier
     (IMP-284, IMP-285).
 
     With ``after_dry_run`` the user's last dry run of the same bytes must have had no
-    errors, else DryRunNeeded is raised (OPEN-57). The source is copied first and may be
-    closed afterwards. Raise what ``import_package`` raises, EngineStopped while the
-    server stops, and OSError if the source can't be copied.
+    errors, else DryRunNeeded is raised (OPEN-57). With ``queue`` the run waits for its
+    turn; ImportInProgress then means that too many runs wait already.
+
+    The source is copied first and may be closed afterwards. Raise what
+    ``import_package`` raises, EngineStopped while the server stops, and OSError if the
+    source can't be copied.
     """
     zone = zone_for(options, user)
     if isinstance(source, EmbeddedPackage):
@@ -107,12 +111,16 @@ def start_run(
         digest=digest,
         language=language_for(user),
     )
-    background.engine().start(order)
+    _start(order, queue=queue)
     return order.run_id
 
 
 def start_plan(
-    run_id: UUID, options: ImportOptions = ImportOptions(), *, user: Any
+    run_id: UUID,
+    options: ImportOptions = ImportOptions(),
+    *,
+    user: Any,
+    queue: bool = False,
 ) -> UUID:
     """Start an import of exactly what a dry run has planned, in the background; return
     its identifier.
@@ -120,8 +128,17 @@ def start_plan(
     Raise what ``import_plan`` and ``start_run`` raise.
     """
     order = _order_of_plan(run_id, options, user)
-    background.engine().start(order)
+    _start(order, queue=queue)
     return order.run_id
+
+
+def _start(order: RunOrder, *, queue: bool) -> None:
+    """Start a run, at once or when it is its turn."""
+    if not queue:
+        background.engine().start(order)
+        return
+    queueing.enqueue(order)
+    background.start_queued_runs()
 
 
 def import_plan(
@@ -174,7 +191,7 @@ def _require_plan(run: ImportRun, options: ImportOptions) -> None:
         reason = _("Only a dry run has a plan; this was an import.")
     elif run.kind == ImportRun.Kind.UNDO:
         reason = _("This is the dry run of an undo; undo the run itself.")
-    elif run.status == ImportRun.Status.RUNNING:
+    elif not run.has_ended:
         reason = _("The dry run hasn't ended yet.")
     elif run.status != ImportRun.Status.COMPLETED:
         reason = _("The dry run didn't reach its end; start a new dry run.")

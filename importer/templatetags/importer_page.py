@@ -19,6 +19,7 @@ register = template.Library()
 _WORDS = {
     "all": gettext_lazy("All"),
     "changes": gettext_lazy("Without unchanged"),
+    "Queued": gettext_lazy("Queued"),
     "Running": gettext_lazy("Running"),
     "Completed": gettext_lazy("Completed"),
     "Interrupted": gettext_lazy("Interrupted"),

@@ -28,7 +28,9 @@ def documentation_settings() -> dict[str, Any]:
         "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
         "ENUM_NAME_OVERRIDES": {
             "LicenceState": "licensing.licence.LicenceState",
-            "RunStatus": ["Running", "Completed", "Failed", "Interrupted"],
+            "RunStatus": [
+                *("Queued", "Running", "Completed", "Failed", "Interrupted"),
+            ],
         },
         "PREPROCESSING_HOOKS": [
             "platform_site.site.api.documentation.only_the_interface"

@@ -38,6 +38,12 @@ def finish_runs():
     background.engine().join(LIMIT_SECONDS)
 
 
+def finish_queued_runs():
+    """Wait until no run is queued, and for the end of all background runs."""
+    background.queue_thread.join(LIMIT_SECONDS)
+    finish_runs()
+
+
 @contextmanager
 def gate(monkeypatch):
     """Put a closed gate before the writes of runs."""

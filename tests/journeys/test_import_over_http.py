@@ -59,10 +59,15 @@ class Administrator:
     def get(self, path):
         return self._send("GET", f"/api/v1/Import/{path}")
 
-    def upload(self, content, *, dry_run=False):
-        head = (
-            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="dryRun"\r\n\r\n'
-            f"{str(dry_run).lower()}\r\n--{BOUNDARY}\r\n"
+    def upload(self, content, *, dry_run=False, queue=False):
+        fields = {"dryRun": dry_run, "queue": queue}
+        head = "".join(
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'
+            f"{str(value).lower()}\r\n"
+            for name, value in fields.items()
+        )
+        head += (
+            f"--{BOUNDARY}\r\n"
             'Content-Disposition: form-data; name="file"; filename="p.json"\r\n\r\n'
         )
         body = head.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()

@@ -13,7 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
 
-from importer.services import stop_runs
+from importer.services import start_queued_runs, stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_is_unchanged
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
@@ -55,6 +55,7 @@ class Command(BaseCommand):
             hint = _sign_in_hint()
             use_spool_folder(configuration.data_folder)
             start_scheduler()
+            start_queued_runs()
             try:
                 with daily_check(configuration), _reporting_ports(addresses):
                     serve(

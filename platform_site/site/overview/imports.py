@@ -85,7 +85,8 @@ def _troubled() -> QuerySet[ImportRun]:
 
     A later successful run of the same package makes up for them.
     """
-    ended = ImportRun.objects.real().exclude(status=Status.RUNNING)
+    unfinished = (Status.QUEUED, Status.RUNNING)
+    ended = ImportRun.objects.real().exclude(status__in=unfinished)
     made_good = (
         ImportRun.objects.real()
         .filter(

@@ -116,7 +116,7 @@ def test_an_unusable_lock_does_not_prevent_reading(visitor, monkeypatch):
     def unusable(*asked):
         raise LockUnusable(Path("lock"), OSError("no"))
 
-    monkeypatch.setattr("importer.services.import_lock", unusable)
+    monkeypatch.setattr("importer.runs.dead_runs.import_lock", unusable)
     left = a_run(status="Running")
     assert "Import of corpus.a by admin" in visitor.text()
     assert "You can leave this page" in visitor.text(run=left.run_id)

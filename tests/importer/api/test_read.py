@@ -66,7 +66,7 @@ def test_a_run_that_has_ended_shows_everything(calls):
     assert set(run) == {
         *("runId", "package", "version", "origin", "status", "dryRun", "kind"),
         *("continueOnError", "startedBy", "startedAt", "finishedAt", "hasErrors"),
-        *("basedOn", "counts", "progress"),
+        *("basedOn", "counts", "progress", "position"),
     }
     assert run["progress"] == {"done": 2, "total": 2}
     assert set(report) == {
