@@ -52,7 +52,7 @@ class CountingHandler(FileUploadHandler):
         self._left = _largest()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """Pass the chunk on; raise TooLarge beyond the limit."""
+        """Pass the chunk on; raise UploadTooLarge beyond the limit."""
         self._left -= len(raw_data)
         if self._left < 0:
             raise _too_large()

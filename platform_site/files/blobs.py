@@ -43,7 +43,7 @@ def path_of(key: UUID) -> Path:
 
 
 def write(key: UUID, chunks: Iterable[bytes], *, limit: int) -> StoredBlob:
-    """Write a blob completely or not at all; raise TooLarge beyond `limit` bytes, or
+    """Write a blob completely or not at all; raise TooManyBytes beyond `limit`, or
     OSError."""
     path = path_of(key)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
