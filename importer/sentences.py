@@ -74,6 +74,13 @@ OBJECT: Final[dict[str, Any]] = {
     **ANY,
     "invalid": _("Send a JSON object with the properties."),
 }
+LIST: Final[dict[str, Any]] = {
+    **ANY,
+    "not_a_list": _("{{value}} isn't an array."),
+    "empty": _("The array is empty: give at least one element."),
+    "min_length": _("The array is too short: give at least {min_length} elements."),
+    "max_length": _("The array is too long: give at most {max_length} elements."),
+}
 FILE: Final[dict[str, Any]] = {
     **ANY,
     "required": _("Send a file in this field."),

@@ -18,7 +18,7 @@ from importer.package.shapes import KEPT, Outcome, Severity
 from importer.pipeline.causes import Cause
 from importer.runs import kept_packages
 from importer.runs.cause_groups import CauseGroup, grouped
-from importer.runs.progress import in_words, progress_of
+from importer.runs.progress import RunProgress, in_words, progress_of
 from importer.templatetags.importer_page import number
 
 PROBLEMS = 20
@@ -29,14 +29,13 @@ _WRITES = (
     Outcome.RESTORED,
     Outcome.DELETED,
 )
-Status = ImportRun.Status
 
 
 def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
     """Return the context of a run's page."""
     shown: dict[str, Any] = {"title": _title(run), "run": run}
-    if run.status == Status.RUNNING:
-        return {**shown, "progress": progress_of(run)}
+    if not run.has_ended:
+        return {**shown, "progress": progress_or_position(run)}
     counts = services.counts_of(run)
     finished = run.finished_at or run.started_at
     return {
@@ -53,6 +52,13 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "changes_link": _changes_link(run, request.user),
         **undo_parts(run, request.user),
     }
+
+
+def progress_or_position(run: ImportRun) -> RunProgress:
+    """Return the progress of a run, or its position while it waits for its turn."""
+    if run.status != ImportRun.Status.QUEUED:
+        return progress_of(run)
+    return progress_of(run, services.queue_positions().get(run.run_id, 1))
 
 
 def _summary(run: ImportRun, counts: dict[str, int]) -> str:

@@ -14,10 +14,10 @@ from importer.admin_page.access import page, readers_too, refused
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import filter_of
 from importer.admin_page.index import index
-from importer.admin_page.report import report
+from importer.admin_page.report import progress_or_position, report
 from importer.admin_page.starting import Refused, act
 from importer.models import ImportRun
-from importer.runs.progress import going_on, progress_of
+from importer.runs.progress import going_on
 from importer.services import NotYourRun, UnknownRun
 
 
@@ -67,12 +67,12 @@ def progress(request: HttpRequest) -> HttpResponseBase:
     except NotYourRun as error:
         return _no_run(request, error)
     here = bool(request.GET.get("here"))
-    running = run is not None and run.status == ImportRun.Status.RUNNING
+    running = run is not None and not run.has_ended
     # The page got its title before the package was known.
     named = run is not None and run.package and request.GET.get("unnamed")
     if here and (named or not running):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    shown = progress_of(run) if run is not None and running else None
+    shown = progress_or_position(run) if run is not None and running else None
     if shown is None and may_import:
         shown = going_on()
     ended = run if shown is None else None

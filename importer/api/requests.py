@@ -155,7 +155,9 @@ class DecideSerializer(StrictSerializer):
     items = serializers.ListField(
         child=TextField(max_length=200),
         required=False,
+        allow_empty=False,
         max_length=10_000,
+        error_messages=sentences.LIST,
         help_text="The `$id` of each object; without it, all that the filter leaves.",
     )
     outcome = ChoiceField(

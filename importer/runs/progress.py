@@ -16,17 +16,21 @@ _MINUTE, _HOUR = 60, 3600
 
 
 class RunProgress(msgspec.Struct, frozen=True):
-    """A run in progress; ``rate`` in objects a second, ``left`` in words."""
+    """A run in progress; ``rate`` in objects a second, ``left`` in words.
+
+    ``position`` is that of a queued run, from 1.
+    """
 
     run: ImportRun
     percent: int | None
     rate: int | None
     left: str
     counts: Mapping[str, int]
+    position: int | None = None
 
 
-def progress_of(run: ImportRun) -> RunProgress:
-    """Return the progress of a run."""
+def progress_of(run: ImportRun, position: int | None = None) -> RunProgress:
+    """Return the progress of a run, or its position in the queue."""
     rate = run.rate
     left = "" if rate is None or not run.total else _left(run.total - run.done, rate)
     return RunProgress(
@@ -35,6 +39,7 @@ def progress_of(run: ImportRun) -> RunProgress:
         rate=None if rate is None else round(rate),
         left=left,
         counts=counts_above_zero(run),
+        position=position,
     )
 
 

@@ -31,6 +31,7 @@ def documentation_settings() -> dict[str, Any]:
             "RunStatus": [
                 *("Queued", "Running", "Completed", "Failed", "Interrupted"),
             ],
+            "RunKind": ["package", "plan", "decision", "undo"],
         },
         "PREPROCESSING_HOOKS": [
             "platform_site.site.api.documentation.only_the_interface"
