@@ -194,7 +194,7 @@ def steps():
 
 @pytest.fixture
 def company(run):
-    """Import one row of each kind, all with the code A, and folders."""
+    """Import one row of each kind, all with the code A, folders, and stock."""
     package = (
         a_package("company")
         .with_step("UnitsOfMeasure")
@@ -219,6 +219,10 @@ def company(run):
     whole = {**head, "code": "A", "warehouseId": code("A"), "lines": lines}
     for kind in ("SalesOrders", "GoodsReceipts", "GoodsIssues"):
         package.documents(kind).item(kind, **whole)
+    # Enough for every issue: a dry run judges posting, too.
+    stock = {**whole, "code": "STOCK", "date": "1990-01-01"}
+    stock["lines"] = [{"itemId": code("A"), "quantity": 1_000_000, "price": 1}]
+    package.documents("GoodsReceipts", submit=True).item("stock", **stock)
     report = run(package)
     assert not report.has_errors, report.diagnostics
 

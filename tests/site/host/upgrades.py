@@ -11,7 +11,7 @@ from tests.site.host.processes import command, environment
 
 LATEST = ("sessions", "0001_initial")
 # Of another app, and applied before that one.
-EARLIER = ("changes", "0004_indexes_of_lists")
+EARLIER = ("changes", "0005_undo_of_runs")
 
 
 def run(data, *arguments, **more):
@@ -33,11 +33,7 @@ def make_older(data):
 
 def make_older_still(data):
     """Take one more migration back, which is then the first that is pending."""
-    for index in ("change_of_row", "change_of_run"):
-        execute(data, f"DROP INDEX {index}")
-    table = "changes_changeevent"
-    execute(data, f"CREATE INDEX change_row_at ON {table} (model, row_id, at)")
-    execute(data, f"CREATE INDEX change_run ON {table} (run_id)")
+    execute(data, "DROP TABLE changes_formermark")
     forget(data, EARLIER)
 
 
