@@ -287,6 +287,6 @@ def test_the_page_shows_a_queued_run(start, queue, gate, admin):
     gate.wait_for_a_run()
     run_id = queue(units("a"))
     visitor = Visitor(admin)
-    assert "Queued" in visitor.text(run=run_id)
+    assert "waiting for its turn" in visitor.text(run=run_id)
     assert "Queued" in visitor.text()
     gate.open()
