@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 
 import pytest
 
@@ -123,3 +124,26 @@ def test_nothing_here_deploys_to_a_platform():
     names = [shown(path) for path in project_files()]
     assert "Makefile" in names
     assert [name for name in names if DEPLOYMENT.search(name)] == []
+
+
+def test_every_room_of_the_platform_has_its_layer():
+    settings = tomllib.loads((APPLICATION_FOLDER / "pyproject.toml").read_text("utf-8"))
+    [layers] = [
+        contract["layers"]
+        for contract in settings["tool"]["importlinter"]["contracts"]
+        if contract["type"] == "layers"
+    ]
+    listed = set(re.findall(r"[\w.]+", " ".join(layers)))
+    platform = APPLICATION_FOLDER / "platform_site"
+    rooms = {
+        ".".join(path.relative_to(APPLICATION_FOLDER).with_suffix("").parts)
+        for folder in (platform, platform / "site")
+        for path in folder.iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    # The site's rooms are listed one by one; Django asks for the others.
+    known = {"platform_site.site", "platform_site.models", "platform_site.migrations"}
+    unlisted = (
+        {room for room in rooms if not room.endswith("__init__")} - listed - known
+    )
+    assert not unlisted

@@ -103,7 +103,12 @@ class AloneTests(Alone):
         row = Author.objects.get()
         row.name = "Mine"
         row.save()
-        self.assertEqual(self.said("Theirs").differences, {"name": ["Mine", "Theirs"]})
+        entry = self.said("Theirs")
+        self.assertEqual(entry.differences, {"name": ["Mine", "Theirs"]})
+        # Nobody records who it was; the row itself knows when.
+        self.assertEqual((entry.name, entry.line), ("ada Mine", 1))
+        modified = Author.objects.get().modified
+        self.assertEqual((entry.kept.by, entry.kept.at), (None, modified))
         row.name = "Theirs"
         row.save()
         edited = Author.objects.get()

@@ -38,3 +38,9 @@ def test_the_importer_works_alone():
     )
     assert done.returncode == 0, done.stderr
     assert "Ran 0 tests" not in done.stderr, "the checks were not found"
+
+
+def test_the_importer_works_without_its_extras():
+    program = [sys.executable, "-m", "tests.importer_alone.without_extras"]
+    done = subprocess.run(program, env=inherited(), capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["['Inserted']", "['Unchanged']"], done.stderr
