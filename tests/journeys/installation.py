@@ -11,17 +11,15 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from psycopg import sql
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.environment import in_ci, inherited
-from tests.first_start import started_once
+from tests.first_start import started_once, started_once_on_the_server
+from tests.postgres_server import TO_SERVER, connection_to, drop
 from tests.site.host.processes import LIMIT_SECONDS
 
 _BETWEEN_LOOKS = 0.05
-SERVER = "Host=127.0.0.1;Port=5432;Username=root"
-_TO_SERVER = "host=127.0.0.1 port=5432 user=root connect_timeout=5"
 MANAGE = [sys.executable, str(APPLICATION_FOLDER / "manage.py")]
 
 
@@ -103,26 +101,21 @@ class PostgresInstallation(Installation):
 
     def __init__(self, data):
         self.database = f"journey_{uuid4().hex}"
-        _on_server("CREATE DATABASE {}", self.database)
-        try:
-            super().__init__(
-                data,
-                Provider="PostgreSql",
-                ConnectionStrings__PostgreSql=f"{SERVER};Database={self.database}",
-            )
-        except BaseException:
-            self.drop()
-            raise
+        super().__init__(data, **connection_to(self.database))
+
+    def start_once(self, **_settings):
+        """Take a copy of a data folder and of its database."""
+        started_once_on_the_server(self.data, self.database)
 
     def rows(self, query):
         """Return what a query finds, in a connection of its own."""
-        with psycopg.connect(f"{_TO_SERVER} dbname={self.database}") as database:
+        with psycopg.connect(f"{TO_SERVER} dbname={self.database}") as database:
             cursor = database.execute(query)
             return cursor.fetchall() if cursor.description else []
 
     def drop(self):
         """Remove the database."""
-        _on_server("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.database)
+        drop(self.database)
 
 
 # A fixture with these as its parameters runs its tests on both databases in one pass.
@@ -132,7 +125,7 @@ BOTH = [SqliteInstallation, PostgresInstallation]
 def require_server():
     """Skip a test where the local server cannot be used, and say why."""
     try:
-        psycopg.connect(f"{_TO_SERVER} dbname=postgres").close()
+        psycopg.connect(f"{TO_SERVER} dbname=postgres").close()
     except psycopg.OperationalError as error:
         trouble = " ".join(str(error).split())
         # In CI a skipped test would pass for a good one.
@@ -150,11 +143,6 @@ def installed(kind, data):
         yield one
     finally:
         one.drop()
-
-
-def _on_server(statement, name):
-    with psycopg.connect(f"{_TO_SERVER} dbname=postgres", autocommit=True) as server:
-        server.execute(sql.SQL(statement).format(sql.Identifier(name)))
 
 
 def wait_until(condition, process=None):

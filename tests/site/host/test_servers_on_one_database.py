@@ -11,12 +11,8 @@ import pytest
 
 from platform_site.site.host.empty_start import record_of_empty_start
 from platform_site.site.host.server_lock import NAME
-from tests.journeys.installation import (
-    SERVER,
-    PostgresInstallation,
-    installed,
-    wait_until,
-)
+from tests.journeys.installation import PostgresInstallation, installed, wait_until
+from tests.postgres_server import connection_to
 from tests.site.host.processes import LIMIT_SECONDS, announced, environment, start, stop
 
 pytestmark = pytest.mark.process
@@ -39,7 +35,7 @@ def serving(installation, name="first", **settings):
     """Serve the database from a data folder of its own."""
     data = installation.data.parents[1] / name / "data"
     data.parent.mkdir(exist_ok=True)
-    served = start(data, **on(installation), **settings)
+    served = start(data, **connection_to(installation.database), **settings)
     try:
         announced(served)
         yield served
@@ -48,18 +44,11 @@ def serving(installation, name="first", **settings):
             stop(served)
 
 
-def on(installation):
-    return {
-        "Provider": "PostgreSql",
-        "ConnectionStrings__PostgreSql": f"{SERVER};Database={installation.database}",
-    }
-
-
 def elsewhere(installation, **settings):
     """Start beside the server, in another data folder; return how that ended."""
     installation.env = environment(
         installation.data.parents[1] / "elsewhere" / "data",
-        **on(installation),
+        **connection_to(installation.database),
         **settings,
     )
     return installation.command("startup")
