@@ -21,12 +21,15 @@ class MarkQuery:
     That takes half the time of the ORM, and every window runs it.
     """
 
-    def __init__(self, rows: models.QuerySet[Any], submitted: str) -> None:
+    def __init__(
+        self, rows: models.QuerySet[Any], submitted: str, naming: Sequence[str]
+    ) -> None:
         marked = rows.filter(import_key__one_of=["key"]).filter(import_source="source")
-        query = marked.values_list(*_columns(rows.model, submitted))
+        query = marked.values_list(*_columns(rows.model, submitted, naming))
         self._database = rows.db
         key: Any = rows.model._meta.pk
-        self._typed = key.to_python
+        # Integers need none of the checks of `to_python`.
+        self._typed = int if isinstance(key, models.IntegerField) else key.to_python
         sql, params = query.query.sql_with_params()
         # The last two parameters replace "key" and "source".
         self._sql, self._fixed = sql, tuple(params[:-2])
@@ -45,6 +48,7 @@ class MarkQuery:
                     deleted=bool(deleted),
                     user_modified=bool(modified),
                     submitted=bool(submitted),
+                    name=f"{code} {name}" if code and name else f"{code or name or ''}",
                 )
                 for (
                     key,
@@ -54,17 +58,18 @@ class MarkQuery:
                     deleted,
                     modified,
                     submitted,
+                    code,
+                    name,
                 ) in cursor.fetchall()
             }
 
 
-def marked_after(
-    rows: models.QuerySet[Any], submitted: str, source: str, after: str, most: int
+def first_marks(
+    rows: models.QuerySet[Any], submitted: str, naming: Sequence[str], most: int
 ) -> list[tuple[str, ExistingRow]]:
-    """Return (object id, row) of marked rows of a package in the order of the ids, from
-    the first after one, up to a number."""
-    marked = rows.filter(import_source=source, import_key__gt=after)
-    found = marked.order_by("import_key").values_list(*_columns(rows.model, submitted))
+    """Return (object id, row) of marked rows by object id, up to a number."""
+    columns = _columns(rows.model, submitted, naming)
+    found = rows.order_by("import_key").values_list(*columns)[:most]
     return [
         (
             key,
@@ -75,13 +80,26 @@ def marked_after(
                 bool(deleted),
                 bool(modified),
                 submitted=bool(posted),
+                name=f"{code} {name}" if code and name else f"{code or name or ''}",
             ),
         )
-        for key, row_id, digest, version, deleted, modified, posted in found[:most]
+        for (
+            key,
+            row_id,
+            digest,
+            version,
+            deleted,
+            modified,
+            posted,
+            code,
+            name,
+        ) in found
     ]
 
 
-def _columns(model: type[models.Model], submitted: str) -> tuple[Any, ...]:
+def _columns(
+    model: type[models.Model], submitted: str, naming: Sequence[str]
+) -> tuple[Any, ...]:
     """Return what a run asks of marked rows, in the order of ``ExistingRow``."""
     columns = columns_of(model)
     nothing = Value(None, models.IntegerField())
@@ -97,4 +115,5 @@ def _columns(model: type[models.Model], submitted: str) -> tuple[Any, ...]:
         F(columns.deleted) if columns.deleted else no,
         modified if columns.modified else no,
         F(submitted) if submitted else no,
+        *(F(column) if column else Value("") for column in naming),
     )

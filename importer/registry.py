@@ -45,6 +45,7 @@ __all__ = [
     "register_repeats",
     "register_row_link",
     "register_started_via",
+    "register_starter",
     "register_step_kind",
     "register_surrounding",
     "register_target",
@@ -92,6 +93,7 @@ ChangeWords = Callable[
     [type[models.Model], Sequence[Changes]], Sequence[LabelledChanges]
 ]
 StartedVia = Callable[[], str]
+StarterOf = Callable[[str, Any], tuple[str, str]]
 Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
 """What answers a request to start a run by its view, itself and the work to do."""
 
@@ -188,8 +190,13 @@ def register_history(history: History) -> None:
 
 def register_started_via(started_via: StartedVia) -> None:
     """Register a function that returns the `StartedVia` of runs started by code, ``""``
-    for none."""
+    for none; a key of what starts them may follow, after a colon."""
     _hooks["started_via"] = started_via
+
+
+def register_starter(started_via: str, starter_of: StarterOf) -> None:
+    """Register what returns the name and URL of a starter, by its key, for a user."""
+    _hooks[f"starter {started_via}"] = starter_of
 
 
 def register_repeats(answer: Repeats) -> None:
@@ -256,6 +263,12 @@ def history() -> History | None:
 def started_via() -> str:
     """Return how a run was started if its caller doesn't say."""
     return str(_hooks["started_via"]() or ImportRun.StartedVia.CODE)
+
+
+def starter_of(run: ImportRun, user: Any) -> tuple[str, str]:
+    """Return the name and the URL of what started a run, empty texts if unknown."""
+    find = _hooks.get(f"starter {run.started_via}") if run.starter else None
+    return ("", "") if find is None else find(run.starter, user)
 
 
 def repeats(view: Any, request: Any, work: Callable[[], Any]) -> Any:

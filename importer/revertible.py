@@ -29,6 +29,10 @@ class RevertibleRow(Protocol):
         """Return the ``$id`` of the row's object, empty if it is unknown."""
 
     @property
+    def name(self) -> str:
+        """Return what people call the row, empty if it is unknown."""
+
+    @property
     def outcome(self) -> UndoOutcome | None:
         """Return None for a row to revert, otherwise what becomes of it."""
 
@@ -50,7 +54,7 @@ class RevertibleRow(Protocol):
 
 
 class History(Protocol):
-    """The recorded changes of runs."""
+    """The recorded changes of runs, and the services that write rows."""
 
     def knows(self, run: ImportRun) -> bool:
         """Return whether changes of a run are recorded."""
@@ -63,3 +67,7 @@ class History(Protocol):
 
         Each window takes a constant number of queries for each table.
         """
+
+    def restore(self, row: Any, user: Any) -> None:
+        """Restore a deleted row as a user; raise ObjectError if it is refused, Stale if
+        somebody else has changed it since it was read."""

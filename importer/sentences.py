@@ -106,7 +106,13 @@ def naming(detail: Any, value: Any) -> Any:
             text = text.replace(place, short(value)) if place in text else text
         return ErrorDetail(capfirst(text) if is_word else text, detail.code)
     if isinstance(detail, Mapping):
-        return {key: naming(each, value) for key, each in detail.items()}
+        return {key: naming(each, _part(value, key)) for key, each in detail.items()}
     if isinstance(detail, Sequence) and not isinstance(detail, str):
         return [naming(each, value) for each in detail]
     return detail
+
+
+def _part(value: Any, key: Any) -> Any:
+    """Return the element of an array that an error is about, else the value."""
+    is_element = isinstance(value, list) and isinstance(key, int)
+    return value[key] if is_element and key < len(value) else value

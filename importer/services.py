@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from importer import registry
+from importer.exporting.selection import Selection, exportable, package_name, selected
+from importer.exporting.writing import Exported, NotExportable, exported_file
 from importer.locks import ProcessLock, database_lock
 from importer.models import AppliedPackage, ImportRun
 from importer.package.item_result import ItemResult
@@ -52,6 +54,7 @@ from importer.runs.reading import (
     RunFilter,
     counts_of,
     problems_of,
+    steps_of,
     up_to_date,
 )
 from importer.runs.report_filter import ReportFilter
@@ -59,10 +62,19 @@ from importer.runs.running import EngineStopped, NotRunning, is_importing_here
 from importer.runs.starting import (
     DryRunNeeded,
     NoPlan,
+    PlanStale,
     import_package,
     import_plan,
+    planned_run,
     start_plan,
     start_run,
+)
+from importer.runs.undoing import (
+    NotUndoable,
+    start_undo,
+    undo_of,
+    undo_run,
+    why_not_undoable,
 )
 from importer.runs.unstored import unstored_runs
 from importer.sources import (
@@ -77,6 +89,7 @@ __all__ = [
     "DryRunNeeded",
     "EmbeddedPackage",
     "EngineStopped",
+    "Exported",
     "ImportInProgress",
     "ImportOptions",
     "KeptRows",
@@ -84,12 +97,16 @@ __all__ = [
     "LockUnusable",
     "NoPlan",
     "NotDecidable",
+    "NotExportable",
     "NotRunning",
+    "NotUndoable",
     "NotYourRun",
+    "PlanStale",
     "ProcessLock",
     "Report",
     "RunExists",
     "RunProgress",
+    "Selection",
     "UnknownRun",
     "UnknownTimeZone",
     "cancel_run",
@@ -99,6 +116,8 @@ __all__ = [
     "embedded_package",
     "embedded_packages",
     "end_what_died",
+    "exportable",
+    "exported_file",
     "get_report",
     "get_run",
     "identifier_of",
@@ -113,7 +132,9 @@ __all__ = [
     "list_runs",
     "mark_interrupted_runs",
     "package_meant",
+    "package_name",
     "package_schema",
+    "planned_run",
     "problems_of",
     "progress_of",
     "queue_positions",
@@ -122,14 +143,20 @@ __all__ = [
     "report_entries",
     "run_links",
     "running_run",
+    "selected",
     "start_plan",
     "start_queued_runs",
     "start_run",
+    "start_undo",
+    "steps_of",
     "stop_runs",
     "take_packages_values",
     "undecided",
+    "undo_of",
+    "undo_run",
     "unstored_runs",
     "up_to_date",
+    "why_not_undoable",
 ]
 
 
@@ -172,25 +199,18 @@ def get_report(run_id: UUID) -> Report | None:
     return reading.whole_report(run)
 
 
-def report_entries(
-    run_id: UUID,
-    *,
-    outcome: str = "",
-    search: str = "",
-    offset: int = 0,
-    limit: int | None = None,
-    unchanged: bool = True,
-) -> Iterator[ItemResult]:
+def report_entries(run_id: UUID, **wanted: Any) -> Iterator[ItemResult]:
     """Yield filtered entries of a report; raise UnknownRun if there is no such run.
 
+    ``wanted`` are the members of ``ReportFilter``: outcome, search, step, unchanged,
+    offset and limit.
     Only the necessary part of the report is read. During a run these are the entries so
     far, up to about a second ago.
     """
     run = get_run(run_id)
     if run is None:
         raise UnknownRun(run_id)
-    wanted = ReportFilter(outcome, search, offset, limit, unchanged)
-    return reading.entries_of(run, wanted)
+    return reading.entries_of(run, ReportFilter(**wanted))
 
 
 def list_runs(

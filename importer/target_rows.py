@@ -26,8 +26,9 @@ from importer.live_rows import (
     reference_columns,
     references_of,
 )
-from importer.mark_query import MarkQuery, marked_after
+from importer.mark_query import MarkQuery, first_marks
 from importer.package.fields import TargetSpec
+from importer.package.shapes import EVERY_PACKAGE
 from importer.pipeline.row_numbers import key_of, number_of
 from importer.pipeline.values import ExistingRow
 from importer.prepared import may
@@ -82,6 +83,13 @@ class TargetRows:
         return unique_names(self._bound.fields, self.model)
 
     @cached_property
+    def _naming(self) -> tuple[str, str]:
+        """Return the columns with the code and the name of a row, "" for none."""
+        sources = (self._sources.get(each, "") for each in (self._code, "name"))
+        code, name = (each if each in self._attributes else "" for each in sources)
+        return code, "" if name == code else name
+
+    @cached_property
     def _unique_together(self) -> list[tuple[str, ...]]:
         """Return the sets of properties that are unique together among live rows."""
         return unique_sets(self._bound.fields, self.model)
@@ -125,7 +133,7 @@ class TargetRows:
 
     @cached_property
     def _marks(self) -> MarkQuery:
-        return MarkQuery(self._all, self._submitted)
+        return MarkQuery(self._all, self._submitted, self._naming)
 
     @property
     def _submitted(self) -> str:
@@ -137,7 +145,8 @@ class TargetRows:
     ) -> list[tuple[str, ExistingRow]]:
         """Return (object id, row) of the live marked rows of a package, by object id
         from the first after one, up to a number, with one query."""
-        return marked_after(self._live, self._submitted, source, after, most)
+        marked = self._live.filter(import_source=source, import_key__gt=after)
+        return first_marks(marked, self._submitted, self._naming, most)
 
     def rename_marks(self, source: str, marks: Mapping[int, tuple[str, str]]) -> None:
         """Give the marks of rows the package's name, and ids and hashes of the
@@ -183,9 +192,9 @@ class TargetRows:
         """Return (values, key) of live rows without a mark, or with one of some
         packages, with one query."""
         sources = [self._sources[name] for name in names]
-        wanted = Q(import_key__isnull=True)
-        if packages:
-            wanted |= Q(import_source__in=packages)
+        wanted = Q()
+        if EVERY_PACKAGE not in packages:
+            wanted = Q(import_key__isnull=True) | Q(import_source__in=packages)
         for name, source, values in zip(names, sources, columns, strict=True):
             wanted &= Q(**{f"{source}__one_of": self._keys(name, values)})
         found = self._live.filter(wanted).order_by("pk").values_list(*sources, "pk")

@@ -7,11 +7,12 @@ public names serve a project's own targets and wire serializers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from importer.columns import is_deleted
 from importer.cursors import prepared_cursor
@@ -30,9 +31,11 @@ from importer.lookups import as_parameter
 from importer.models import ImportMarked
 from importer.models.mark import MARK_FIELDS, put_mark
 from importer.package.fields import Applies, SourceSpec, TargetSpec
+from importer.package.item_result import LastChange
 from importer.package.shapes import Mark, Problem, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.ports import RowLookup, Stale, StaleReference, Write
+from importer.pipeline.row_numbers import key_of, number_of
 from importer.prepared import Draft, authorise, validated
 from importer.referrers import WayToRefer, referrers, relations_to
 from importer.sentences import FILE as FILE_MESSAGES
@@ -74,6 +77,7 @@ __all__ = [
     "EmailField",
     "ImportMarked",
     "IntegerField",
+    "LastChange",
     "LinesField",
     "NumberField",
     "ReferenceColumn",
@@ -116,11 +120,42 @@ __all__ = [
 class SerializerTarget(RowWriter):
     """The rows of a plain model, read and written through its serializer."""
 
+    def deleted_row(self, code: Any) -> Any | None:
+        """Return the deleted row that had a code last, with one query."""
+        if not self.columns.deleted:
+            return None
+        wanted = {self.columns.deleted: True, self._sources[self.spec.code]: code}
+        return self._all.filter(**wanted).order_by("-pk").first()
+
     def copy_of(
         self, source: str, row: Any, user: Any, moment: Moment
     ) -> dict[str, Any]:
         """Raise LookupError: plain models can't be created from other rows."""
         raise LookupError
+
+    def filtered(self, query: Mapping[str, str]) -> QuerySet[Any]:
+        """Return the rows that filters of lists leave; raise Refusal for wrong ones.
+
+        Plain models have no such filters.
+        """
+        for name in query:
+            sentence = _("%(rows)s have no filters.") % {"rows": self.name}
+            raise Refusal([Problem(name, sentence, "unknown-parameter")])
+        return self._all
+
+    def name_of(self, row: Any) -> str:
+        """Return the code and the name of a row, as far as it has them."""
+        texts = (getattr(row, column) or "" for column in self._naming if column)
+        return " ".join(map(str, texts)).strip()
+
+    def last_changes(self, row_ids: Sequence[int]) -> Mapping[int, LastChange]:
+        """Return when rows changed last; plain models don't record who changed them."""
+        column = self.columns.modified
+        if not column:
+            return {}
+        keys = [key_of(row_id) for row_id in row_ids]
+        found = self._all.filter(pk__one_of=keys).values_list("pk", column)
+        return {number_of(key): LastChange(None, at) for key, at in found}
 
     def load_simulation(self, writes: Sequence[Write], lookup: RowLookup) -> None:
         """Load nothing: plain models are not submitted."""

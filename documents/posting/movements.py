@@ -21,12 +21,11 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MovementLine:
-    """The stock-related part of a line; ``stocked`` is false for a service."""
+    """The stock-related part of a line."""
 
     item: int
     quantity: Decimal
     amount: Decimal
-    stocked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +120,7 @@ def stock_at(
 
 def receive(lines: Iterable[MovementLine]) -> list[Movement]:
     """Return the movements of a receipt, line by line."""
-    return [
-        Movement(line.item, Stock(line.quantity, line.amount))
-        for line in lines
-        if line.stocked
-    ]
+    return [Movement(line.item, Stock(line.quantity, line.amount)) for line in lines]
 
 
 def issue(lines: Iterable[MovementLine], stocks: Mapping[int, Stock]) -> list[Movement]:
@@ -136,8 +131,6 @@ def issue(lines: Iterable[MovementLine], stocks: Mapping[int, Stock]) -> list[Mo
     left = dict(stocks)
     movements = []
     for line in lines:
-        if not line.stocked:
-            continue
         stock = left[line.item]
         change = -Stock(line.quantity, cost_of(stock, line.quantity))
         left[line.item] = stock + change

@@ -7,6 +7,7 @@ given outcome.
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,11 @@ class RunQuerySet(models.QuerySet["ImportRun"]):
     def undoing(self, run_id: UUID) -> RunQuerySet:
         """Return the real runs that undo a run."""
         return self.real().filter(kind=ImportRun.Kind.UNDO, based_on=run_id)
+
+    def carried_out(self, run_id: UUID) -> RunQuerySet:
+        """Return the runs that carried out the plan of a dry run to its end."""
+        done = self.real().filter(status=ImportRun.Status.COMPLETED)
+        return done.filter(kind=ImportRun.Kind.PLAN, based_on=run_id)
 
     def dry(self) -> RunQuerySet:
         """Return the dry runs, which are kept for a short time."""
@@ -89,6 +95,8 @@ class ImportRun(models.Model):
     started_via = models.CharField(
         max_length=10, choices=StartedVia.choices, blank=True
     )
+    # The key of the processor or job that started the run.
+    starter = models.CharField(max_length=150, blank=True)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     done = models.PositiveIntegerField(default=0)
@@ -126,6 +134,9 @@ class ImportRun(models.Model):
             models.Index(
                 fields=["-started_at"], name="import_run_dry", condition=Q(dry_run=True)
             ),
+            models.Index(
+                fields=["starter"], name="import_run_starter", condition=~Q(starter="")
+            ),
         ]
 
     def __str__(self) -> str:
@@ -136,6 +147,13 @@ class ImportRun(models.Model):
         """Return whether the run neither waits for its turn nor runs."""
         return self.status not in (self.Status.QUEUED, self.Status.RUNNING)
 
+    @property
+    def present(self) -> datetime:
+        """Return the present of the package's dates: the start of the run, or of a plan
+        that of its dry run, as long as that is kept."""
+        dry_run = self.based_on if self.kind == self.Kind.PLAN else None
+        return self.started_at if dry_run is None else dry_run.started_at
+
 
 class ReportChunk(models.Model):
     """Up to a thousand results of a run as compressed JSON."""
@@ -144,6 +162,8 @@ class ReportChunk(models.Model):
     first = models.PositiveIntegerField()
     size = models.PositiveIntegerField()
     counts = models.JSONField()
+    # The counts of each step, by its index and target.
+    steps = models.JSONField(default=dict)
     data = models.BinaryField()
 
     class Meta:

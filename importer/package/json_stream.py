@@ -59,7 +59,9 @@ class JsonError(Exception):
 class JsonStream:
     """A reader of JSON values and punctuation from a seekable binary source."""
 
-    def __init__(self, source: BinaryIO, start: int = 0, *, chunk: int = CHUNK) -> None:
+    def __init__(
+        self, source: BinaryIO, start: int = 0, *, line: int = 1, chunk: int = CHUNK
+    ) -> None:
         if start == 0:
             source.seek(0, SEEK_SET)
             start = len(_BOM) if source.read(len(_BOM)) == _BOM else 0
@@ -75,6 +77,9 @@ class JsonStream:
         # The byte offset of character ``_counted`` of the window.
         self._counted = 0
         self._bytes = start
+        # The line of character ``_lined`` of the window.
+        self._lined = 0
+        self._line = line
 
     def resume(self) -> None:
         """Continue where reading stopped, after something else has read the source."""
@@ -92,6 +97,12 @@ class JsonStream:
         self._bytes += step
         self._counted = self._at
         return self._bytes
+
+    def line(self) -> int:
+        """Return the line of the next character, counted from the last known one."""
+        self._line += self._text.count("\n", self._lined, self._at)
+        self._lined = self._at
+        return self._line
 
     def peek(self) -> str:
         """Return the next character that isn't white space, ``""`` at the end."""
@@ -217,6 +228,7 @@ class JsonStream:
     def _fill(self) -> None:
         """Move the window on: drop what was read, and load at least as much again."""
         self.place()
+        self.line()
         rest = self._text[self._at :]
         size = max(self._chunk, len(rest))
         data = self._source.read(size)
@@ -224,7 +236,7 @@ class JsonStream:
         self._eof = not data
         self._text = rest + self._decode(data, final=not data)
         self._ascii = self._text.isascii()
-        self._at = self._counted = 0
+        self._at = self._counted = self._lined = 0
 
     def _decode(self, data: bytes, *, final: bool = False) -> str:
         waiting = len(self._decoder.getstate()[0])

@@ -88,10 +88,12 @@ def check_condition(
             problems.append(Problem(base + name, message, "misplaced"))
 
 
-def id_problem(path: str, identifier: Any, most: int) -> Problem:
-    """Return the problem of an invalid ``$id``."""
+def id_problem(
+    path: str, identifier: Any, most: int, *, optional: bool = False
+) -> Problem:
+    """Return the problem of an invalid ``$id``, or of an optional earlier one."""
     code = "invalid-id"
-    if identifier is None:
+    if identifier is None and not optional:
         code = "required"
         reason = _("is required: every object has a permanent $id of its own")
     elif type(identifier) is not str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from importer.package.check import ID, MAX_ID
 from importer.package.earlier_names import WAS
 from importer.package.fields import FieldSpec, SourceSpec, TargetSpec
+from importer.package.given_errors import ERRORS
 from importer.package.property_schema import Schema, definitions, object_schema
 from importer.package.shapes import FORMAT, MAX_VERSION, Origin
 from importer.package.step_kinds import StepKind
@@ -23,7 +24,7 @@ from importer.package.step_schema import (
 from importer.package.wire_values import IDENTIFIER
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_OPTIONAL = ("$schema", "renamedFrom")
+_OPTIONAL = ("$schema", "renamedFrom", "columns")
 
 
 def package_schema(
@@ -57,6 +58,12 @@ def package_schema(
             "description": "The steps, applied in order.",
         },
         "renamedFrom": package_names("Earlier names of the package."),
+        "columns": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "The column of each property, in a package that a program "
+            "made from a table. Messages then name line and column.",
+        },
     }
     steps = Steps(kinds, targets)
     return {
@@ -120,6 +127,13 @@ def _identified(target: TargetSpec, fields: tuple[FieldSpec, ...]) -> Schema:
             "The permanent name of the object, unique in the whole package.", MAX_ID
         ),
         WAS: identifier("The `$id` of the object in earlier versions.", MAX_ID),
+        ERRORS: {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"type": "string", "minLength": 1},
+            "description": "Why the program that made the package could not read the "
+            "object: a sentence for each wrong property. The object is `Failed`.",
+        },
         **schema["properties"],
     }
     schema["required"] = [ID, *schema["required"]]

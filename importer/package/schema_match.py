@@ -94,12 +94,17 @@ def _properties(
     )
 
 
-def _no_others(wanted: Any, schema: Mapping[str, Any], value: Any, _: Any) -> bool:
-    if wanted is not False:
-        raise NotSupported
-    return (
-        not isinstance(value, dict)
-        or value.keys() <= schema.get("properties", {}).keys()
+def _others(
+    wanted: Schema,
+    schema: Mapping[str, Any],
+    value: Any,
+    definitions: Mapping[str, Any],
+) -> bool:
+    known = schema.get("properties", {})
+    return not isinstance(value, dict) or all(
+        matches(wanted, one, definitions)
+        for key, one in value.items()
+        if key not in known
     )
 
 
@@ -175,7 +180,7 @@ _KEYWORDS: dict[str, _Match] = {
     "enum": _enum,
     "required": _required,
     "dependentRequired": _dependent,
-    "additionalProperties": _no_others,
+    "additionalProperties": _others,
     "properties": _properties,
     "items": _items,
     "contains": _contains,

@@ -19,6 +19,8 @@ from importer.package.translation import ngettext
 
 FORMAT = "platform-import/1"
 MAX_VERSION = 2147483647
+# In ``takeOver``: the rows of every other package.
+EVERY_PACKAGE = "*"
 MOST_PROBLEMS = 20
 # The codes of a count of others, of a refusal by the database, and of the licence.
 MORE, BY_DATABASE, LIMIT_REACHED = "more-errors", "database", "limit-reached"
@@ -59,6 +61,16 @@ class Outcome(StrEnum):
 MISSING_OUTCOMES = (Outcome.MISSING, Outcome.DELETED)
 
 
+WRITTEN = (
+    Outcome.INSERTED,
+    Outcome.UPDATED,
+    Outcome.ADOPTED,
+    Outcome.RESTORED,
+    Outcome.DELETED,
+)
+"""The outcomes of rows that were written."""
+
+
 KEPT = (
     Outcome.SKIPPED_USER_MODIFIED,
     Outcome.SKIPPED_DRIFT,
@@ -76,13 +88,17 @@ class Severity(StrEnum):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The header of a valid package."""
+    """The header of a valid package.
+
+    ``columns`` are those of the table that it was made from, by property.
+    """
 
     package: str
     version: int
     origin: Origin
     configuration: str
     renamed_from: tuple[str, ...] = ()
+    columns: Mapping[str, str] = {}
 
 
 def header_of(keys: Mapping[str, Any]) -> Header:
@@ -93,6 +109,7 @@ def header_of(keys: Mapping[str, Any]) -> Header:
         origin=Origin(keys["origin"]),
         configuration=keys["configuration"],
         renamed_from=tuple(dict.fromkeys(keys.get("renamedFrom", ()))),
+        columns=keys.get("columns", {}),
     )
 
 

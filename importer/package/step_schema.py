@@ -19,7 +19,7 @@ MAX_PACKAGE = 100
 MOST_NAMES = 20
 # A number of rows, or a share of them in per cent.
 _MOST_ROWS = 2147483647
-_PER_CENT = "^(100|[1-9]?[0-9])%$"
+_PER_CENT = r"^(100|[1-9]?[0-9])%$(?!\n)"
 _DEPENDENT = {"takeOver": "match", "maxDelete": "onMissing"}
 _IS_TRUE: Schema = {"const": True}
 
@@ -208,7 +208,9 @@ def _policies(kind: StepKind, target: TargetSpec) -> Schema:
             "description": "Properties by which an object without a row of its own "
             "adopts a row that has equal values and no mark.",
         },
-        "takeOver": package_names("Packages whose rows `match` may adopt too."),
+        "takeOver": package_names(
+            'Packages whose rows `match` may adopt too; "*" is every package.'
+        ),
         "submit": {
             "type": "boolean",
             "default": False,

@@ -16,6 +16,7 @@ import msgspec
 from importer.package.paths import inside
 from importer.package.printable_text import printable
 from importer.package.shapes import Diagnostic, Owner, Problem, error
+from importer.package.translation import gettext as _
 from importer.package.translation import ngettext
 
 MOST_CAUSES = 1000
@@ -25,12 +26,28 @@ _INDEX = re.compile(r"\[[0-9]+\]")
 
 
 class FirstOccurrence(msgspec.Struct, frozen=True, rename="camel"):
-    """The first place of a cause: a path, and its object, if any."""
+    """The first place of a cause: a path, and its object, if any.
+
+    ``column`` is that of the table that the package was made from, None without one,
+    empty for the row as a whole.
+    """
 
     path: str
     line: int | None = None
     id: str | None = None
     name: str | None = None
+    column: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Return the place as people find it: line and column of a table, else the
+        path."""
+        if self.column is None:
+            return self.path
+        words = {"line": self.line, "column": self.column}
+        return (
+            _("line %(line)s, %(column)s") if self.column else _("line %(line)s")
+        ) % words
 
 
 class Cause(msgspec.Struct, rename={"about": "property"}):
@@ -54,7 +71,7 @@ class Cause(msgspec.Struct, rename={"about": "property"}):
     @property
     def sentence(self) -> str:
         """Return the first place and the reason as one line, with the count."""
-        return counted(error(self.first.path, self.message).message, self.count)
+        return counted(error(self.first.place, self.message).message, self.count)
 
     def diagnostic(self) -> Diagnostic:
         """Return the cause as an error diagnostic (IMP-130)."""

@@ -3,6 +3,8 @@ takes a query or two per code, only for the first codes of a run."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from importer.package.suggestions import did_you_mean
 from importer.pipeline.actor import Actor
 from importer.pipeline.ports import Targets
@@ -20,6 +22,7 @@ class CodeSuggestions:
         self._targets = targets
         self._actor = actor
         self._suggestions: dict[tuple[str, str], str] = {}
+        self._deleted: dict[tuple[str, str], Any | None] = {}
 
     def suggest(self, to: str, code: str, window: Window) -> str:
         """Return the text to append to the error about an unknown code.
@@ -31,10 +34,23 @@ class CodeSuggestions:
             return ""  # The code is right; something else is wrong.
         what = (to, code)
         if what not in self._suggestions and len(self._suggestions) < _MOST_ASKED:
-            may_view = self._targets[to].may_view(self._actor.user)
-            known = self._known(to, code, window) if may_view else []
+            known = self._known(to, code, window) if self.may_view(to) else []
             self._suggestions[what] = did_you_mean(code, known)
         return self._suggestions.get(what, "")
+
+    def deleted(self, to: str, code: str) -> Any | None:
+        """Return the deleted row with an unknown code, to users who may see it."""
+        what = (to, code)
+        if what not in self._deleted and len(self._deleted) < _MOST_ASKED:
+            may_view = self.may_view(to)
+            self._deleted[what] = (
+                self._targets[to].deleted_row(code) if may_view else None
+            )
+        return self._deleted.get(what)
+
+    def may_view(self, to: str) -> bool:
+        """Return whether the user may see the rows of a table."""
+        return self._targets[to].may_view(self._actor.user)
 
     def _known(self, to: str, code: str, window: Window) -> list[str]:
         """Return the candidate codes, including the changes of this run."""

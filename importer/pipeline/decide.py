@@ -86,6 +86,15 @@ def decide(row: ExistingRow | None, source_hash: str, policy: Policy) -> Decisio
     return MERGE if merges and row.user_modified else UPDATE
 
 
+def may_keep(decision: Decision, row: ExistingRow) -> bool:
+    """Return whether a row may be kept because a user changed or deleted it.
+
+    A plan keeps any row that a user has changed since the dry run.
+    """
+    writes_or_compares = decision.action is not Action.NOTHING
+    return decision == KEEP_DELETED or (row.user_modified and writes_or_compares)
+
+
 def decide_missing(row: ExistingRow, on_missing: OnMissing) -> Outcome:
     """Return the outcome of a row whose object the file no longer has."""
     kept = on_missing is OnMissing.REPORT or row.user_modified or row.submitted

@@ -35,7 +35,7 @@ def _problem(
     if not isinstance(earlier, str) or not (
         0 < len(earlier) <= MAX_ID and is_identifier(earlier)
     ):
-        return id_problem(WAS, earlier, MAX_ID)
+        return id_problem(WAS, earlier, MAX_ID, optional=True)
     other = taken.get(earlier, memory.numbers.get(earlier, number))
     if other == number:
         return None

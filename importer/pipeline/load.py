@@ -85,8 +85,10 @@ def load_matches(
     target: Target,
     step: Step,
     unmarked: Iterable[ObjectContent],
+    *,
+    own: str,
 ) -> list[int]:
-    """Load the rows that objects may adopt; return their keys."""
+    """Load the rows that objects of a package may adopt; return their keys."""
     keys = []
     for one in unmarked:
         named = {n: one.item[n] for n in (ID, *step.match) if n in one.item}
@@ -97,7 +99,8 @@ def load_matches(
         key = match_key(target, step.match, values)
         if key is not None:
             keys.append(key)
-    found = window.load_adoptable(step.target, step.match, keys, step.take_over)
+    packages = step.take_over
+    found = window.load_adoptable(step.target, step.match, keys, packages, own=own)
     if target.spec.chain:
         window.load_chains(step.target, found)
     return found

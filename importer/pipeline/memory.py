@@ -1,6 +1,6 @@
 """The objects of a package between the two readings, stored in columns.
 
-A quarter of a million objects take some tens of megabytes: id, digest, place, row key.
+A quarter of a million objects take some tens of megabytes: id, digest, place, line, row key.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class Memory:
         self.doubled = False
         self.steps: list[Step] = []
         self.problems: dict[int, tuple[Problem, ...]] = {}
+        # What invalid objects call their rows.
+        self.names: dict[int, str] = {}
         # What objects give as their earlier ids.
         self.earlier_ids: dict[int, EarlierName] = {}
         self._first: list[int] = []
@@ -49,6 +51,7 @@ class Memory:
         # An object of four gigabytes couldn't be read.
         self._lengths = array("I")
         self._lines = array("I")
+        self._file_lines = array("I")
         self._named = bytearray()
         self._roots: dict[int, int] = {}
         self._row_ids = array("q")
@@ -69,22 +72,24 @@ class Memory:
         self,
         identifier: str,
         digest: bytes,
-        start: int,
-        length: int,
+        place: tuple[int, int, int],
         *,
         named: bool = True,
         lines: int = 0,
     ) -> int:
         """Store an object and return its number; others may refer to it if ``named``.
 
-        ``lines`` is the length of its longest array of lines.
+        ``place`` is its byte offset, its length and the line of the file where it
+        begins, ``lines`` the length of its longest array of lines.
         """
+        start, length, line = place
         number = len(self._starts)
         self.doubled = self.ids.append(identifier, named=named and identifier != "")
         self._digests += digest
         self._starts.append(start)
         self._lengths.append(length)
         self._lines.append(lines)
+        self._file_lines.append(line)
         if number >= len(self._row_ids):
             self._named.extend(bytes(_GROWTH))
             self._row_ids.extend(_ZEROS)
@@ -109,11 +114,13 @@ class Memory:
         self.ids.forget_from(number)
         while self.problems and next(reversed(self.problems)) >= number:
             self.problems.popitem()
-        for earlier in [n for n in self.earlier_ids if n >= number]:
-            del self.earlier_ids[earlier]
+        for known in (self.earlier_ids, self.names):
+            for later in [n for n in known if n >= number]:
+                del known[later]
         del self._digests[number * DIGEST_SIZE :]
         for column in (self._starts, self._lengths, self._lines, self._row_ids):
             del column[number:]
+        del self._file_lines[number:]
         del self._named[number:]
         self._roots = {n: root for n, root in self._roots.items() if n < number}
         kept = bisect_left(self._use_numbers, number)
@@ -128,6 +135,10 @@ class Memory:
     def place(self, number: int) -> tuple[int, int]:
         """Return the byte offset and length of an object in the source."""
         return self._starts[number], self._lengths[number]
+
+    def file_line(self, number: int) -> int:
+        """Return the line of the file where an object begins, counted from one."""
+        return self._file_lines[number]
 
     def lines(self, number: int) -> int:
         """Return the number of lines in an object's longest array."""

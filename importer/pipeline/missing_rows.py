@@ -94,21 +94,19 @@ class MissingRows:
         if on_missing is None:
             return
         deletes = decide_missing(row, on_missing) is Outcome.DELETED
-        if deletes and self._is_planned(policy, key, row):
+        planned, seal = self._run.settings.plan, seal_of_removal(row.version)
+        if deletes and (planned is None or planned.deletes(policy.target, key, seal)):
             self._plan.add(key, row)
             return
         reason = ""
-        if deletes:
-            reason = _(CHANGED_SINCE)
+        if deletes and planned is not None:
+            # Usually the row is still in use, as the dry run has reported.
+            reason = planned.reason_to_keep(policy.target, key, seal)
+            reason = reason or _(CHANGED_SINCE)
         elif policy.deletes:
             reason = _(_BY_USER) if row.user_modified else _(_POSTED)
-        missing = MissingRow(policy, key, row.row_id, row.version)
+        missing = MissingRow(policy, key, row.row_id, row.version, row.name)
         self._results.missing(missing, Outcome.MISSING, reason)
-
-    def _is_planned(self, policy: MissingPolicy, key: str, row: ExistingRow) -> bool:
-        """Return whether the plan of the run, if it has one, deletes a row."""
-        plan, seal = self._run.settings.plan, seal_of_removal(row.version)
-        return plan is None or plan.deletes(policy.target, key, seal)
 
     def _check_limits(self, removals: Iterable[int]) -> None:
         """Report each target of which more rows would be deleted than allowed."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from importer.package.shapes import ObjectError, Problem
+from importer.package.shapes import ObjectError, Outcome, Problem
 from importer.package.translation import gettext as _
 from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
@@ -77,7 +77,8 @@ class ObjectImporter:
         problems = self._run.memory.problems.get(entry.number)
         decision = batch.decisions.get(entry.number)
         if problems is not None:
-            self._results.failed(batch.step, entry, problems)
+            name = batch.name_of(entry)
+            self._results.failed(batch.step, entry, problems, name)
             return
         try:
             if decision is not None and decision.action in SETTLED:
@@ -91,15 +92,19 @@ class ObjectImporter:
                 raise
             reason = _("somebody else is changing this row; run the package again")
             moved = Problem("", reason, "changed-meanwhile")
-            self._results.failed(batch.step, entry, [moved])
+            self._results.failed(batch.step, entry, [moved], batch.name_of(entry))
 
     def _keep(self, batch: Batch, entry: Entry, decision: Decision) -> None:
         """Keep a row and record its differences if a user changed it."""
         existing, content = batch.existing[entry.id], batch.contents.get(entry.number)
-        differences = None
-        if content is not None:
-            differences = self._differences(batch, content, existing, decision)
-        self._results.kept(batch.step, entry, decision, differences)
+        if decision.outcome is Outcome.UNCHANGED:
+            self._results.unchanged(batch.step, [entry], batch.existing)
+        else:
+            differences = None
+            if content is not None:
+                differences = self._differences(batch, content, existing, decision)
+            row = batch.kept_row(existing, differences)
+            self._results.kept(batch.step, entry, decision, row)
         self._results.warnings.note_unsubmitted(batch.step, existing, decision)
         self._warn_of_missing_codes(batch, entry)
 
@@ -156,7 +161,8 @@ class ObjectImporter:
         step, entry, written = batch.step, order.entry, merged.written
         conflicts = merged.conflicts or None
         if written is None:
-            self._results.kept(step, entry, KEEP_USERS, merged.differences, conflicts)
+            row = batch.kept_row(existing, merged.differences, conflicts)
+            self._results.kept(step, entry, KEEP_USERS, row)
             self._results.warnings.note_unsubmitted(step, existing, KEEP_USERS)
         else:
             outcome = order.decision.outcome
@@ -173,9 +179,10 @@ class ObjectImporter:
     ) -> None:
         """Record a refused object; a row that a user changed since the dry run is
         kept."""
-        by_user = existing is not None and existing.user_modified
-        if by_user and isinstance(refusal, NotPlanned):
-            self._results.moved(batch.step, content.entry, str(refusal))
+        moved = isinstance(refusal, NotPlanned)
+        if moved and existing is not None and existing.user_modified:
+            row = batch.kept_row(existing)
+            self._results.moved(batch.step, content.entry, str(refusal), row)
             return
         cause = self._actor.cause(refusal)
         self._refuse(batch, content, cause, found=existing is not None)
@@ -217,7 +224,8 @@ class ObjectImporter:
             self._remedies.completed(problem, step, content, window, found=found)
             for problem in refusal.problems
         ]
-        self._results.failed(step, content.entry, problems)
+        name = batch.name_of(content.entry)
+        self._results.failed(step, content.entry, problems, name)
 
     def _warn_of_predicted_codes(self, batch: Batch, entry: Entry) -> None:
         """Warn of codes of an object that the real run will draw (OPEN-29)."""

@@ -39,6 +39,9 @@ class Plan(Protocol):
     def deletes(self, target: str, key: str, seal: str) -> bool:
         """Return whether a row without an object in the file is to be deleted."""
 
+    def reason_to_keep(self, target: str, key: str, seal: str) -> str:
+        """Return why such a row is to be kept, an empty text if that isn't planned."""
+
 
 CHANGED_SINCE = gettext_noop(
     "changed since the dry run, so nothing was written; start a new dry run"

@@ -82,7 +82,7 @@ class MissingPolicy(msgspec.Struct, frozen=True):
         """Return how many of the package's rows in the target may be deleted."""
         if isinstance(self.max_delete, int):
             return self.max_delete
-        return rows * int(self.max_delete.strip().rstrip("%")) // 100
+        return rows * int(self.max_delete.rstrip("%")) // 100
 
 
 def missing_policies(steps: Iterable[Step]) -> list[MissingPolicy]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from importer.package.fields import TargetSpec
+from importer.package.item_result import LastChange
 from importer.package.shapes import Mark, Refusal
 from importer.package.tokens import Moment
 from importer.pipeline.values import ExistingRow
@@ -131,6 +132,9 @@ class Target(Protocol):
     def codes(self, most: int) -> list[tuple[Any, int]]:
         """Return (code, key) of live rows up to a number, with one query."""
 
+    def deleted_row(self, code: Any) -> Any | None:
+        """Return the deleted row that had a code last, None if there is none."""
+
     def may_view(self, user: Any) -> bool:
         """Return whether a user may see the rows."""
 
@@ -152,6 +156,15 @@ class Target(Protocol):
 
         Rows of which this isn't known are left out. Called only if ``spec.mergeable``.
         """
+
+    def last_changes(self, row_ids: Sequence[int]) -> Mapping[int, LastChange]:
+        """Return who changed rows last outside of imports, by key, with one query.
+
+        Rows of which nothing is known may be left out.
+        """
+
+    def name_of(self, row: Any) -> str:
+        """Return what people call a row: its code and its name, empty without any."""
 
     def chain(self, row: Any) -> int | None:
         """Return the key of a row's parent in the same table."""

@@ -13,13 +13,11 @@ from importer.package.check import Checked, ItemCheck
 from importer.package.duplicate_keys import duplicate_key_message
 from importer.package.earlier_names import WAS, taken_out
 from importer.package.fields import TargetSpec, longest
+from importer.package.given_errors import checked_object
 from importer.package.hashing import canonical, digest_of
-from importer.package.json_stream import (
-    CHUNK,
-    JsonError,
-    JsonStream,
-)
+from importer.package.json_stream import CHUNK, JsonError, JsonStream
 from importer.package.json_values import half_a_pair, too_deep
+from importer.package.object_names import object_name
 from importer.package.package_format import PackageFormat
 from importer.package.references import BY_ID, Reference
 from importer.package.shapes import (
@@ -63,6 +61,7 @@ class PackageReader:
         self._errors = ReadErrors(package_format.header_check)
         self._good: list[Step] = []
         self._arrays: tuple[str, ...] = ()
+        self._code = ""
         self._read = 0
 
     def read(self) -> Header:
@@ -174,11 +173,12 @@ class PackageReader:
 
     def _step(self, index: int) -> dict[str, Any]:
         keys: dict[str, Any] = {}
-        read_with: list[tuple[int, dict[str, Any]]] = []
+        read_with: list[tuple[tuple[int, int], dict[str, Any]]] = []
 
         def member(key: str) -> Any:
             if key == "items" and self._stream.peek() == "[":
-                read_with.append((self._stream.place(), dict(keys)))
+                place = (self._stream.place(), self._stream.line())
+                read_with.append((place, dict(keys)))
                 self._items(index, keys)
                 return []
             keys[key] = self._value()
@@ -192,11 +192,15 @@ class PackageReader:
                 self._read_again(index, keys, place)
         return values
 
-    def _read_again(self, index: int, keys: dict[str, Any], place: int) -> None:
-        stream, length = self._stream, self._stream.place() - place
+    def _read_again(
+        self, index: int, keys: dict[str, Any], place: tuple[int, int]
+    ) -> None:
+        """Read the objects again that begin at a place, a byte offset and its line."""
+        (start, line), stream = place, self._stream
+        chunk = min(stream.place() - start, CHUNK)
         self._memory.forget_from(self._memory.first(index))
         self._errors.forget_duplicates(index)
-        self._stream = JsonStream(self._source, place, chunk=min(length, CHUNK))
+        self._stream = JsonStream(self._source, start, line=line, chunk=chunk)
         self._items(index, keys)
         self._stream = stream
         stream.resume()
@@ -212,14 +216,15 @@ class PackageReader:
             if begins != "{":
                 self._where = paths.item_path(index, number)
                 stream.refuse(_("every item must be an object, which begins with {"))
-            start = stream.place()
+            start, line = stream.place(), stream.line()
             item, written = self._object(index, number, start)
             if check is not None:
-                place = (start, stream.place() - start)
+                place = (start, stream.place() - start, line)
                 if WAS in item:
                     self._memory.earlier_ids[len(self._memory)] = taken_out(item)
                     written = canonical(item)
-                self._remember(index, item, check(item, written), written, place)
+                checked = checked_object(item, written, check)
+                self._remember(index, item, checked, written, place)
             self._count()
             number += 1
             more = stream.more("]")
@@ -243,7 +248,7 @@ class PackageReader:
         if objects is None:
             return None
         spec = self._specs[index] = objects.spec
-        self._arrays = spec.arrays
+        self._arrays, self._code = spec.arrays, spec.code
         match = keys.get("match")
         names = {field.name for field in spec.fields}
         listed = match if isinstance(match, list) else []
@@ -256,7 +261,7 @@ class PackageReader:
         item: dict[str, Any],
         checked: Checked,
         written: bytes,
-        place: tuple[int, int],
+        place: tuple[int, int, int],
     ) -> None:
         memory, problems = self._memory, checked.problems
         number, lines = len(memory), longest(item, self._arrays)
@@ -269,11 +274,13 @@ class PackageReader:
                 # An object created from another gets its lines or gives its own.
                 lines = lines or memory.lines(memory.numbers[reference.key])
         digest = digest_of(written)
-        memory.add(checked.id, digest, *place, named=checked.has_id, lines=lines)
+        memory.add(checked.id, digest, place, named=checked.has_id, lines=lines)
         if memory.doubled:
             self._errors.add_duplicate(index, number - memory.first(index), checked.id)
         if problems:
             memory.problems[number] = problems.listed()
+        if problems or number in memory.earlier_ids:
+            memory.names[number] = object_name(item, self._code)
 
     def _refer(self, reference: Reference) -> Problem | None:
         """Note a reference to an object, or why it is invalid."""

@@ -3,7 +3,7 @@ objects, since nothing will be written."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from importer.package.shapes import LIMIT_REACHED, Outcome, Problem, Step
 from importer.pipeline.decide import Decision
@@ -12,7 +12,7 @@ from importer.pipeline.merge import Changes
 from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.results import ResultRecorder
-from importer.pipeline.values import Entry
+from importer.pipeline.values import Entry, ExistingRow, KeptEntry
 from importer.pipeline.write import Written
 
 
@@ -38,21 +38,27 @@ class RefusalRecorder(ResultRecorder):
     ) -> None:
         """Record nothing: the object would have been written."""
 
+    def unchanged(
+        self, step: Step, entries: Sequence[Entry], rows: Mapping[str, ExistingRow]
+    ) -> None:
+        """Record nothing: the rows would not change."""
+
     def kept(
         self,
         step: Step,
         entry: Entry,
         decision: Decision,
-        differences: Changes | None = None,
-        conflicts: Changes | None = None,
+        row: KeptEntry,
     ) -> None:
         """Record nothing: the row would not change."""
 
-    def failed(self, step: Step, entry: Entry, problems: Sequence[Problem]) -> None:
+    def failed(
+        self, step: Step, entry: Entry, problems: Sequence[Problem], name: str = ""
+    ) -> None:
         """Record an object that would also be refused without the limit."""
         own = [problem for problem in problems if not self._of_the_limit(problem)]
         if own:
-            super().failed(step, entry, own)
+            super().failed(step, entry, own, name)
         else:
             self._limited.add(entry.number)
             self._memory.fail(entry.number)

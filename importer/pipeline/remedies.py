@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from importer.package.references import as_reference
+from importer.package.references import BY_ID, as_reference, references
 from importer.package.shapes import Owner, Problem, Step
 from importer.package.taken_values import CODE, taken
 from importer.package.translation import gettext as _
@@ -18,6 +18,7 @@ from importer.pipeline.row_numbers import number_of, shown_key
 from importer.pipeline.values import ObjectContent
 from importer.pipeline.window import Window
 
+DELETED = "row-deleted"
 # For these the value doesn't help.
 _WITHOUT_VALUE = ("required", "misplaced", "not-allowed", "limit-reached")
 
@@ -50,21 +51,49 @@ class Remedies:
         value = problem.value
         if value is None and problem.code not in _WITHOUT_VALUE:
             value = given(one.item, problem.path)
-        message = problem.message
+        message, blocking = problem.message, problem.owner
         if problem.code == NOT_FOUND:
-            message += self._suggestion(problem.path, one, window)
+            message, deleted = self._unknown_code(problem, one, window)
+        elif problem.code == DELETED:
+            deleted = self._deleted(problem.path, step, one, window)
+        else:
+            deleted = None
         remedy = problem.remedy or remedy_of(problem.code)
+        if deleted is not None:
+            blocking = deleted
+            sentence = _("Restore the deleted row %(row)s, or refer to another.")
+            remedy = sentence % {"row": deleted.name}
         return msgspec.structs.replace(
-            problem, message=message, value=value, remedy=remedy
+            problem, message=message, value=value, owner=blocking, remedy=remedy
         )
 
-    def _suggestion(self, path: str, one: ObjectContent, window: Window) -> str:
-        """Return a suggestion for the unknown code at a path."""
+    def _unknown_code(
+        self, problem: Problem, one: ObjectContent, window: Window
+    ) -> tuple[str, Owner | None]:
+        """Return the message about an unknown code, with the deleted row that has it,
+        or a suggestion."""
         number = one.entry.number
         for use in self._memory.code_uses(range(number, number + 1)):
-            if use.path == path:
-                return self._suggestions.suggest(use.to, use.code, window)
-        return ""
+            if use.path == problem.path:
+                row = self._suggestions.deleted(use.to, use.code)
+                if row is not None:
+                    return problem.message, owner_of(use.to, row)
+                suggestion = self._suggestions.suggest(use.to, use.code, window)
+                return problem.message + suggestion, None
+        return problem.message, None
+
+    def _deleted(
+        self, path: str, step: Step, one: ObjectContent, window: Window
+    ) -> Owner | None:
+        """Return the deleted row that an object refers to by ``$ref``."""
+        for reference in references(one.item, step.fields):
+            if reference.path == path and reference.by == BY_ID:
+                to = reference.to
+                number = self._memory.numbers[reference.key]
+                row = window.row(to, self._memory.row_id(number) or 0)
+                if row is not None and self._suggestions.may_view(to):
+                    return owner_of(to, row)
+        return None
 
     def _owner(self, owner: Owner, window: Window) -> Owner:
         """Return the owner, which is an object of this run if it wrote the row."""
@@ -121,6 +150,12 @@ class Remedies:
         return sentence % words
 
 
+def owner_of(target: str, row: Any) -> Owner:
+    """Return a row as the owner of a problem."""
+    key = shown_key(number_of(row.pk))
+    return Owner(target, key, str(row), row.import_source, row.import_key)
+
+
 def given(item: dict[str, Any], path: str) -> str | None:
     """Return the value of an object at a path: a scalar, or the name in a reference."""
     value: Any = item
@@ -139,6 +174,6 @@ def remedy_of(code: str) -> str:
         return _("Run the package as a user who has this right, or ask for it.")
     if code == "user-gone":
         return _("Run the package again as an active user.")
-    if code == "row-deleted":
+    if code == DELETED:
         return _("Restore the row, or refer to another.")
     return ""

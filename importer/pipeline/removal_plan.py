@@ -28,6 +28,7 @@ class MissingRow(msgspec.Struct, frozen=True):
     key: str
     row_id: int
     version: int | None
+    name: str = ""
 
 
 class RemovalPlan:
@@ -47,6 +48,7 @@ class RemovalPlan:
         self._policies: list[MissingPolicy] = []
         self._starts: list[int] = []
         self._keys = CompactTexts()
+        self._row_names = CompactTexts()
         self._row_ids = array("q")
         self._versions = array("q")
         # The numbers of a target in the order of their rows' keys.
@@ -65,6 +67,7 @@ class RemovalPlan:
     def add(self, key: str, row: ExistingRow) -> None:
         """Add a row that should be deleted, of the target begun last."""
         self._keys.append(key, named=False)
+        self._row_names.append(row.name, named=False)
         self._row_ids.append(row.row_id)
         self._versions.append(_NO_VERSION if row.version is None else row.version)
 
@@ -79,6 +82,7 @@ class RemovalPlan:
             self._keys[number],
             self._row_ids[number],
             None if version == _NO_VERSION else version,
+            self._row_names[number],
         )
 
     def removals(self, checked: Callable[[], None]) -> array[int]:

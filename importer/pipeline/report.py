@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
 from uuid import UUID
 
 import msgspec
 
-from importer.package.item_result import ItemResult
+from importer.package.item_result import ItemResult, step_key
 from importer.package.shapes import MISSING_OUTCOMES, Diagnostic, Outcome, Severity
 from importer.package.translation import ngettext
 from importer.package.undo_results import UndoOutcome, UndoResult
@@ -18,6 +19,8 @@ from importer.pipeline.causes import Cause, Causes, counted
 CHUNK = 1000
 MOST_NOTES = 1000
 Counts = dict[str, int]
+Steps = dict[str, Counts]
+"""The counts of each step, by its ``step_key``."""
 _encode = msgspec.json.Encoder(decimal_format="string").encode
 _decode = msgspec.json.Decoder(list[ItemResult]).decode
 _decode_undone = msgspec.json.Decoder(list[UndoResult]).decode
@@ -25,12 +28,13 @@ Outcomes = Iterable[Outcome] | Iterable[UndoOutcome]
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Up to a thousand compressed results, with their counts."""
+    """Up to a thousand compressed results, with their counts, also by step."""
 
     first: int
     size: int
     counts: Counts
     data: bytes
+    steps: Steps = {}
 
     def results(self) -> Sequence[ItemResult]:
         """Return the results."""
@@ -40,9 +44,24 @@ class Chunk(msgspec.Struct, frozen=True):
 def pack(first: int, results: list[ItemResult]) -> Chunk:
     """Compress results into a chunk."""
     counts: Counts = {}
-    for result in results:
-        counts[result.outcome] = counts.get(result.outcome, 0) + 1
-    return Chunk(first, len(results), counts, zlib.compress(_encode(results), 1))
+    steps: Steps = {}
+    tally = Counter((one.step, one.target, one.outcome) for one in results)
+    for (step, target, outcome), count in tally.items():
+        counts[outcome.value] = counts.get(outcome.value, 0) + count
+        steps.setdefault(step_key(step, target), {})[outcome.value] = count
+    data = zlib.compress(_encode(results), 1)
+    return Chunk(first, len(results), counts, data, steps)
+
+
+def added_up(counts_of_chunks: Iterable[Steps]) -> Steps:
+    """Return the counts of each step in several chunks."""
+    total: Steps = {}
+    for steps in counts_of_chunks:
+        for key, counts in steps.items():
+            known = total.setdefault(key, {})
+            for outcome, count in counts.items():
+                known[outcome] = known.get(outcome, 0) + count
+    return total
 
 
 def no_counts(outcomes: Outcomes = Outcome) -> Counts:
@@ -140,6 +159,19 @@ class ReportBuilder:
         self._waiting.append(result)
         if len(self._waiting) >= CHUNK:
             self.flush()
+
+    def add_all(self, outcome: Outcome, results: list[ItemResult]) -> None:
+        """Add the results of objects that have the same outcome."""
+        self.counts[outcome] += len(results)
+        added = 0
+        while added < len(results):
+            room = CHUNK - len(self._waiting)
+            part = results[added : added + room]
+            self._waiting += part
+            self.done += len(part)
+            added += len(part)
+            if len(self._waiting) >= CHUNK:
+                self.flush()
 
     def say(self, diagnostic: Diagnostic, remedy: str = "") -> None:
         """Add a diagnostic, an error with its remedy; equal ones are counted, and so

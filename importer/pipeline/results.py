@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from importer.package import paths
@@ -28,11 +28,11 @@ from importer.pipeline.report import ReportBuilder
 from importer.pipeline.resolve import DEPENDS
 from importer.pipeline.row_numbers import shown_key
 from importer.pipeline.step_warnings import StepWarnings
-from importer.pipeline.values import Entry
+from importer.pipeline.table_places import RowPlaces
+from importer.pipeline.values import Entry, ExistingRow, KeptEntry
 from importer.pipeline.write import Written
 
 _KEPT = {
-    Outcome.UNCHANGED: "",
     Outcome.SKIPPED_USER_MODIFIED: gettext_noop(
         "kept: a user changed the row after the import"
     ),
@@ -58,6 +58,8 @@ class ResultRecorder:
         self._report = report
         self._memory = memory
         self.warnings = StepWarnings(report)
+        # Those of the table that the package was made from, if it was.
+        self.places: RowPlaces | None = None
 
     def wrote(
         self,
@@ -80,45 +82,65 @@ class ResultRecorder:
         # A conflict is left to be decided, which needs the hash of the object.
         seal = written.seal or (entry.source_hash if conflicts else "")
         self._report.conflicts += bool(conflicts)
-        self._add(step, entry, outcome, message, seal=seal, **details)
+        name = written.name
+        self._add(step, entry, outcome, message, seal=seal, name=name, **details)
+
+    def unchanged(
+        self, step: Step, entries: Sequence[Entry], rows: Mapping[str, ExistingRow]
+    ) -> None:
+        """Record objects of a step whose rows they don't change."""
+        row_id, index, target = self._memory.row_id, step.index, step.target
+        line, same = self._memory.file_line, Outcome.UNCHANGED
+        results = [
+            ItemResult(
+                e.id,
+                index,
+                e.index,
+                target,
+                same,
+                "",
+                shown_key(row_id(e.number)),
+                name=rows[e.id].name,
+                line=line(e.number),
+            )
+            for e in entries
+        ]
+        self._report.add_all(same, results)
 
     def kept(
         self,
         step: Step,
         entry: Entry,
         decision: Decision,
-        differences: Changes | None = None,
-        conflicts: Changes | None = None,
+        row: KeptEntry,
     ) -> None:
         """Record an object whose row is kept, with the differences."""
-        reason = _KEPT[decision.outcome] if differences != {} else _AGREED
-        if step.source and decision.outcome is Outcome.SKIPPED_DRIFT:
+        outcome = decision.outcome
+        reason = _KEPT[outcome] if row.differences != {} else _AGREED
+        if step.source and outcome is Outcome.SKIPPED_DRIFT:
             reason = _COPIED_ONCE
-        message = _conflict(conflicts) or (_(reason) if reason else "")
-        if not message:
-            self._add(step, entry, decision.outcome, "")
-            return
-        details = {"differences": differences, "conflicts": conflicts}
-        outcome, seal = decision.outcome, entry.source_hash
-        self._add(step, entry, outcome, message, seal=seal, **details)
+        self._keep(step, entry, outcome, _conflict(row.conflicts) or _(reason), row)
 
-    def moved(self, step: Step, entry: Entry, message: str) -> None:
+    def moved(self, step: Step, entry: Entry, message: str, row: KeptEntry) -> None:
         """Record an object whose row a user has changed since the dry run."""
-        outcome = Outcome.SKIPPED_USER_MODIFIED
-        self._add(step, entry, outcome, message, seal=entry.source_hash)
+        self._keep(step, entry, Outcome.SKIPPED_USER_MODIFIED, message, row)
 
     def failed(
-        self,
-        step: Step,
-        entry: Entry,
-        problems: Sequence[Problem],
+        self, step: Step, entry: Entry, problems: Sequence[Problem], name: str = ""
     ) -> None:
-        """Record an object that was refused, and note it for its dependants."""
+        """Record an object that was refused, and note it for its dependants.
+
+        ``name`` is that of its row, or what it calls its row.
+        """
         base = paths.item_path(step.index, entry.index)
         found = [error(paths.inside(base, p.path), p.message) for p in problems]
         self._count_causes(base, entry, problems)
         message = "; ".join(one.message for one in found)
-        self._add(step, entry, Outcome.FAILED, message)
+        if self.places is not None:
+            said = [self.places.sentence(entry.number, problem) for problem in problems]
+            message = "; ".join(said)
+        name = name or self._memory.names.get(entry.number, "")
+        self._add(step, entry, Outcome.FAILED, message, name=name)
 
     def _count_causes(
         self, base: str, entry: Entry, problems: Sequence[Problem]
@@ -148,6 +170,7 @@ class ResultRecorder:
                 message,
                 row_id,
                 seal=seal_of_removal(missing.version),
+                name=missing.name,
             )
         )
 
@@ -190,12 +213,31 @@ class ResultRecorder:
         ) % {"path": path, "target": use.to, "code": short(use.code)}
         self._report.say(Diagnostic(Severity.WARNING, path, message))
 
+    def _keep(
+        self, step: Step, entry: Entry, outcome: Outcome, message: str, row: KeptEntry
+    ) -> None:
+        """Record a kept row, with the hash of its object for a decision about it."""
+        self._add(
+            step,
+            entry,
+            outcome,
+            message,
+            seal=entry.source_hash,
+            differences=row.differences,
+            conflicts=row.conflicts,
+            name=row.name,
+            kept=row.change,
+        )
+
     def _add(
         self, step: Step, entry: Entry, outcome: Outcome, message: str, **details: Any
     ) -> None:
         row_id = shown_key(self._memory.row_id(entry.number))
+        line = self._memory.file_line(entry.number)
         place = (entry.id, step.index, entry.index, step.target)
-        self._report.add(ItemResult(*place, outcome, message, row_id, **details))
+        self._report.add(
+            ItemResult(*place, outcome, message, row_id, line=line, **details)
+        )
 
 
 def _conflict(conflicts: Changes | None) -> str:

@@ -23,9 +23,7 @@ class RowNumbers:
         self._keys: dict[int, Any] = {}
 
     def number(self, key: Any) -> Any:
-        """Return the number of a key; an integer or None unchanged."""
-        if key is None or isinstance(key, int):
-            return key
+        """Return the number of a key that isn't an integer."""
         if key not in self._numbers:
             number = self._numbers[key] = _FIRST + len(self._numbers)
             self._keys[number] = key
@@ -51,10 +49,10 @@ def numbering_rows() -> Iterator[None]:
 
 def number_of(key: Any) -> Any:
     """Return the number of a key in this run, or outside of runs the key itself."""
+    if key is None or isinstance(key, int):
+        return key
     numbers = _numbers.get()
-    if numbers is None:
-        return key if key is None or isinstance(key, int) else str(key)
-    return numbers.number(key)
+    return str(key) if numbers is None else numbers.number(key)
 
 
 def key_of(number: Any) -> Any:
@@ -67,5 +65,7 @@ def shown_key(number: int | None) -> int | str | None:
     """Return the key of a row for a report, None for a planned row."""
     if number is None or number < 0:
         return None
+    if number < _FIRST:
+        return number
     key = key_of(number)
     return key if isinstance(key, int) else str(key)

@@ -35,6 +35,7 @@ from importer.pipeline.results import ResultRecorder
 from importer.pipeline.run_input import RunInput
 from importer.pipeline.run_settings import RunSettings
 from importer.pipeline.survey import Surveyor
+from importer.pipeline.table_places import RowPlaces
 from importer.pipeline.values import Entry
 from importer.pipeline.window_importer import WindowImporter
 
@@ -67,6 +68,8 @@ class Pipeline:
             source, package_format, self.memory, self._objects_read, named
         )
         header = reader.read()
+        if header.columns:
+            self._results.places = RowPlaces(header.columns, source, self.memory)
         if self._settings.default_policies:
             kinds, steps = package_format.kinds, self.memory.steps
             steps[:] = [with_default_policy(step, kinds) for step in steps]
@@ -191,6 +194,8 @@ class Pipeline:
         """Add line and object of the first occurrence to each cause."""
         causes = self._report.causes
         add_first_occurrences(causes, self._source, self.memory, self._targets)
+        if self._results.places is not None:
+            self._results.places.locate(causes)
 
     def report_not_reached(self) -> None:
         """Report how many objects the run did not reach (OPEN-41)."""

@@ -117,7 +117,9 @@ class Surveyor:
         window = Window(self._targets, Overlay())
         load_codes(window, self._targets, self._memory, numbers)
         contents = reread(self._source, self._memory, unmarked)
-        return len(load_matches(window, self._resolver, target, step, contents))
+        own = self._header.package
+        found = load_matches(window, self._resolver, target, step, contents, own=own)
+        return len(found)
 
     def _given(self, unmarked: list[Entry]) -> Iterator[Brought]:
         """Yield the lines of new objects, or of the objects they are created from."""

@@ -6,12 +6,15 @@ from typing import Any
 
 import msgspec
 
+from importer.package.item_result import LastChange
+
 
 class ExistingRow(msgspec.Struct, frozen=True):
     """The row of one object.
 
     ``marked`` is false for a row found by match, which another package may have to
-    give up, ``taken_from``; ``submitted`` is true for a submitted row.
+    give up, ``taken_from``; ``submitted`` is true for a submitted row. ``name`` is what
+    people call it, known of marked rows.
     """
 
     row_id: int
@@ -22,6 +25,17 @@ class ExistingRow(msgspec.Struct, frozen=True):
     marked: bool = True
     submitted: bool = False
     taken_from: str = ""
+    name: str = ""
+
+
+class KeptEntry(msgspec.Struct, frozen=True):
+    """What a report says of a row that is kept: its name, how it differs from its object
+    ``{property: [here, package]}``, and for which change of whom it is kept."""
+
+    name: str
+    differences: dict[str, list[Any]] | None = None
+    conflicts: dict[str, list[Any]] | None = None
+    change: LastChange | None = None
 
 
 class Entry(msgspec.Struct, frozen=True):

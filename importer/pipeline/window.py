@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
+from importer.package.shapes import EVERY_PACKAGE
 from importer.pipeline.overlay import Overlay
 from importer.pipeline.ports import Targets
 from importer.pipeline.row_numbers import key_of, number_of
@@ -72,9 +73,14 @@ class Window:
         names: Sequence[str],
         keys: Iterable[tuple[Any, ...]],
         packages: Sequence[str] = (),
+        *,
+        own: str = "",
     ) -> list[int]:
         """Load the live rows that match by some properties: unmarked ones, and those
-        of other packages."""
+        of other packages.
+
+        If those are all packages, rows of its ``own`` one are left to their objects.
+        """
         asked = list(dict.fromkeys(keys))
         if not asked:
             return []
@@ -87,7 +93,13 @@ class Window:
                 self._adoptable[values].append(row_id)
         found = [row_id for ids in self._adoptable.values() for row_id in ids]
         self.load_rows(target, found)
-        return found
+        if EVERY_PACKAGE not in packages:
+            return found
+        rows = {row_id: self.row(target, row_id) for row_id in found}
+        kept = {i for i, r in rows.items() if r is None or reader.package_of(r) != own}
+        for row_ids in self._adoptable.values():
+            row_ids[:] = [row_id for row_id in row_ids if row_id in kept]
+        return [row_id for row_id in found if row_id in kept]
 
     def row(self, target: str, row_id: int) -> Any | None:
         """Return a row by its key, even a deleted one, with the changes of this run."""

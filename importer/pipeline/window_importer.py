@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from importer.package.item_result import LastChange
 from importer.package.shapes import Step
 from importer.package.step_policies import Execute, OnUserModified
 from importer.pipeline import load
 from importer.pipeline.actor import Actor
 from importer.pipeline.batch import Batch
-from importer.pipeline.decide import Action, Decision, decide
+from importer.pipeline.decide import UNCHANGED, Action, Decision, decide, may_keep
 from importer.pipeline.locate import NotLoaded, entries_of, locate_by_mark
 from importer.pipeline.memory import CodeUse
 from importer.pipeline.object_importer import ObjectImporter
 from importer.pipeline.overlay import Overlay
-from importer.pipeline.ports import Stale
+from importer.pipeline.ports import Stale, Target
 from importer.pipeline.reread import reread
 from importer.pipeline.resolve import Resolver
 from importer.pipeline.results import ResultRecorder
@@ -52,7 +55,14 @@ class WindowImporter:
     def _import(self, step: Step, numbers: range, *, retried: bool = False) -> bool:
         run = self._run
         batch = self._batch(step, numbers, retried=retried)
+        unchanged: list[Entry] = []
         for entry in batch.entries:
+            if batch.is_unchanged(entry):
+                unchanged.append(entry)
+                continue
+            if unchanged:
+                self._results.unchanged(step, unchanged, batch.existing)
+                unchanged = []
             alone = range(entry.number, entry.number + 1)
             try:
                 self._objects.import_object(batch, entry)
@@ -62,6 +72,8 @@ class WindowImporter:
                 self._import(step, alone, retried=True)
             if run.settings.stops_at_errors and run.memory.failed(entry.number):
                 return False
+        if unchanged:
+            self._results.unchanged(step, unchanged, batch.existing)
         return True
 
     def _batch(self, step: Step, numbers: range, *, retried: bool) -> Batch:
@@ -96,6 +108,7 @@ class WindowImporter:
             window=window,
             copies=SourceCopies(step, target, window, run.moment),
             last_imported={},
+            last_changes=self._last_changes(target, entries, decisions, existing),
             retried=retried,
         )
         if contents:
@@ -112,6 +125,26 @@ class WindowImporter:
             if entry.number not in bad and not (row is None and step.match):
                 decisions[entry.number] = decide(row, entry.source_hash, step.policy)
         return decisions
+
+    def _last_changes(
+        self,
+        target: Target,
+        entries: list[Entry],
+        decisions: dict[int, Decision],
+        existing: dict[str, ExistingRow],
+    ) -> Mapping[int, LastChange]:
+        """Return who changed the rows last that may be kept for that, with one query."""
+        changed = [n for n, one in decisions.items() if one is not UNCHANGED]
+        if not (changed and existing):
+            return {}
+        ids = {entry.number: entry.id for entry in entries}
+        rows = [(decisions[n], existing.get(ids[n])) for n in changed]
+        kept = [
+            row.row_id
+            for decision, row in rows
+            if row is not None and may_keep(decision, row)
+        ]
+        return target.last_changes(kept) if kept else {}
 
     def _contents(
         self, entries: list[Entry], decisions: dict[int, Decision]
@@ -147,7 +180,10 @@ class WindowImporter:
         held = [row.row_id for row in rows if step.submit or row.deleted]
         if step.match:
             unmarked = [one for one in contents if one.entry.id not in existing]
-            found = load.load_matches(window, self._resolver, target, step, unmarked)
+            own = self._run.header.package
+            found = load.load_matches(
+                window, self._resolver, target, step, unmarked, own=own
+            )
             held += found if step.submit else []
         load.load_held(window, target, held)
         self._load_last_imported(batch)

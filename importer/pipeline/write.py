@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from importer.pipeline.overlay import Overlay
 from importer.pipeline.plan import NotPlanned, Plan, Seals
 from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.ports import Prepared, RowLookup, Stale, Target, Write
+from importer.pipeline.shown_changes import shown_changes
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
 
@@ -28,7 +29,6 @@ WITH_VALUES = (
     Action.COMPARE,
 )
 _RESTORING = (Action.RESTORE, Action.RESTORE_VALUES)
-_LONGEST = 200
 
 
 class ObjectWrite(msgspec.Struct, frozen=True):
@@ -45,13 +45,15 @@ class ObjectWrite(msgspec.Struct, frozen=True):
 class Written(msgspec.Struct, frozen=True):
     """The changes of a write in an existing row; ``idle`` if there were none.
 
-    ``seal`` identifies a planned write, ``message`` is what a dry run says about it.
+    ``seal`` identifies a planned write, ``message`` is what a dry run says about it,
+    ``name`` what people call the row.
     """
 
     changes: Changes | None
     idle: bool
     seal: str = ""
     message: str = ""
+    name: str = ""
 
 
 class Merged(msgspec.Struct, frozen=True):
@@ -118,7 +120,8 @@ class Writer:
         shows = order.decision.outcome in _WITH_CHANGES
         changes = shown_changes(prepared.changes) if shows else None
         seal = seal if self._dry_run else ""
-        return Written(changes, prepared.idle, seal, message)
+        name = order.target.name_of(prepared.row)
+        return Written(changes, prepared.idle, seal, message, name)
 
     def _seal(self, order: ObjectWrite, prepared: Prepared) -> str:
         """Return the seal of a write; raise NotPlanned if the plan has another one."""
@@ -286,15 +289,3 @@ class Writer:
         if before is None or not target.spec.chain:
             return False
         return target.chain(before) != target.chain(row)
-
-
-def shown_changes(changes: Mapping[str, Sequence[Any]]) -> Changes:
-    """Return changes with long texts cut."""
-    return {name: [_short(value) for value in pair] for name, pair in changes.items()}
-
-
-def _short(value: Any) -> Any:
-    """Cut a long text, which a report need not repeat (OPEN-37)."""
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return value[:_LONGEST] + "…"
-    return value

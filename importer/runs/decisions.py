@@ -39,10 +39,11 @@ class KeptRows(msgspec.Struct, frozen=True):
     ids: frozenset[str] | None = None
     outcome: str = ""
     search: str = ""
+    step: str = ""
 
     def of(self, run: ImportRun) -> list[ItemResult]:
         """Return their entries; raise NotDecidable for an id of another outcome."""
-        wanted = ReportFilter(self.outcome, self.search)
+        wanted = ReportFilter(self.outcome, self.search, step=self.step)
         entries = (e for e in reading.entries_of(run, wanted) if e.is_kept)
         found = [e for e in entries if self.ids is None or e.id in self.ids]
         self._require_all(found)
@@ -126,8 +127,7 @@ def keep_own_values(run_id: UUID, which: KeptRows, *, user: Any) -> int:
 
 def is_decidable(run: ImportRun) -> bool:
     """Return whether the kept rows of a run can be decided about."""
-    ended = run.status != ImportRun.Status.RUNNING
-    return ended and not run.dry_run and kept_packages.is_kept(run)
+    return run.has_ended and not run.dry_run and kept_packages.is_kept(run)
 
 
 def undecided(run: ImportRun, entries: Iterable[ItemResult]) -> frozenset[str]:

@@ -75,8 +75,9 @@ def _sizes() -> Iterable[tuple[UUID, Any, int, int]]:
     The bytes are added up run by run: to group the chunks, SQLite would read all of them.
     """
     ended = ImportRun.objects.dry().exclude(finished_at=None)
-    # A queued plan needs the entries of its dry run.
-    ended = ended.exclude(based_runs__status=ImportRun.Status.QUEUED)
+    # A plan that waits or is carried out needs the entries of its dry run.
+    going_on = (ImportRun.Status.QUEUED, ImportRun.Status.RUNNING)
+    ended = ended.exclude(based_runs__status__in=going_on)
     size = _bytes_of(ReportChunk) + _bytes_of(PackagePiece)
     return ended.annotate(bytes=size).values_list("pk", "finished_at", "done", "bytes")
 

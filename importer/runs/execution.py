@@ -115,8 +115,9 @@ class PackageRun(WatchedRun):
         options = order.options
         self.stage = "planning" if options.dry_run else "importing"
         # What is based on another run has the dates of that run.
-        dated = record if order.based_on is None else order.based_on
-        self._moment = Moment(dated.started_at, order.zone)
+        based_on = order.based_on
+        present = record.started_at if based_on is None else based_on.present
+        self._moment = Moment(present, order.zone)
         self._pipeline = Pipeline(
             order.source,
             registry.package_format(),

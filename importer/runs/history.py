@@ -142,6 +142,15 @@ class RunRecord:
                 record.store_progress(self._run, stored)
         self._written = time.monotonic()
 
+    def check_for_stop(self, going: Running) -> None:
+        """Read once a second whether somebody has cancelled the run; store nothing."""
+        if time.monotonic() - self._written < _BETWEEN_WRITES:
+            return
+        stored = ImportRun.objects.filter(pk=self._run.pk, stop_requested_at=None)
+        if not stored.exists():
+            going.stop.set()
+        self._written = time.monotonic()
+
     def finish(self, report: Report, total: int) -> None:
         """Store the end of the run, and the version if it was applied without errors.
 
@@ -194,7 +203,7 @@ def _interrupt(run: ImportRun) -> None:
     kept, because users may have seen them.
     """
     stored = run.chunks.all()
-    chunks = [Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored]
+    chunks = [Chunk(c.first, c.size, c.counts, bytes(c.data), c.steps) for c in stored]
     user = run.started_by
     language = registry.language_of(user) if user else ""
     with translation.override(language or translation.get_language()):

@@ -76,8 +76,9 @@ def remove_old() -> None:
 
 
 def _imports_of(package: str) -> QuerySet[ImportRun]:
-    """Return the imports of a package, newest first, without decisions about them and
-    queued ones."""
-    imports = ImportRun.objects.real().exclude(kind=ImportRun.Kind.DECISION)
+    """Return the imports of a package, newest first, without queued ones, and without
+    decisions about rows and undo, which keep no rows."""
+    kinds = (ImportRun.Kind.PACKAGE, ImportRun.Kind.PLAN)
+    imports = ImportRun.objects.real().filter(kind__in=kinds)
     imports = imports.exclude(status=ImportRun.Status.QUEUED)
     return imports.filter(package=package).order_by("-started_at")

@@ -45,6 +45,7 @@ class RunOrder:
     """Everything that an engine needs to carry out a run.
 
     ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
+    After a colon, ``started_via`` has the key of a processor or job that starts the run.
     ``based_on`` is the dry run of a plan, the run whose kept rows were decided about,
     or the undone run; ``chosen`` are the ids that a decision is about. The source of an
     undo is empty. ``is_queued`` marks an order whose run is stored already and leaves the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from importer.models import ImportRun
@@ -10,6 +10,8 @@ from importer.package.item_result import ItemResult
 from importer.package.shapes import Outcome
 from importer.pipeline.plan import PlannedWrite
 from importer.pipeline.report import unpack_chunk
+
+RowSeal = tuple[str, str, str]
 
 
 class StoredPlan:
@@ -40,15 +42,25 @@ class StoredPlan:
         """Return whether a row without an object in the file is to be deleted."""
         return (target, key, seal) in self._deletions
 
+    def reason_to_keep(self, target: str, key: str, seal: str) -> str:
+        """Return why such a row is to be kept, an empty text if that isn't planned."""
+        return self._kept.get((target, key, seal), "")
+
     @cached_property
-    def _deletions(self) -> frozenset[tuple[str, str, str]]:
-        return frozenset(
-            (one.target, one.id, one.seal)
-            for first, _size, counts in self._heads
-            if counts.get(Outcome.DELETED)
-            for one in self._results(first)
-            if one.outcome is Outcome.DELETED
-        )
+    def _deletions(self) -> frozenset[RowSeal]:
+        return frozenset(seal for seal, _one in self._entries_with(Outcome.DELETED))
+
+    @cached_property
+    def _kept(self) -> dict[RowSeal, str]:
+        found = self._entries_with(Outcome.MISSING)
+        return {seal: one.message for seal, one in found}
+
+    def _entries_with(self, outcome: Outcome) -> Iterator[tuple[RowSeal, ItemResult]]:
+        for first, _size, counts in self._heads:
+            if counts.get(outcome):
+                for one in self._results(first):
+                    if one.outcome is outcome:
+                        yield (one.target, one.id, one.seal), one
 
     def _results(self, first: int) -> Sequence[ItemResult]:
         data = self._chunks.values_list("data", flat=True).get(first=first)

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from importer import registry
 from importer.models import ImportRun, PackagePiece, QueuedRun
 from importer.package import paths
 from importer.package.shapes import Diagnostic, NotAllowed, Severity, error
@@ -26,6 +27,8 @@ from importer.runs.options import ImportOptions, RunOrder
 
 MOST = 100
 Status = ImportRun.Status
+# The others check the rights of their users themselves.
+_BY_ADMINISTRATORS = (ImportRun.StartedVia.API, ImportRun.StartedVia.PAGE)
 
 
 class QueueFull(ImportInProgress):
@@ -103,6 +106,9 @@ def order_at(place: QueuedRun) -> RunOrder:
         user = refreshed(user)
     except NotAllowed as gone:
         raise CannotStart(gone.problems[0].message) from None
+    if run.started_via in _BY_ADMINISTRATORS and not registry.may_import(user):
+        sentence = _("the user “%(user)s” may no longer import")
+        raise CannotStart(sentence % {"user": user.get_username()})
     return RunOrder(
         run_id=run.run_id,
         source=_source(run),

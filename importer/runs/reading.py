@@ -15,7 +15,14 @@ from importer.package.item_result import ItemResult
 from importer.package.shapes import Diagnostic, Outcome, Severity
 from importer.package.undo_results import UndoOutcome
 from importer.pipeline.causes import Cause, Causes
-from importer.pipeline.report import Chunk, Report, Results, no_counts
+from importer.pipeline.report import (
+    Chunk,
+    Report,
+    Results,
+    Steps,
+    added_up,
+    no_counts,
+)
 from importer.runs import dry_runs, unstored
 from importer.runs.report_filter import ReportFilter, filtered
 from importer.sources import EmbeddedPackage, embedded_packages
@@ -94,6 +101,16 @@ def counts_of(run: ImportRun) -> dict[str, int]:
     return counts
 
 
+def steps_of(run: ImportRun) -> Steps:
+    """Return the counts of a run's steps in the order of its report, with one query.
+
+    Reports of earlier versions have none.
+    """
+    if run.held is not None:
+        return added_up(chunk.steps for chunk in run.held)
+    return added_up(run.chunks.values_list("steps", flat=True))
+
+
 def outcomes_of(run: ImportRun) -> type[Outcome] | type[UndoOutcome]:
     """Return the outcomes that the entries of a run may have."""
     return UndoOutcome if run.kind == ImportRun.Kind.UNDO else Outcome
@@ -134,7 +151,9 @@ def whole_report(run: ImportRun) -> Report:
         chunks = run.held
     else:
         stored: Iterable[ReportChunk] = run.chunks.all()
-        chunks = tuple(Chunk(c.first, c.size, c.counts, bytes(c.data)) for c in stored)
+        chunks = tuple(
+            Chunk(c.first, c.size, c.counts, bytes(c.data), c.steps) for c in stored
+        )
     return Report(
         run_id=run.run_id,
         status=run.status,

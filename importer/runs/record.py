@@ -23,6 +23,7 @@ _END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 def new_run(order: RunOrder) -> ImportRun:
     """Return the unsaved run of an order."""
     user = order.user
+    started_via, _colon, starter = order.started_via.partition(":")
     return ImportRun(
         run_id=order.run_id,
         dry_run=order.options.dry_run,
@@ -31,7 +32,8 @@ def new_run(order: RunOrder) -> ImportRun:
         time_zone=order.zone.key,
         started_by=user if user.pk else None,
         started_by_name=user.get_username(),
-        started_via=order.started_via,
+        started_via=started_via,
+        starter=starter,
         started_at=timezone.now(),
         kind=order.kind,
         based_on=order.based_on,
@@ -72,6 +74,7 @@ def store_chunk(run: ImportRun, chunk: Chunk) -> None:
         first=chunk.first,
         size=chunk.size,
         counts=chunk.counts,
+        steps=chunk.steps,
         data=chunk.data,
     )
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from importer.package.item_result import ItemResult
 from importer.package.shapes import Outcome
-from importer.pipeline.report import Counts, unpack
+from importer.pipeline.report import Counts, Steps, unpack
 
 _MOST_AT_ONCE = 32
 
@@ -28,12 +28,18 @@ class Head(Protocol):
     def counts(self) -> Counts:
         """Return the number of entries with each outcome."""
 
+    @property
+    def steps(self) -> Steps:
+        """Return the same for each step."""
+
 
 class ReportFilter(msgspec.Struct, frozen=True):
     """The filter and range of wanted entries.
 
-    ``search`` is a case-insensitive text in id, target and message; ``limit`` is None
-    for all entries. Without ``unchanged``, unchanged objects are left out.
+    ``search`` is a text, ignoring case, in id, name, target or message, in a difference
+    or conflict, or in the name of who changed a kept row; or it is the line. ``limit``
+    is None for all entries. ``step`` is a ``step_key``. Without ``unchanged``, unchanged
+    objects are left out.
     """
 
     outcome: str = ""
@@ -41,13 +47,17 @@ class ReportFilter(msgspec.Struct, frozen=True):
     offset: int = 0
     limit: int | None = None
     unchanged: bool = True
+    step: str = ""
 
     def most_in(self, head: Head) -> int:
         """Return the maximum number of wanted entries in a chunk."""
+        counts, size = head.counts, head.size
+        if self.step:
+            counts = head.steps.get(self.step, {})
+            size = sum(counts.values())
         if self.outcome:
-            return head.counts.get(self.outcome, 0)
-        left_out = 0 if self.unchanged else head.counts.get(Outcome.UNCHANGED, 0)
-        return head.size - left_out
+            return counts.get(self.outcome, 0)
+        return size - (0 if self.unchanged else counts.get(Outcome.UNCHANGED, 0))
 
 
 H = TypeVar("H", bound=Head)
@@ -94,6 +104,8 @@ def _matcher(wanted: ReportFilter) -> Callable[[bytes], Iterable[ItemResult]]:
         for result in unpack(data):
             if outcome and result.outcome != outcome:
                 continue
+            if wanted.step and result.step_key != wanted.step:
+                continue
             if not wanted.unchanged and result.outcome is Outcome.UNCHANGED:
                 continue
             if needle and not _mentions(result, needle):
@@ -104,5 +116,29 @@ def _matcher(wanted: ReportFilter) -> Callable[[bytes], Iterable[ItemResult]]:
 
 
 def _mentions(result: ItemResult, needle: str) -> bool:
-    texts = (result.id, result.message, result.target)
-    return any(needle in text.casefold() for text in texts)
+    texts = (result.id, result.name, result.message, result.target)
+    if any(needle in text.casefold() for text in texts):
+        return True
+    # A part of a line number would be found by chance.
+    return needle == str(result.line) or any(
+        needle in text.casefold() for text in _told_of_row(result)
+    )
+
+
+def _told_of_row(result: ItemResult) -> Iterator[str]:
+    """Yield what a report tells of a row that kept values.
+
+    Numbers that aren't texts are left out: most are keys, which people don't see.
+    """
+    if result.kept is not None and result.kept.by is not None:
+        yield result.kept.by
+    for told in (result.differences, result.conflicts):
+        yield from _texts(list((told or {}).values()))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)

@@ -100,6 +100,7 @@ def _entries(run: ImportRun, lost: Sequence[RewrittenRow]) -> Iterator[ItemResul
             is_new = is_first if version is None else known is None and version == 1
             outcome = Outcome.INSERTED if is_new else Outcome.UPDATED
         row_id = row.row.row_id
+        name = row.row.name
         yield ItemResult(
-            row.key, None, None, row.target, outcome, message, row_id, None
+            row.key, None, None, row.target, outcome, message, row_id, name=name
         )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from importer import registry
 from importer.models import ImportRun
+from importer.package.shapes import WRITTEN
 from importer.pipeline.report import Report
 from importer.pipeline.run_settings import Progress
 from importer.runs import background, kept_packages, queueing, reading
@@ -31,6 +32,18 @@ Source = BinaryIO | Path | EmbeddedPackage
 
 class NoPlan(Exception):
     """The refusal of a run that has no plan (any more), or none that can be used."""
+
+
+class PlanStale(NoPlan):
+    """The refusal of a plan that was kept too long or has been carried out.
+
+    ``moved`` is the number of its writes, none of which can be carried out any more.
+    """
+
+    def __init__(self, run: ImportRun, reason: str) -> None:
+        self.run_id = run.run_id
+        self.moved = sum(run.counts.get(outcome, 0) for outcome in WRITTEN)
+        super().__init__(reason)
 
 
 class DryRunNeeded(Exception):
@@ -160,16 +173,26 @@ def import_plan(
         return execute(order, cancellation=cancellation, progress=progress)
 
 
-def _order_of_plan(run_id: UUID, options: ImportOptions, user: Any) -> RunOrder:
+def planned_run(run_id: UUID, options: ImportOptions = ImportOptions()) -> ImportRun:
+    """Return a dry run whose plan can be carried out; raise UnknownRun or NoPlan."""
     dry_run = reading.find_run(run_id)
     if dry_run is None:
         raise UnknownRun(run_id)
     _require_plan(dry_run, options)
-    source = kept_packages.opened(dry_run)
-    if source is None:
-        raise NoPlan(
-            _("The plan of this dry run is no longer kept; start a new dry run.")
+    if not kept_packages.is_kept(dry_run):
+        raise PlanStale(dry_run, _no_longer_kept())
+    if ImportRun.objects.carried_out(dry_run.run_id).exists():
+        raise PlanStale(
+            dry_run, _("This plan has been carried out already; start a new dry run.")
         )
+    return dry_run
+
+
+def _order_of_plan(run_id: UUID, options: ImportOptions, user: Any) -> RunOrder:
+    dry_run = planned_run(run_id, options)
+    source = kept_packages.opened(dry_run)
+    if source is None:  # removed just now
+        raise PlanStale(dry_run, _no_longer_kept())
     return RunOrder(
         run_id=options.run_id or uuid4(),
         source=source,
@@ -182,6 +205,10 @@ def _order_of_plan(run_id: UUID, options: ImportOptions, user: Any) -> RunOrder:
         kind=ImportRun.Kind.PLAN,
         based_on=dry_run,
     )
+
+
+def _no_longer_kept() -> str:
+    return _("The plan of this dry run is no longer kept; start a new dry run.")
 
 
 def _require_plan(run: ImportRun, options: ImportOptions) -> None:

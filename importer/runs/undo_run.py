@@ -20,7 +20,7 @@ from importer.package.undo_results import UndoOutcome, UndoResult
 from importer.pipeline.ports import Stale
 from importer.pipeline.report import Chunk
 from importer.pipeline.run_settings import Cancelled
-from importer.pipeline.write import shown_changes
+from importer.pipeline.shown_changes import shown_changes
 from importer.registry import RevertibleRow
 from importer.runs.current_user import refreshed
 from importer.runs.watched_run import WatchedRun
@@ -97,6 +97,7 @@ class UndoRun(WatchedRun):
 
     def _is_cancelled(self) -> bool:
         if self._rolls_back:
+            self._record.check_for_stop(self._going)
             return self._is_asked_to_stop()
         return super()._is_cancelled()
 
@@ -137,5 +138,13 @@ def _result(row: RevertibleRow, outcome: UndoOutcome, message: str) -> UndoResul
     changes = row.changes if outcome is UndoOutcome.REVERTED else None
     shown = None if changes is None else shown_changes(changes)
     return UndoResult(
-        row.id, None, None, row.target, outcome, message, row.row_id, shown
+        row.id,
+        None,
+        None,
+        row.target,
+        outcome,
+        message,
+        row.row_id,
+        shown,
+        name=row.name,
     )

@@ -32,6 +32,11 @@ class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
     # Events are created one by one, with their rows.
     update = delete = bulk_create = bulk_update = update_or_create = _refuse
 
+    def by_people(self) -> ChangeEventQuerySet:
+        """Return the events that no report of a run contains."""
+        reported = models.Q(run_id__isnull=False, origin__in=_REPORTED)
+        return self.exclude(reported)
+
 
 class ChangeEvent(models.Model):
     """A change of one business row, with the values before and after."""

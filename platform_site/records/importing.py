@@ -7,28 +7,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db import models, router, transaction
-from msgspec.structs import replace
+from django.db import router, transaction
 
 from importer import LimitReached, Mark, Problem, registry
 from importer.targets import (
-    DateTimeField,
     Draft,
     RowLookup,
     RowReference,
-    SerializerTarget,
     Stale,
-    TargetSpec,
     WayToRefer,
     Write,
 )
 from platform_site.changes.context import current
-from platform_site.changes.imported_values import last_imported
 from platform_site.changes.models import ChangeEvent
 from platform_site.changes.services import record_change, record_former_marks
 from platform_site.records import wire
+from platform_site.records.api.filters import FilteredRows
 from platform_site.records.errors import WriteRefused
 from platform_site.records.models import Record
+from platform_site.records.recorded_target import RecordedTarget
 from platform_site.records.references import references_in
 from platform_site.records.row_links import link_to_row
 from platform_site.records.row_lookup import DatabaseLookup
@@ -43,33 +40,12 @@ _NOT_READ = (
 )
 
 
-class RecordTarget(SerializerTarget):
+class RecordTarget(FilteredRows, RecordedTarget):
     """An import target for business rows: with rules, limits, further rights, parts and
     change events."""
 
     model: type[Record]
     serializer: type[RecordSerializer]
-
-    def describe(self) -> TargetSpec:
-        """Return the description: change events tell what users changed."""
-        return replace(super().describe(), mergeable=True)
-
-    def last_imported(self, rows: Sequence[Record]) -> Mapping[int, Mapping[str, Any]]:
-        """Return what runs wrote last where users have changed rows since then."""
-        times = {row.pk: row.import_imported_at for row in rows}
-        known = {pk: at for pk, at in times.items() if at is not None}
-        return {
-            row_id: {name: self._as_now(name, value) for name, value in values.items()}
-            for row_id, values in last_imported(self.name, known).items()
-        }
-
-    def _as_now(self, name: str, value: Any) -> Any:
-        """Return a value of a change event as it is represented now: an event has a
-        time in the zone of its user."""
-        field = self.fields.get(name)
-        if value is None or not isinstance(field, DateTimeField):
-            return value
-        return field.to_representation(field.to_internal_value(value))
 
     def rows(self, row_ids: Sequence[int]) -> dict[int, Any]:
         """Return rows by their keys with all their parts, with one query per table."""
@@ -89,7 +65,8 @@ class RecordTarget(SerializerTarget):
     def named_by(self, row: Any) -> Iterator[tuple[str, int]]:
         """Yield (target, key) of the rows that a row and its parts refer to."""
         for reference in self.references(row):
-            yield _name(reference.wanted.model), reference.row_id
+            model: Any = reference.wanted.model
+            yield model.catalog_name, reference.row_id
 
     def references(self, row: Any) -> list[RowReference]:
         """Return the references of a row and its parts."""
@@ -276,10 +253,6 @@ class RecordTarget(SerializerTarget):
 
 registry.register_row_link(link_to_row)
 registry.register_history(RecordHistory())
-
-
-def _name(model: type[models.Model]) -> str:
-    return model.catalog_name  # type: ignore[attr-defined, no-any-return]
 
 
 def register_record(

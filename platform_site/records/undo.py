@@ -26,6 +26,7 @@ from platform_site.changes.row_writers import (
 from platform_site.records import wire
 from platform_site.records.former_rows import FormerRow, former_row, revert_row
 from platform_site.records.models import Record
+from platform_site.records.services import restore_record
 
 RowKey = tuple[str, int]
 
@@ -38,6 +39,7 @@ class WrittenRow:
     target: str
     row_id: int
     id: str = ""
+    name: str = ""
     outcome: UndoOutcome | None = None
     message: str = ""
     changes: dict[str, list[Any]] | None = None
@@ -75,6 +77,10 @@ class RecordHistory:
         for written in (_events(run), _only_marks(run)):
             for page in _pages(written.order_by("-at", "-id"), size):
                 yield _window(run, page, written)
+
+    def restore(self, row: Record, user: Any) -> None:
+        """Restore a deleted row through the services."""
+        restore_record(row=row, actor=user)
 
 
 def _events(run: ImportRun) -> Any:
@@ -126,7 +132,10 @@ def _read(run: ImportRun, name: str, row_ids: Sequence[int]) -> dict[int, Writte
         sentence = _("%(rows)s can't be reverted by an undo.")
         message = sentence % {"rows": kind_in_words(name)}
         blocked = UndoOutcome.BLOCKED
-        return {i: WrittenRow(run, name, i, "", blocked, message) for i in row_ids}
+        return {
+            i: WrittenRow(run, name, i, outcome=blocked, message=message)
+            for i in row_ids
+        }
     # The rows come first: a change after this is noticed by their versions.
     rows = wire.target_of(model).rows(row_ids)
     of_rows = {"model": name, "row_id__one_of": list(row_ids)}
@@ -144,6 +153,7 @@ def _read(run: ImportRun, name: str, row_ids: Sequence[int]) -> dict[int, Writte
                 run,
                 name,
                 row_id,
+                name=_name(rows.get(row_id), events.get(row_id, ())),
                 row=rows.get(row_id),
                 former=former_row(events.get(row_id, ()), marks.get(row_id)),
             ),
@@ -178,6 +188,13 @@ def _judged(
         written.message = _what(former)
         written.changes = former.changes if former.existed else None
     return written
+
+
+def _name(row: Any, events: Sequence[ChangeEvent]) -> str:
+    """Return what a row is called, or was when the run wrote it."""
+    if row is not None:
+        return str(row)
+    return events[-1].row if events else ""
 
 
 def _what(former: FormerRow) -> str:

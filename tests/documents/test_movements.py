@@ -18,7 +18,6 @@ from documents.posting.movements import (
     cost_of,
     issue,
     line_amount,
-    receive,
     sides,
     total,
 )
@@ -81,12 +80,6 @@ def test_lines_that_empty_the_stock_take_its_exact_value(quantities, value):
     moved = issue(lines, {1: stock})
     assert total(m.change.value for m in moved) == -stock.value
     assert total(m.change.quantity for m in moved) == -stock.quantity
-
-
-def test_services_have_no_movements():
-    lines = [MovementLine(1, D(2), D(10)), MovementLine(2, D(1), D(5), stocked=False)]
-    assert [m.item for m in receive(lines)] == [1]
-    assert [m.item for m in issue(lines, {1: Stock(D(5), D(5))})] == [1]
 
 
 @given(

@@ -46,6 +46,7 @@ def test_steps_of_one_catalog_must_agree(run, first, second, path):
         ({"onMissing": "remove"}, "steps[0].onMissing"),
         ({"onMissing": "delete", "maxDelete": "5"}, "steps[0].maxDelete"),
         ({"onMissing": "delete", "maxDelete": "101%"}, "steps[0].maxDelete"),
+        ({"onMissing": "delete", "maxDelete": "5%\n"}, "steps[0].maxDelete"),
         ({"onMissing": "delete", "maxDelete": -1}, "steps[0].maxDelete"),
         ({"onMissing": "delete", "maxDelete": 1.5}, "steps[0].maxDelete"),
         ({"onMissing": "delete", "maxDelete": True}, "steps[0].maxDelete"),

@@ -156,7 +156,7 @@ def test_package_and_object_may_be_renamed_at_once(run):
         ("", "must have 1 to 200 characters"),
         ("x" * 201, "must have 1 to 200 characters"),
         (5, "must be a string, not 5"),
-        (None, "is required"),
+        (None, "must be a string, not null"),
         ("$x", "must not start with $"),
     ],
 )

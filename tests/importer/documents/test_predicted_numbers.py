@@ -37,8 +37,10 @@ def both(run, package):
     assert not NumberSequence.objects.filter(last__gt=0).exists()
     with rolled_back():
         done = run(package, continue_on_error=True)
-    told = [(one.id, one.outcome, one.message) for one in done.items]
-    assert [(one.id, one.outcome, one.message) for one in planned.items] == told
+    told = [(one.id, one.name, one.outcome, one.message) for one in done.items]
+    assert told == [
+        (one.id, one.name, one.outcome, one.message) for one in planned.items
+    ]
     return planned, done
 
 
@@ -52,6 +54,10 @@ def test_a_predicted_number_gives_only_a_warning(run, filled):
     package.item("b", **{"$source": ref("i")}, bankAccountId=code("B"))
     planned, done = both(run, package)
     assert set(outcomes(planned).values()) == {"Inserted"}
+    assert [one.name for one in planned.items][:2] == [
+        "SO-2026-000001",
+        "SO-2026-000002",
+    ]
     assert not planned.has_errors
     (warning,) = warnings(planned)
     assert warning.path == "steps[1].items[0].$source"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import sys
 
 from importer.package.shapes import Owner, Problem, error
 from importer.pipeline.causes import MOST_CAUSES, Causes
-from importer.pipeline.first_occurrences import lines_at
 
 
 def taken(value, owner=None):
@@ -91,8 +89,3 @@ def test_a_quarter_of_a_million_failures_take_little_memory():
     assert causes.listed()[0].dependants == 249_999
     assert len(causes._sets) == 2
     assert sys.getsizeof(causes._of) < 2_000_000
-
-
-def test_lines_are_counted_from_one_over_the_whole_file():
-    source = io.BytesIO(b"{\n \n\n{" + b"x" * 3_000_000 + b"\n}")
-    assert lines_at(source, [0, 5, 3_000_007, 2]) == {0: 1, 2: 2, 5: 4, 3_000_007: 5}

@@ -73,6 +73,22 @@ def test_chunks_of_any_size_give_the_same_values(value, bom, data):
         assert repr(read(raw, size)) == repr(wanted(text)), size
 
 
+@effort(80)
+@given(value=values, bom=st.booleans(), data=st.data())
+def test_chunks_of_any_size_give_the_line_of_each_place(value, bom, data):
+    text = f" {Writer(data).text(value)}\n"
+    raw = (b"\xef\xbb\xbf" if bom else b"") + f"[{text},{text}] ".encode()
+    for size in SIZES:
+        stream = JsonStream(io.BytesIO(raw), chunk=size)
+        more = stream.opened("[", "]")
+        while more:
+            stream.peek()
+            assert stream.line() == place_of(io.BytesIO(raw), stream.place()).line
+            stream.value()
+            assert stream.line() == place_of(io.BytesIO(raw), stream.place()).line
+            more = stream.more("]")
+
+
 @pytest.mark.parametrize("number", ["1.5", "-1", "1e5", "1E+5", "12.75e-10", "true"])
 @pytest.mark.parametrize("size", SIZES)
 def test_a_number_cut_by_the_end_of_a_chunk_is_read_whole(number, size):

@@ -29,8 +29,10 @@ def fill(memory, steps, *, place=0):
 def remember(memory, step, *, place=0):
     for identifier, codes, bad in step:
         digest = source_digest({"$id": identifier, "codes": codes})
-        number = memory.add(identifier, digest, place + len(memory) * 10, 9)
+        begins = (place + len(memory) * 10, 9, 1 + len(memory))
+        number = memory.add(identifier, digest, begins)
         if bad:
+            memory.names[number] = identifier
             memory.problems[number] = (Problem("name", "is bad"),)
         for code in codes:
             reference = Reference("parentId", "Items", "$code", code)
@@ -45,6 +47,8 @@ def known(memory):
         memory.problems,
         [memory.source_hash(n) for n in numbers],
         [memory.place(n) for n in numbers],
+        [memory.file_line(n) for n in numbers],
+        memory.names,
         [memory.step_of(n) for n in numbers],
         list(memory.code_uses(numbers)),
         memory.distinct_codes(numbers),

@@ -16,7 +16,14 @@ from importer.package.shapes import (
     Severity,
     error,
 )
-from importer.pipeline.report import CHUNK, MOST_NOTES, ReportBuilder, Results, pack
+from importer.pipeline.report import (
+    CHUNK,
+    MOST_NOTES,
+    ReportBuilder,
+    Results,
+    pack,
+    unpack,
+)
 from tests.drill import effort
 
 
@@ -30,6 +37,14 @@ def gathered(count, outcome=lambda n: Outcome.INSERTED):
     for number in range(count):
         builder.add(result(number, outcome(number)))
     return builder, chunks
+
+
+def test_reports_of_earlier_versions_are_read_without_name_and_line():
+    (entry,) = unpack(b'[["a",0,1,"Items","Failed","no",7,null,null,null,"ab"]]')
+    assert entry.message == "no"
+    assert (entry.name, entry.line, entry.kept) == ("", None, None)
+    (earlier,) = unpack(b'[["a",null,null,"Items","Reverted","",7,null]]')
+    assert earlier.wire()["name"] is None
 
 
 @pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7])

@@ -28,7 +28,8 @@ SCHEMAS = [
     *({"dependentRequired": {"a": ["b"]}}, {"dependentRequired": {"b": ["a"]}}),
     *({"properties": {"a": {"type": "integer"}, "b": True}}, {"items": {"const": "a"}}),
     {"properties": {"a": True}, "additionalProperties": False},
-    {"additionalProperties": False},
+    *({"additionalProperties": False}, {"additionalProperties": {"type": "string"}}),
+    {"properties": {"a": True}, "additionalProperties": {"type": "null"}},
     *({"minLength": 2}, {"maxLength": 1}, {"minimum": 1}, {"maximum": 1}),
     *({"contains": {"const": "a"}}, {"contains": True}, {"maxItems": 1}),
     *({"pattern": "b"}, {"pattern": "^a$"}, {"not": {"type": "string"}}),
@@ -80,7 +81,7 @@ def test_combined_keywords_match_what_jsonschema_finds_valid(schema, value):
         ({"enum": [[1]]}, [1]),
         ({"type": "number"}, 1),
         ({"uniqueItems": True}, [1, 1]),
-        ({"additionalProperties": {"type": "string"}}, {}),
+        ({"patternProperties": {"a": {"type": "string"}}}, {}),
         ({"$ref": "other.json"}, 1),
     ],
 )

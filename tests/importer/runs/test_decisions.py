@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from documents.models import GoodsReceipt
 from importer import services
 from importer.models import ImportRun, PackagePiece
+from importer.runs import kept_packages
 from importer.runs.decisions import order_of_decision
 from importer.runs.execution import execute
 from importer.services import ImportInProgress, ImportOptions, KeptRows, NotDecidable
 from platform_site.changes.models import ChangeEvent
 from tests.builders import code, delete_row, edit_row, outcomes, ref, row_of, units
+from tests.importer.documents.packages import company, line, receipts, trade
 
 pytestmark = pytest.mark.django_db
 USERS = "SkippedUserModified"
@@ -172,3 +178,29 @@ def test_an_import_without_kept_rows_keeps_no_package(run):
 def test_nothing_is_decided_during_an_import(kept, keep):
     with services.import_lock("somebody", "an import"), pytest.raises(ImportInProgress):
         keep(kept, "item:A")
+
+
+def test_the_undo_of_an_earlier_run_leaves_the_decisions_open(run, take, admin):
+    run(goods(A="1", B="1"))
+    second = run(goods(A="1", B="2"))
+    edit_row(row_of("Items", "A"), actor=admin, price="7")
+    kept = run(goods(A="2", B="2"))
+    services.undo_run(second.run_id, user=admin)
+    kept_packages.remove_old()
+    assert outcomes(take(kept, "item:A")) == {"item:A": "Updated"}
+    assert price_of("A") == 2
+
+
+def test_a_decision_about_a_plan_has_the_dates_of_its_dry_run(run, take, admin):
+    run(company())
+    changing = {"submit": False, "onChange": "update"}
+    run(receipts(("r", trade([line("RICE", "1")])), **changing))
+    edit_row(GoodsReceipt.objects.get(), actor=admin, comment="Mine")
+    package = receipts(("r", {**trade([line("RICE")]), "date": "$now"}), **changing)
+    planned = run(package, dry_run=True)
+    earlier = timezone.now() - timedelta(hours=20)
+    ImportRun.objects.filter(pk=planned.run_id).update(started_at=earlier)
+    done = services.import_plan(planned.run_id, user=admin)
+    assert outcomes(done) == {"r": USERS}
+    assert outcomes(take(done, "r")) == {"r": "Updated"}
+    assert GoodsReceipt.objects.get().date == earlier

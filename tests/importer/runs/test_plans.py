@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from documents.models import GoodsReceipt
 from importer import services
 from importer.models import ImportRun, PackagePiece
-from importer.services import ImportOptions, NoPlan, UnknownRun
-from tests.builders import a_package, code, edit_row, outcomes, ref, row_of, units
+from importer.pipeline.run import Pipeline
+from importer.runs import dry_runs
+from importer.services import ImportOptions, NoPlan, PlanStale, UnknownRun
+from tests.builders import (
+    a_package,
+    code,
+    edit_row,
+    make_row,
+    outcomes,
+    ref,
+    row_of,
+    units,
+)
 from tests.importer.documents.packages import company, line, receipts, trade
 
 pytestmark = pytest.mark.django_db
@@ -168,3 +181,43 @@ def test_a_plan_goes_with_its_dry_run(run):
     assert PackagePiece.objects.filter(run_id=planned.run_id).exists()
     ImportRun.objects.filter(pk=planned.run_id).delete()
     assert not PackagePiece.objects.exists()
+
+
+def test_a_plan_keeps_its_dry_run_until_it_is_carried_out(run, carry_out, monkeypatch):
+    planned = run(goods(A="1"), dry_run=True)
+    read = Pipeline.read
+
+    def late(self, named):
+        old = timezone.now() - dry_runs.KEPT_FOR - timedelta(minutes=1)
+        ImportRun.objects.filter(pk=planned.run_id).update(finished_at=old)
+        services.remove_expired()
+        return read(self, named)
+
+    monkeypatch.setattr(Pipeline, "read", late)
+    report = carry_out(planned)
+    assert (report.status, told(report)) == ("Completed", told(planned))
+    assert not ImportRun.objects.filter(pk=planned.run_id).exists()
+
+
+def test_a_row_in_use_is_kept_for_the_reason_of_the_dry_run(run, carry_out, admin):
+    run(goods(A="1", B="2"))
+    unit = row_of("UnitsOfMeasure", "pcs").pk
+    mine = {"code": "M", "name": "Mine", "category": "goods", "isFolder": False}
+    make_row("Items", actor=admin, unitOfMeasureId=unit, **mine)
+    package = goods(A="1", B="2")
+    package.steps[0] |= {"onMissing": "delete", "maxDelete": 2}
+    package.steps[0]["items"].clear()
+    planned = run(package, dry_run=True)
+    report = carry_out(planned)
+    entry = entry_of(report, "unit:pcs")
+    assert (entry.outcome, entry.message) == ("Missing", "kept: in use by items")
+    assert entry.message == entry_of(planned, "unit:pcs").message
+
+
+def test_a_plan_is_carried_out_once(run, carry_out):
+    run(goods(A="1"))
+    planned = run(goods(A="2", B="3"), dry_run=True)
+    assert not carry_out(planned).has_errors
+    with pytest.raises(PlanStale, match="carried out already") as refused:
+        carry_out(planned)
+    assert (refused.value.run_id, refused.value.moved) == (planned.run_id, 2)

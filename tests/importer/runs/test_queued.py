@@ -172,13 +172,17 @@ def test_a_run_that_another_process_has_taken_is_not_carried_out(queue, nobody):
     assert services.get_run(run_id).counts["Inserted"] == 1
 
 
-@pytest.mark.parametrize("gone", ["was deleted", "is deactivated"])
+@pytest.mark.parametrize(
+    "gone", ["was deleted", "is deactivated", "may no longer import"]
+)
 def test_a_run_of_a_user_who_has_gone_fails(queue, clerk, nobody, gone):
     user = clerk("add_unitofmeasure")
-    run_id, other = queue(units("a"), user=user), queue(units("b"))
+    by_request = ImportRun.StartedVia.API
+    run_id = queue(units("a"), user=user, started_via=by_request)
+    other = queue(units("b"))
     if gone == "was deleted":
         user.delete()
-    else:
+    elif gone == "is deactivated":
         User.objects.filter(pk=user.pk).update(is_active=False)
     nobody.undo()
     services.end_what_died()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from importer import undoing
+from importer import services
 from importer.services import ImportOptions
 
 
@@ -13,7 +13,7 @@ def undo(admin):
     """Return a function that undoes the run of a report as the administrator."""
 
     def undo_it(report, *, user=None, cancellation=None, **options):
-        return undoing.undo_run(
+        return services.undo_run(
             report.run_id,
             ImportOptions(**options),
             user=user or admin,

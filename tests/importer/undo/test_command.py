@@ -50,12 +50,40 @@ def test_blocked_rows_are_printed_and_give_exit_code_1(command, run, admin):
     make_row("Items", actor=admin, unitOfMeasureId=unit, **named)
     code, out = command(done.run_id)
     assert code == 1
-    assert "UnitsOfMeasure unit:a: a a is in use" in out
+    assert "! UnitsOfMeasure a a: a a is in use" in out
 
 
 def test_the_report_can_be_printed_as_json(command, run):
     code, out = command(run(units("a")).run_id, "--format", "json", "-v", "0")
     assert (code, json.loads(out)["counts"]["Reverted"]) == (0, 1)
+
+
+def test_a_diff_shows_the_values_that_come_back(command, run):
+    run(units("a"))
+    package = units("a")
+    package.steps[0]["items"][0]["name"] = "Ampere"
+    done = run(package)
+    _, out = command(done.run_id, "--dry-run", "--diff")
+    assert out.startswith("~ UnitsOfMeasure a name Ampere → a\n")
+    _, out = command(done.run_id, "--dry-run", "--show", "kept")
+    assert out.startswith("Reverted ")
+
+
+def test_lines_of_json_end_with_the_run(command, run):
+    done = run(units("a", "b"))
+    _, out = command(done.run_id, "--format", "jsonl")
+    *entries, undo = map(json.loads, out.splitlines())
+    assert [entry["outcome"] for entry in entries] == ["Reverted", "Reverted"]
+    assert undo["counts"]["Reverted"] == 2
+
+
+def test_quiet_prints_nothing_if_all_is_undone(command, run):
+    assert command(run(units("a")).run_id, "--quiet") == (0, "")
+
+
+def test_a_misspelt_outcome_is_refused(command, run):
+    code, said = command(run(units("a")).run_id, "--show", "blockd")
+    assert (code, 'Did you mean "blocked"?' in said) == (2, True)
 
 
 def test_wrong_calls_are_refused(command, run):

@@ -8,9 +8,9 @@ from contextvars import Context
 
 import pytest
 
-from importer import services, undoing
+from importer import services
 from importer.models import ImportRun
-from importer.undoing import NotUndoable
+from importer.services import NotUndoable
 from platform_site.records import undo as undo_of_records
 from platform_site.records.importing import RecordTarget
 from tests.builders import edit_row, model_of, outcomes, row_of, units
@@ -105,7 +105,7 @@ def test_a_row_changed_at_the_same_moment_is_read_again(run, undo, admin, monkey
 
 def refused(run_id, admin):
     with pytest.raises(NotUndoable) as refusal:
-        undoing.undo_run(run_id, user=admin)
+        services.undo_run(run_id, user=admin)
     return str(refusal.value)
 
 
@@ -117,7 +117,7 @@ def test_what_cannot_be_undone_is_refused_with_a_sentence(run, undo, admin):
     assert "already, by the run" in refused(done.run_id, admin)
     assert "is an undo itself" in refused(undone.run_id, admin)
     with pytest.raises(services.UnknownRun):
-        undoing.undo_run(ImportRun().run_id, user=admin)
+        services.undo_run(ImportRun().run_id, user=admin)
 
 
 def test_a_run_that_wrote_something_before_it_failed_can_be_undone(run, undo):
@@ -126,3 +126,18 @@ def test_a_run_that_wrote_something_before_it_failed_can_be_undone(run, undo):
     done = run(package, continue_on_error=True)
     assert done.has_errors
     assert set(outcomes(undo(done)).values()) == {"Reverted"}
+
+
+def test_a_dry_run_stops_when_somebody_cancels_it(
+    run, undo, admin, stored_at_once, monkeypatch
+):
+    done = run(units(*CODES))
+    revert = undo_of_records.revert_row
+
+    def cancelled_meanwhile(*args):
+        services.cancel_run(ImportRun.objects.get(kind="undo").pk)
+        revert(*args)
+
+    monkeypatch.setattr(undo_of_records, "revert_row", cancelled_meanwhile)
+    report = undo(done, dry_run=True)
+    assert (report.status, outcomes(report)) == ("Interrupted", {"unit:c": "Reverted"})

@@ -74,3 +74,14 @@ def test_only_administrators_may_undo(clerk, done):
     other = Visitor(clerk("delete_unitofmeasure"))
     assert other.post("undo", run=done.run_id).status_code == 403
     assert live() == 2
+
+
+def test_an_undo_that_left_rows_offers_to_undo_the_rest(visitor, done):
+    undone = visitor.ended(visitor.post("undo", run=done.run_id))
+    assert "Undo the rest" not in visitor.text(run=undone.run_id)
+    undone.status = "Interrupted"
+    undone.save()
+    page = visitor.text(run=undone.run_id)
+    assert "Undo the rest" in page
+    assert f'name="run" value="{done.run_id}"' in page
+    assert 'value="undo-dry-run"' in page

@@ -62,6 +62,7 @@ def test_updated_rows_get_their_values_and_marks_back(run, undo):
     report = undo(run(renamed(units("pcs", "kg"), pcs="Pieces")))
     assert outcomes(report) == {"unit:pcs": "Reverted"}
     assert report.items[0].changes == {"name": ["Pieces", "pcs"]}
+    assert (report.items[0].name, report.items[0].line) == ("pcs Pieces", None)
     assert mark_of(row) == mark
     assert row.name == "pcs"
     assert not row.is_modified_after_import
@@ -240,3 +241,13 @@ def test_a_repeated_undo_finishes_what_was_blocked(run, undo, admin):
     assert outcomes(report) == {"unit:kg": "Reverted", "unit:pcs": "Reverted"}
     assert "already" in report.items[0].message
     assert report.items[1].message == "deleted, because the run created it"
+
+
+def test_rows_of_a_later_run_are_reverted_once_that_run_is_undone(run, undo):
+    first = run(units("pcs"))
+    over = units("pcs", package="other", match=["code"], takeOver=["corpus.a"])
+    second = run(over)
+    assert outcomes(undo(first)) == {"unit:pcs": "Kept"}
+    assert outcomes(undo(second)) == {"unit:pcs": "Reverted"}
+    assert outcomes(undo(first)) == {"unit:pcs": "Reverted"}
+    assert not model_of("UnitsOfMeasure").objects.live().exists()
