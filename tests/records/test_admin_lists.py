@@ -263,7 +263,7 @@ def test_live_rows_are_deleted_and_deleted_ones_restored(page):
     a_warehouse()
     deleted(a_warehouse())
     live, gone = actions(page, Warehouse), actions(page, Warehouse, deleted="yes")
-    assert live == {"delete_selected", "erase_selected"}
+    assert live == {"export_selected", "delete_selected", "erase_selected"}
     assert gone == {"restore_selected", "erase_selected"}
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.services import is_administrator
 from platform_site.records import services
+from platform_site.records.admin.exports import ExportMixin
 from platform_site.records.admin.filters import DELETED
 from platform_site.records.admin.properties import Properties
 from platform_site.records.errors import Refusal, Stale
@@ -26,20 +27,25 @@ _MOST_SENTENCES = 10
 _MOST_NAMED = 50
 
 
-class ActionsMixin(admin.ModelAdmin[Any]):
-    """The list actions: delete and erase for live rows, restore and erase for deleted
-    ones."""
+class ActionsMixin(ExportMixin):
+    """The list actions: export, delete and erase for live rows, restore and erase for
+    deleted ones."""
 
-    actions = ("delete_selected", "restore_selected", "erase_selected")
+    actions = (
+        "export_selected",
+        "delete_selected",
+        "restore_selected",
+        "erase_selected",
+    )
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return the actions that apply to the filtered list."""
-        out = "delete" if request.GET.get(DELETED) == "yes" else "restore"
-        return {
-            name: action
-            for name, action in super().get_actions(request).items()
-            if name != f"{out}_selected"
-        }
+        deleted = request.GET.get(DELETED) == "yes"
+        out = (
+            {"delete_selected", "export_selected"} if deleted else {"restore_selected"}
+        )
+        actions = super().get_actions(request).items()
+        return {name: action for name, action in actions if name not in out}
 
     def has_erase_permission(self, request: HttpRequest) -> bool:
         """Return whether the user may erase rows: administrators only (OPEN-20)."""

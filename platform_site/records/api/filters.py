@@ -3,7 +3,7 @@ properties, validated as strictly as a body."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -12,15 +12,20 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
 
-from importer.targets import ChoiceField, TextField, naming
+from importer import did_you_mean, printable
+from importer.targets import ChoiceField, TextField, flatten, naming
 from platform_site.records import wire
 from platform_site.records.api.properties import YES_OR_NO, properties_of
+from platform_site.records.errors import Refusal
 from platform_site.records.models import Record
 
 SEARCH: Final = "search"
 ORDERING: Final = "ordering"
 DELETED: Final = "deleted"
+FORMAT: Final = "format"
 LONGEST_SEARCH: Final = 200
+JSON: Final = "json"
+FORMATS: Final = [JSON, "csv", "xlsx"]
 
 
 class RecordFilter(BaseFilterBackend):
@@ -58,9 +63,49 @@ class RecordFilter(BaseFilterBackend):
                 "Properties to order by; a minus in front turns the order round.",
             ),
             DELETED_PARAMETER,
+            _parameter(
+                FORMAT,
+                {"type": "string", "enum": FORMATS, "default": JSON},
+                "csv and xlsx give a file with the rows of all pages.",
+            ),
         ]
         each = [_parameter(p.name, p.schema, p.help) for p in properties_of(model)]
         return [*general, *each]
+
+
+class FilteredRows:
+    """A target whose rows the filters of its list choose."""
+
+    model: type[Record]
+
+    def filtered(self, query: Mapping[str, str]) -> QuerySet[Any]:
+        """Return the live rows that filters leave; raise Refusal for wrong ones."""
+        names = (SEARCH, *(each.name for each in properties_of(self.model)))
+        errors: dict[str, list[Any]] = {}
+        for name in query:
+            if name not in names:
+                sentence = _('%(rows)s have no filter "%(name)s".')
+                words = {"rows": self.model.catalog_name, "name": printable(name)}
+                meant = did_you_mean(name, names, sentence=True)
+                errors[name] = [sentence % words + meant]
+        found = self.model.objects.live()
+        for condition in _conditions(self.model, query, errors):
+            found = found.filter(condition)
+        if errors:
+            raise Refusal(flatten(errors))
+        return found
+
+
+def format_of(query: Mapping[str, str], paging: Iterable[str]) -> str:
+    """Return the requested format of a list: a file has no pages."""
+    given = query.get(FORMAT, JSON)
+    if given not in FORMATS:
+        sentence = _("Enter one of %s.") % ", ".join(FORMATS)
+        raise ValidationError({FORMAT: [sentence]})
+    if given != JSON and (named := [name for name in paging if name in query]):
+        sentence = _("A file has the rows of all pages; leave this parameter out.")
+        raise ValidationError({name: [sentence] for name in named})
+    return given
 
 
 def is_deleted(query: Mapping[str, Any]) -> bool:

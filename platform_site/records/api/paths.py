@@ -5,15 +5,23 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.urls import URLPattern, URLResolver
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework.routers import SimpleRouter
 from rest_framework.viewsets import ViewSetMixin
 
 from importer.api import IDEMPOTENCY_KEY
+from platform_site.records import wire
 from platform_site.records.api.filters import DELETED_PARAMETER
 from platform_site.records.api.views import RecordViewSet
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.models import Record
+from platform_site.records.table_files import XLSX_CONTENT_TYPE
 
 IF_MATCH: Final = OpenApiParameter(
     "If-Match",
@@ -22,6 +30,15 @@ IF_MATCH: Final = OpenApiParameter(
     description="The ETag of the row as it was read; if the row has another "
     "version now, the response is 412.",
 )
+_FILES: Final = {
+    (200, content_type): OpenApiResponse(
+        kind, description="With `format`: the rows of all pages as a file."
+    )
+    for content_type, kind in (
+        ("text/csv", OpenApiTypes.STR),
+        (XLSX_CONTENT_TYPE, OpenApiTypes.BINARY),
+    )
+}
 _DELETED: Final = OpenApiParameter(
     "deleted", bool, description=DELETED_PARAMETER["description"]
 )
@@ -68,6 +85,9 @@ def _descriptions(model: type[Record]) -> dict[str, Any]:
         ),
     }
     special: dict[str, dict[str, Any]] = {
+        "list": {
+            "responses": {200: wire.serializer_of(model)(many=True), **_FILES},
+        },
         "destroy": {"request": None, "responses": {204: None}},
         "restore": {"request": None},
     }

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
@@ -18,12 +19,18 @@ from importer.api import DeclaredOnly
 from importer.targets import borrowed
 from platform_site.idempotency.views import repeatable
 from platform_site.records import services, wire
-from platform_site.records.api.filters import RecordFilter, is_deleted
+from platform_site.records.api.filters import (
+    JSON,
+    RecordFilter,
+    format_of,
+    is_deleted,
+)
 from platform_site.records.api.rights import MayDo
 from platform_site.records.api.versions import etag, expected_version
 from platform_site.records.api.zones import in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.models import Record
+from platform_site.records.table_files import table_response
 
 # Defined here, because views have an action named `list`.
 WireRows = list[dict[str, Any]]
@@ -73,9 +80,14 @@ class RecordViewSet(RowViewSet):
         """Return all rows; the filter selects among them."""
         return self.model.objects.all()
 
-    def list(self, request: Request) -> Response:
-        """Return a page of rows."""
+    def list(self, request: Request) -> HttpResponseBase:
+        """Return a page of rows, or a file with all of them."""
+        query = request.query_params.dict()
+        pages: Any = self.paginator
+        form = format_of(query, [pages.page_query_param, pages.page_size_query_param])
         found = self.filter_queryset(self.get_queryset())
+        if form != JSON:
+            return table_response(self.model, found, form)
         page = self.paginate_queryset(found)
         return self.get_paginated_response(self.on_the_wire(page or []))
 
