@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, BinaryIO
 
 from importer import conf, registry
+from importer.models import ImportRun
 from importer.package.json_stream import JsonError, JsonStream
 
 
@@ -21,6 +22,11 @@ def heading(
     kind = "Dry run: " if dry_run else ""
     into = conf.configuration()
     return f"{kind}{what} → {into}, as {user.get_username()}, dates in {zone}"
+
+
+def plan_heading(dry_run: ImportRun, user: Any) -> str:
+    """Return the line for a run that carries out a plan."""
+    return f"Plan of the dry run {dry_run.run_id}, as {user.get_username()}"
 
 
 def _header(source: BinaryIO) -> dict[str, Any]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TextIO
+
+from importer.management.terminal import discard
 
 _BETWEEN_LINES = 5.0
 
@@ -25,6 +28,13 @@ class ProgressLine:
         """Show the progress of a stage; ``total`` is None while it is unknown."""
         if self._quiet:
             return
+        try:
+            self._show(stage, done, total)
+        except OSError:  # the terminal is closed, or the reader of a pipe has left
+            self._quiet = True
+            discard(self._stream)
+
+    def _show(self, stage: str, done: int, total: int | None) -> None:
         if self._terminal:
             self._draw(stage, done, total)
             return
@@ -64,4 +74,5 @@ class ProgressLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._close()
+        with suppress(OSError):
+            self._close()

@@ -1,21 +1,19 @@
-"""The summary printed at the end of a run, and its report as JSON."""
+"""The summary printed at the end of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any, Protocol
 
-import msgspec
-
+from importer.management.package_place import place_of
+from importer.package.printable_text import printable
 from importer.package.shapes import Severity
 from importer.package.wire_values import short
-from importer.pipeline.causes import Cause
+from importer.pipeline.causes import Cause, counted
 from importer.pipeline.report import Report
 from importer.runs.cause_groups import CauseGroup, grouped
 
 _FIRST = 10
-_PER_WRITE = 1000
 
 
 class Out(Protocol):
@@ -26,36 +24,56 @@ class Out(Protocol):
 
 
 def print_summary(
-    report: Report, out: Out, *, report_file: str | None, seconds: float
+    report: Report,
+    out: Out,
+    *,
+    report_file: str | None,
+    seconds: float,
+    package_file: str = "",
 ) -> None:
-    """Print counts, the first errors, where to find the rest, and the duration."""
+    """Print counts, the first errors, where to find the rest, and the duration.
+
+    The places of errors are in ``package_file``, if it is given.
+    """
     for outcome, count in report.counts.items():
         if count:
             out.write(f"{outcome:<20}{count:>12,}\n")
     if report.problems:
         out.write("\nErrors:\n")
-        groups = grouped(report.problems)
-        for group in groups[:_FIRST]:
-            out.write("".join(f"{line}\n" for line in _lines(group)))
-        _tell_of_more(len(groups), "errors", out, report_file)
+        print_errors(report, out, report_file=report_file, package_file=package_file)
     notes = [d for d in report.diagnostics if d.severity is not Severity.ERROR]
     for note in notes[:_FIRST]:
-        out.write(f"{note.severity}: {note.message}\n")
+        _print(out, f"{note.severity}: {note.message}")
     _tell_of_more(len(notes), "notes", out, report_file)
-    out.write(f"\n{_ending(report)} {_pace(len(report.items), seconds)}\n")
+    out.write(f"\n{ending(report)} {_pace(len(report.items), seconds)}\n")
 
 
-def _lines(group: CauseGroup) -> Iterator[str]:
-    """Yield the lines of a cause group: message, place, values, dependants and
+def print_errors(
+    report: Report, out: Out, *, report_file: str | None, package_file: str
+) -> None:
+    """Print the first errors, each with its place, the values and what to do."""
+    groups = grouped(report.problems)
+    for group in groups[:_FIRST]:
+        for line in _lines(group, package_file):
+            _print(out, line)
+    _tell_of_more(len(groups), "errors", out, report_file)
+
+
+def _print(out: Out, line: str) -> None:
+    """Print one line; a line break in a quoted text doesn't begin another."""
+    out.write(f"{printable(line)}\n")
+
+
+def _lines(group: CauseGroup, file: str) -> Iterator[str]:
+    """Yield the lines of a cause group: place, message, values, dependants and
     remedy."""
-    first = group.leading.first
-    # In a file with one line the line number doesn't help.
-    line = f" [line {first.line:,}]" if (first.line or 0) > 1 else ""
+    place = place_of(group.leading.first, file)
+    before = f"{place}: " if place else ""
     if group.is_single:
-        yield f"  {group.leading.sentence}{line}"
+        yield f"{before}{counted(group.message, group.leading.count)}"
     else:
         objects = f" (in {_objects(group)})" if group.counts_objects else ""
-        yield f"  {first.path}: {group.message}{objects}{line}"
+        yield f"{before}{group.message}{objects}"
         values = ", ".join(map(_value, group.first_causes))
         more = f" and {group.more:,} more" if group.more else ""
         yield f"    {values}{more}"
@@ -87,7 +105,8 @@ def _tell_of_more(count: int, what: str, out: Out, report_file: str | None) -> N
         out.write(f"  … and {more:,} more {what}; the whole report is {where}.\n")
 
 
-def _ending(report: Report) -> str:
+def ending(report: Report) -> str:
+    """Return how a run ended."""
     what = "Dry run" if report.dry_run else "Run"
     endings = {
         "Completed": "finished",
@@ -102,39 +121,3 @@ def _pace(objects: int, seconds: float) -> str:
     if not objects or seconds <= 0:
         return f"It took {seconds:.1f} s."
     return f"It took {seconds:.1f} s: {objects / seconds:,.0f} objects a second."
-
-
-def print_rows(report: Report, outcome: str, out: Out) -> None:
-    """Print the first rows with an outcome, each with its message."""
-    found = list(islice(report.items.with_outcome(outcome), _FIRST + 1))
-    for one in found[:_FIRST]:
-        out.write(f"{one.target} {one.id or one.row_id}: {one.message}\n")
-    more = report.counts.get(outcome, 0) - _FIRST
-    if more > 0:
-        out.write(f"  … and {more:,} more; --format json has them all.\n")
-    if found:
-        out.write("\n")
-
-
-def report_as_json(report: Report, out: Out) -> None:
-    """Write the report in the form of the API, a thousand objects at a time."""
-    encode = msgspec.json.Encoder().encode
-    # Each text ends with a line break, since a command's output would add one.
-    out.write("{\n")
-    for name, value in (
-        ("runId", str(report.run_id)),
-        ("status", report.status),
-        ("dryRun", report.dry_run),
-        ("counts", report.counts),
-        ("hasErrors", report.has_errors),
-        ("problems", report.problems),
-        ("diagnostics", report.diagnostics),
-    ):
-        out.write(f'"{name}": {encode(value).decode()},\n')
-    out.write('"items": [\n')
-    results, behind = iter(report.items), ""
-    while batch := list(islice(results, _PER_WRITE)):
-        for result in batch:
-            out.write(f"{behind}{encode(result.wire()).decode()}\n")
-            behind = ","
-    out.write("]}\n")

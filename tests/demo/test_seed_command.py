@@ -40,7 +40,7 @@ def test_a_package_with_errors_ends_with_code_1_and_its_reasons(embed, capsys):
     with pytest.raises(SystemExit) as end:
         call_command("seed_demo", stdout=printed, verbosity=0)
     assert end.value.code == 1
-    assert "steps[0].items[2]" in printed.getvalue()
+    assert "\nunit:bad code: " in printed.getvalue()
 
 
 def test_what_is_refused_ends_with_its_code_and_a_sentence(embed):

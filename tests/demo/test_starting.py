@@ -13,8 +13,7 @@ from demo import receivers, seeding
 from demo.seeding import apply_pending_update, get_installation, seed
 from importer.models import ImportRun
 from importer.runs.lock import import_lock
-from importer.services import AppliedPackage
-from importer.undoing import undo_run
+from importer.services import AppliedPackage, undo_run
 from platform_site.accounts.models import User
 from platform_site.accounts.services import delete_user
 from tests.builders import a_package, delete_row, edit_row, row_of

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError, SystemCheckError
+from django.core.management.base import SystemCheckError
 
 from importer import sources
 from importer.models import ImportRun
@@ -90,7 +90,7 @@ def test_a_package_without_a_header_is_named_by_its_file(command, tmp_path, cont
 def test_errors_are_printed_with_their_paths(command, bad):
     code, out, _ = command(bad)
     assert code == 1
-    assert re.search(r"^  steps\[0\]\.items\[1\]\.\$id: ", out, re.MULTILINE)
+    assert f"\n{bad} steps[0].items[1].$id: " in out
     assert "stopped at an error" in out
 
 
@@ -101,7 +101,7 @@ def test_only_the_first_errors_are_printed(command, tmp_path):
     file = package.as_file(tmp_path / "many.json")
     code, out, _ = command(file)
     assert code == 1
-    assert out.count(".unknown") == 10
+    assert out.count("many.json") == 10
     assert "and 15 more" in out
     assert "--report FILE" in out
     report = tmp_path / "report.json"
@@ -114,7 +114,7 @@ def test_refusals_by_the_services_are_printed_too(command, tmp_path):
     package.steps[0]["items"][1]["code"] = "a"
     code, out, _ = command(package.as_file(tmp_path / "p.json"))
     assert code == 1
-    assert "  steps[0].items[1].code: " in out
+    assert "p.json:1 unit:b code: " in out
 
 
 def test_errors_passed_with_continue_still_count(command, tmp_path):
@@ -177,6 +177,8 @@ def test_the_report_has_the_shape_of_the_api(command, tmp_path):
     first, second = report["items"]
     assert first == {
         "id": "unit:a",
+        "name": "a a",
+        "line": 1,
         "step": 0,
         "index": 0,
         "target": "UnitsOfMeasure",
@@ -186,6 +188,7 @@ def test_the_report_has_the_shape_of_the_api(command, tmp_path):
         "changes": None,
         "differences": None,
         "conflicts": None,
+        "kept": None,
     }
     assert (second["outcome"], second["rowId"]) == ("Failed", None)
 
@@ -231,7 +234,7 @@ def test_causes_come_first_with_their_dependants(command, tmp_path):
     code, out, _ = command(file, "--dry-run")
     errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
     assert code == 1
-    assert errors[0].startswith('  steps[0].items[1].code: "pcs" is already used by ')
+    assert errors[0].startswith(f'{file}:1 again code: "pcs" is already used by ')
     assert errors[1] == "    30 more objects fail only by referring to what failed."
     assert errors[2] == "    Give each object a value of its own."
     assert len(errors) == 3
@@ -242,10 +245,11 @@ def test_causes_of_one_kind_are_one_error(command, tmp_path):
     package = units("a", "b", "c", "d", "e", package="other")
     package.with_step("Items").goods("item:1", "I1", {"$ref": "unit:b"})
     package.goods("item:2", "I2", {"$ref": "unit:c"})
-    _, out, _ = command(package.as_file(tmp_path / "other.json"), "--dry-run")
+    file = package.as_file(tmp_path / "other.json")
+    _, out, _ = command(file, "--dry-run")
     errors = out.partition("Errors:\n")[2].partition("\n\n")[0].splitlines()
-    assert re.sub(r" \[line .+\]", "", errors[0]) == (
-        "  steps[0].items[1].code: 5 values of code in UnitsOfMeasure are taken by "
+    assert errors[0] == (
+        f"{file}:1 unit:b code: 5 values of code in UnitsOfMeasure are taken by "
         "objects of the package corpus.a."
     )
     assert errors[1] == '    "b" (b b), "c" (c c), "a" (a a) and 2 more'
@@ -256,41 +260,19 @@ def test_causes_of_one_kind_are_one_error(command, tmp_path):
     assert len(errors) == 4
 
 
-def test_the_line_is_shown_if_the_file_has_several(command, tmp_path):
+def test_an_error_says_where_in_the_file_its_object_begins(command, tmp_path):
     package = units("a").with_step("Items").goods("item:1", "I1", {"$code": "no"})
-    file = package.as_file(tmp_path / "one-line.json")
-    assert "[line" not in command(file)[1]
+    file = package.as_file(tmp_path / "garden.json")
     file.write_text(json.dumps(json.loads(file.read_bytes()), indent=1))
-    assert re.search(r"\[line [1-9]", command(file)[1])
+    lines = file.read_text().splitlines()
+    begins = next(n for n, text in enumerate(lines) if '"item:1"' in text)
+    place = f"{file}:{begins} item:1 unitOfMeasureId: "
+    assert f"\n{place}" in command(file)[1]
 
 
 def test_a_wrong_setting_ends_the_command_before_the_run(good, settings):
     settings.IMPORTER = {**settings.IMPORTER, "RUNS_TO_KEEP": -1}
-    with pytest.raises(SystemCheckError, match="RUNS_TO_KEEP"):
+    with pytest.raises(SystemCheckError, match="RUNS_TO_KEEP") as refused:
         call_command("import_package", str(good), skip_checks=False)
+    assert refused.value.returncode == 78
     assert not ImportRun.objects.exists()
-
-
-def test_the_plan_of_a_dry_run_is_imported(command, good):
-    command(good, "--dry-run")
-    planned = ImportRun.objects.get()
-    code, out, _ = command("--plan", planned.run_id)
-    assert code == 0
-    assert out.startswith(f"Plan of the dry run {planned.run_id}, as admin\n")
-    assert re.search(r"^Inserted +2$", out, re.MULTILINE)
-    assert model_of("UnitsOfMeasure").objects.count() == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "Name a package, or a dry run with --plan"),
-        (["file.json", "--plan", "x"], "Name a package, or a dry run with --plan"),
-        (["--plan", "x", "--dry-run"], "A plan has its own dates"),
-        (["--plan", "x"], "There is no run x"),
-    ],
-)
-def test_a_plan_takes_the_place_of_a_package(arguments, sentence):
-    with pytest.raises(CommandError, match=sentence) as refused:
-        call_command("import_package", *arguments)
-    assert refused.value.returncode == 2

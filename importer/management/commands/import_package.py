@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
-
-from django.core.checks import Tags
-from django.core.management.base import CommandError
-from django.db import DatabaseError
+from typing import Any
 
 from importer import services
-from importer.checks import RUNS
-from importer.management.exit_codes import BUSY
-from importer.management.heading import heading
-from importer.management.importing_user import reason_of, user_named
-from importer.management.progress import ProgressLine
-from importer.management.stopping import stopping
-from importer.management.summary import print_summary, report_as_json
-from importer.management.terminal import VisibleCommand
-from importer.models import ImportRun
-from importer.services import (
-    ImportInProgress,
-    ImportOptions,
-    LockUnusable,
-    NoPlan,
-    UnknownRun,
-    UnknownTimeZone,
+from importer.management.heading import heading, plan_heading
+from importer.management.importing_user import user_named
+from importer.management.output_options import (
+    TEXT,
+    OutputOptions,
+    output_options,
+    wrong_call,
 )
-from importer.sources import package_meant
+from importer.management.package_source import (
+    STANDARD_INPUT,
+    PackageSource,
+    opened_package,
+)
+from importer.management.report_file import (
+    STANDARD_OUTPUT,
+    ReportFile,
+    opened_report,
+)
+from importer.management.report_output import write_json
+from importer.management.run_command import RunCommand, refusals_as_errors
+from importer.management.terminal import VisibleOutput
+from importer.models import ImportRun
+from importer.package.shapes import Outcome
+from importer.package.time_zones import named_zone
+from importer.services import ImportOptions, Report
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
-printed with their paths; 2 the call is wrong; 75 another import is in progress; 78 a
+printed with their places; 2 the call is wrong; 75 another import is in progress; 78 a
 setting is wrong"""
 
 
-class Command(VisibleCommand):
+class Command(RunCommand):
     """The command that imports a package in the foreground."""
 
-    help = "Import a package: a file, or the identifier of an embedded package."
-    # All checks would load every page and API of the project, which no import serves.
-    requires_system_checks = [RUNS, Tags.models]
+    help = (
+        "Import a package: a file, the identifier of an embedded package, or - for "
+        "standard input."
+    )
+    outcomes = Outcome
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the arguments for the package and the options (OPEN-66)."""
         parser.epilog = _EXIT
         parser.add_argument(
-            "package", nargs="?", help="file, or identifier of an embedded package"
+            "package",
+            nargs="*",
+            help="file, identifier of an embedded package, or - for standard input",
         )
         parser.add_argument(
             "--plan",
@@ -67,156 +70,139 @@ class Command(VisibleCommand):
             help="import the valid objects even if others fail",
         )
         parser.add_argument(
-            "--user", default="admin", help="the user who runs the import (admin)"
-        )
-        parser.add_argument(
             "--time-zone", default="", help="time zone of $today, as an IANA name"
         )
         parser.add_argument(
-            "--report", help="write the whole report to a file, as JSON"
+            "--report",
+            metavar="FILE",
+            help="write the whole report to a file, as JSON; with - to standard output, "
+            "and everything else to standard error",
         )
-        parser.add_argument(
-            "--format",
-            choices=("text", "json"),
-            default="text",
-            help="the format of the output",
-        )
+        super().add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the package and exit with the code of OPEN-66."""
-        as_json = options["format"] == "json"
-        _check(options)
-        with self._source(options["package"]) as source, self._report(options) as file:
-            user = user_named(options["user"])
-            if not as_json:
-                self._say_what(source, user, options)
-            began = time.monotonic()
-            report = self._import(source, user, options)
-            seconds = time.monotonic() - began
-            written = file is None or self._write(report, file, options["report"])
-        if as_json:
-            report_as_json(report, self.stdout)
-        else:
-            where = options["report"]
-            print_summary(report, self.stdout, report_file=where, seconds=seconds)
-        if report.has_errors or report.status != "Completed" or not written:
-            sys.exit(1)
-
-    def _say_what(
-        self, source: BinaryIO | None, user: Any, options: dict[str, Any]
-    ) -> None:
-        if source is None:
-            plan, who = options["plan"], user.get_username()
-            self.stdout.write(f"Plan of the dry run {plan}, as {who}\n")
-            return
-        line = heading(
-            source,
-            Path(options["package"]).name,
-            user=user,
-            time_zone=options["time_zone"],
-            dry_run=options["dry_run"],
-        )
-        self.stdout.write(f"{line}\n")
-        self.stdout.flush()
-
-    def _import(
-        self, source: BinaryIO | None, user: Any, options: dict[str, Any]
-    ) -> services.Report:
-        run = ImportOptions(
+        package = _package(options)
+        output = self._output(options)
+        user = user_named(options["user"])
+        how = ImportOptions(
             dry_run=options["dry_run"],
             continue_on_error=options["continue_on_error"],
             time_zone=options["time_zone"],
             started_via=ImportRun.StartedVia.COMMAND,
         )
-        stop = threading.Event()
-        quiet = options["verbosity"] == 0
-        with ProgressLine(sys.stderr, quiet=quiet) as progress, stopping(stop.set):
-            watched: Any = {"cancellation": stop, "progress": progress}
-            try:
-                if source is None:
-                    plan = services.identifier_of(options["plan"])
-                    return services.import_plan(plan, run, user=user, **watched)
-                return services.import_package(source, run, user=user, **watched)
-            except ImportInProgress as busy:
-                raise CommandError(str(busy), returncode=BUSY) from None
-            except (LockUnusable, UnknownTimeZone, UnknownRun, NoPlan) as refusal:
-                raise CommandError(str(refusal), returncode=2) from None
-            except (DatabaseError, OSError) as error:
-                raise CommandError(_failed(error), returncode=1) from None
-
-    def _write(self, report: services.Report, file: TextIO, name: str) -> bool:
-        """Write the report to its file; report a failing disk."""
-        try:
-            if Path(name).is_file():  # not a pipe or device
-                file.truncate(0)
-            report_as_json(report, file)
-            file.flush()
-        except OSError as error:
-            self.stderr.write(f"The report could not be written: {reason_of(error)}.")
-            return False
-        return True
-
-    @staticmethod
-    @contextmanager
-    def _source(package: str | None) -> Iterator[BinaryIO | None]:
-        """Open the package; None is that of a plan."""
+        call = _Call(self, options, output, user, how)
         if package is None:
-            yield None
+            with opened_report(options["report"], "") as file:
+                call.carry_out_plan(file)
             return
-        path = Path(package)
-        try:
-            if path.is_dir() or not path.exists():
-                embedded = services.embedded_package(package)
-                if embedded is None:
-                    message = f'"{package}" is neither a file nor an embedded package.'
-                    message += package_meant(package)
-                    raise CommandError(message, returncode=2)
-                path = embedded.path
-            source = path.open("rb")
-        except OSError as error:
-            message = f"{package} cannot be read: {reason_of(error)}."
-            raise CommandError(message, returncode=2) from None
-        with source:
-            yield source
+        if how.time_zone:
+            with refusals_as_errors():
+                named_zone(how.time_zone)
+        with (
+            opened_report(options["report"], package) as file,
+            opened_package(package) as source,
+        ):
+            call.import_package(source, file)
 
-    @staticmethod
-    @contextmanager
-    def _report(options: dict[str, Any]) -> Iterator[TextIO | None]:
-        """Open the report file first, so that a wrong name is noticed before the run.
-
-        Its old content is kept until there is a new report.
-        """
-        if not options["report"]:
-            yield None
-            return
-        path, package = Path(options["report"]), Path(options["package"] or "")
-        try:
-            if path.exists() and package.exists() and path.samefile(package):
-                message = "The report would overwrite the package; name it otherwise."
-                raise CommandError(message, returncode=2)
-            file = path.open("a", encoding="utf-8")
-        except OSError as error:
-            message = f"{options['report']} cannot be written: {reason_of(error)}."
-            raise CommandError(message, returncode=2) from None
-        try:
-            yield file
-        finally:
-            with suppress(OSError):  # reported already, when the report was written
-                file.close()
+    def _output(self, options: dict[str, Any]) -> OutputOptions:
+        output = output_options(
+            options, self.outcomes, on_terminal=self.is_on_terminal()
+        )
+        if options["report"] == STANDARD_OUTPUT and output.form != TEXT:
+            raise wrong_call(
+                "Both --report - and --format write to standard output; leave out one "
+                "of them."
+            )
+        return output
 
 
-def _check(options: dict[str, Any]) -> None:
-    """Refuse what doesn't go together."""
-    if (options["package"] is None) == (options["plan"] is None):
-        message = "Name a package, or a dry run with --plan, and not both."
-        raise CommandError(message, returncode=2)
-    if options["plan"] is not None and (options["dry_run"] or options["time_zone"]):
-        message = "A plan has its own dates; leave out --dry-run and --time-zone."
-        raise CommandError(message, returncode=2)
+class _Call:
+    """One call of the command: its options, and the streams for its output."""
+
+    def __init__(
+        self,
+        command: RunCommand,
+        options: dict[str, Any],
+        output: OutputOptions,
+        user: Any,
+        how: ImportOptions,
+    ) -> None:
+        self._command = command
+        self._options = options
+        self._output = output
+        self._user = user
+        self._how = how
+        self._prints_report = options["report"] == STANDARD_OUTPUT
+        stdout: Any = command.stdout
+        self._out: VisibleOutput = command.messages() if self._prints_report else stdout
+
+    def import_package(self, source: PackageSource, file: ReportFile | None) -> None:
+        """Import a package."""
+        self._say(
+            heading(
+                source.stream,
+                Path(source.name).name,
+                user=self._user,
+                time_zone=self._how.time_zone,
+                dry_run=self._how.dry_run,
+            )
+        )
+        run = partial(
+            services.import_package, source.stream, self._how, user=self._user
+        )
+        self._run(run, file, source.name)
+
+    def carry_out_plan(self, file: ReportFile | None) -> None:
+        """Import what a dry run has planned."""
+        with refusals_as_errors():
+            run_id = services.identifier_of(self._options["plan"])
+            planned = services.planned_run(run_id, self._how)
+        self._say(plan_heading(planned, self._user))
+        run = partial(services.import_plan, run_id, self._how, user=self._user)
+        self._run(run, file, planned.package)
+
+    def _say(self, line: str) -> None:
+        if self._output.form == TEXT and not self._output.quiet:
+            self._out.write(f"{line}\n")
+            self._out.flush()
+
+    def _run(self, run: partial[Report], file: ReportFile | None, name: str) -> None:
+        command, where = self._command, self._options["report"]
+        report, seconds = command.carry_out(
+            run, self._output, self._options["verbosity"]
+        )
+        failure = "" if file is None else file.write(report)
+        if failure:
+            command.stderr.write(f"The report could not be written: {failure}.")
+        if self._prints_report:
+            write_json(report, tuple(Outcome), command.stdout)
+        command.print_report(
+            report,
+            self._output,
+            self._out,
+            seconds=seconds,
+            report_file="the output" if self._prints_report else where,
+            package_file=name,
+        )
+        command.end(report, written=not failure)
 
 
-def _failed(error: Exception) -> str:
-    if services.is_out_of_space(error):
-        return "Nothing was imported: the disk is full."
-    what = "The database" if isinstance(error, DatabaseError) else "A file"
-    return f"{what} failed: {reason_of(error)}."
+def _package(options: dict[str, Any]) -> str | None:
+    """Return the package to import, None for a plan; refuse what doesn't go together."""
+    packages, plan = options["package"], options["plan"]
+    if isinstance(packages, str):  # from a call in Python
+        packages = [packages]
+    packages = list(packages or ())
+    if len(packages) > 1:
+        reason = "Import one package at a time."
+        if packages.count(STANDARD_INPUT) > 1:
+            reason = "Standard input can be read only once; write - once."
+        raise wrong_call(reason)
+    if bool(packages) == (plan is not None):
+        raise wrong_call("Name a package, or a dry run with --plan, and not both.")
+    if plan is not None and (options["dry_run"] or options["time_zone"]):
+        raise wrong_call(
+            "A plan has its own dates; leave out --dry-run and --time-zone."
+        )
+    return packages[0] if packages else None
