@@ -14,6 +14,7 @@ urlpatterns = [
     # Browsers request it for responses that aren't pages.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("favicon.ico"))),
     path("admin/", include("platform_site.processing.urls")),
+    path("admin/", include("platform_site.notifications.urls")),
     # Before the admin site, whose last path matches everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),

@@ -15,12 +15,14 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer import Problem, Refusal
+from importer.models import ImportRun
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.languages import language_of
 from platform_site.accounts.models import User
 from platform_site.accounts.security_log import note_job
 from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.processing.services import execute
+from platform_site.processing.started_via import starting_runs
 from platform_site.scheduling.inputs import sentences
 from platform_site.scheduling.models import Job, JobExecution
 
@@ -37,14 +39,22 @@ class Ending:
     result: dict[str, Any] = field(default_factory=dict)
 
 
-def carry_out(job: Job) -> Ending:
+def carry_out(job: Job, execution: int | None = None) -> Ending:
     """Execute the job's processor as its user (IMP-295, IMP-296).
 
-    The result is in the language of that user.
+    The result is in the language of that user. Runs of imports remember the job and the
+    key of its execution.
     """
+    starter = f"{ImportRun.StartedVia.JOB}:{starter_key(job.pk, execution)}"
     reader = User.objects.filter(pk=job.run_as_id or 0).first()
-    with translation.override(language_of(reader) or settings.LANGUAGE_CODE):
+    language = language_of(reader) or settings.LANGUAGE_CODE
+    with translation.override(language), starting_runs(starter):
         return _carried_out(job)
+
+
+def starter_key(job_id: int | None, execution_id: int | None) -> str:
+    """Return what runs remember of the job and the execution that started them."""
+    return f"{job_id or ''}/{execution_id or ''}"
 
 
 def _carried_out(job: Job) -> Ending:

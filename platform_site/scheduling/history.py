@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.scheduling.execution import Ending
 from platform_site.scheduling.models import Job, JobExecution
+from platform_site.scheduling.owners import notify_owners
 
 Status = JobExecution.Status
 
@@ -51,28 +52,37 @@ def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
     return begun > 0
 
 
+@transaction.atomic
 def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> None:
-    """Record the end of an execution, and delete the oldest ones of its job."""
-    JobExecution.objects.filter(pk=execution.pk).update(
+    """Record the end of an execution, notify the owners of the job, and delete its
+    oldest executions."""
+    ended = JobExecution.objects.filter(pk=execution.pk).update(
         status=ending.status,
         finished_at=at,
         result=ending.result,
         message=ending.message,
     )
+    if ended:
+        failed = ending.status != Status.COMPLETED
+        notify_owners(execution, failed=failed, reason=ending.message, at=at)
     _prune(execution.job_id)
 
 
+@transaction.atomic
 def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) -> int:
     """End the executions of a dead scheduler and return their number.
 
     `but` names executions that are still running.
     """
     unfinished = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
-    return unfinished.exclude(pk__in=but).update(
-        status=Status.INTERRUPTED,
-        finished_at=at,
-        message=_("The platform was stopped before the job ended."),
+    dead = list(unfinished.exclude(pk__in=but).select_related("job"))
+    reason = _("The platform was stopped before the job ended.")
+    JobExecution.objects.filter(pk__in=[each.pk for each in dead]).update(
+        status=Status.INTERRUPTED, finished_at=at, message=reason
     )
+    for execution in dead:
+        notify_owners(execution, failed=True, reason=reason, at=at)
+    return len(dead)
 
 
 def _prune(job_id: int) -> None:

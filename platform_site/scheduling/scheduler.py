@@ -198,7 +198,7 @@ class Scheduler:
         ending = Ending(Status.FAILED, unexpected())
         try:
             with logged_with(job=str(execution.pk)):
-                ending = carry_out(execution.job)
+                ending = carry_out(execution.job, execution.pk)
         finally:
             connections.close_all()
             self._ended.append((execution, ending, self._clock.now()))

@@ -20,6 +20,7 @@ from platform_site.changes.services import ChangeEvent
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import ring
 from platform_site.scheduling.models import Job
+from platform_site.scheduling.owners import forget_job
 from platform_site.scheduling.schedule_times import upcoming
 
 logger = logging.getLogger("platform.scheduling")
@@ -87,6 +88,7 @@ def delete_job(*, job: Job) -> None:
     with transaction.atomic():
         changes = {name: [value, None] for name, value in _described(job).items()}
         _record(ChangeEvent.Action.DELETED, job, changes)
+        forget_job(job)
         job.delete()
 
 

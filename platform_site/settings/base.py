@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "platform_site.idempotency",
     "platform_site.changes",
     "platform_site.files",
+    "platform_site.notifications",
     "platform_site.records",
     "platform_site.processing",
     "platform_site.scheduling",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from typing import Any
 
 from django.contrib import admin
 from django.utils import timezone
@@ -12,10 +13,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from importer.models import ImportRun
+from importer.services import run_links
 from platform_site.changes.labels import NOTHING
 from platform_site.processing.admin import ResultAdmin
 from platform_site.processing.result_display import shown
 from platform_site.processing.services import title_of
+from platform_site.scheduling.execution import starter_key
 from platform_site.scheduling.labels import time_in_words
 from platform_site.scheduling.models import JobExecution
 
@@ -64,6 +68,19 @@ class JobExecutionAdmin(ResultAdmin):
     def end(self, execution: JobExecution) -> str:
         """Return the end time."""
         return _to_the_second(execution.finished_at)
+
+    def report_of(self, row: JobExecution, reader: Any) -> str:
+        """Return the URL of the run that an execution has started, also while it is in
+        progress and after a failure."""
+        if reader is None:
+            return ""
+        key = starter_key(row.job_id, row.pk)
+        runs = ImportRun.objects.filter(
+            started_via=ImportRun.StartedVia.JOB, starter=key
+        )
+        return next(
+            iter(run_links(reader, runs.values_list("pk", flat=True)[:1]).values()), ""
+        )
 
     @admin.display(description=_("status"), ordering="status")
     def status_shown(self, execution: JobExecution) -> SafeString:

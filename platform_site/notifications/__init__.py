@@ -1,0 +1,1 @@
+"""The notifications of users: what failed, and what works again."""

@@ -1,0 +1,50 @@
+"""The sentences of notifications in the reader's language, and their links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from platform_site.notifications.models import Notification
+
+Kind = Notification.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationText:
+    """A notification as a page shows it."""
+
+    row: Notification
+    text: str
+    link: str
+
+
+def text_of(row: Notification, reader: Any) -> NotificationText:
+    """Return a notification with its sentence, and a link if its reader may follow
+    it."""
+    words = {"job": row.subject, "count": row.failures}
+    if row.kind == Kind.JOB_RECOVERED:
+        text = ngettext(
+            "The job “%(job)s” works again. It had failed once.",
+            "The job “%(job)s” works again. It had failed %(count)s times in a row.",
+            row.failures,
+        )
+    elif row.failures <= 1:
+        text = _("The job “%(job)s” failed.")
+    else:
+        text = ngettext(
+            "The job “%(job)s” failed %(count)s time in a row.",
+            "The job “%(job)s” failed %(count)s times in a row.",
+            row.failures,
+        )
+    return NotificationText(row, text % words, _link(row, reader))
+
+
+def _link(row: Notification, reader: Any) -> str:
+    if row.target_id is None or not reader.has_perm("scheduling.view_jobexecution"):
+        return ""
+    return reverse("admin:scheduling_jobexecution_change", args=[row.target_id])
