@@ -28,6 +28,7 @@ class DecisionForm(forms.Form):
         required=False, choices=[("", ""), *((one.value, one.value) for one in KEPT)]
     )
     search = forms.CharField(required=False, max_length=200)
+    step = forms.CharField(required=False, max_length=200)
 
 
 def decide(request: HttpRequest) -> UUID:
@@ -60,7 +61,7 @@ def _which(request: HttpRequest) -> KeptRows:
         raise ValidationError([str(each) for some in errors for each in some])
     wanted = form.cleaned_data
     if wanted["every"]:
-        return KeptRows(None, wanted["outcome"], wanted["search"])
+        return KeptRows(None, wanted["outcome"], wanted["search"], wanted["step"])
     if not items:
         raise ValidationError([_("Mark the rows to decide about first.")])
     return KeptRows(items)

@@ -26,6 +26,10 @@ _COLUMNS = (
     "changes",
     "differences",
     "conflicts",
+    "name",
+    "line",
+    "keptBy",
+    "keptAt",
 )
 
 
@@ -59,3 +63,7 @@ def _row(entry: ItemResult) -> Iterator[str]:
     yield "" if entry.row_id is None else str(entry.row_id)
     for changes in (entry.changes, entry.differences, entry.conflicts):
         yield json.dumps(changes, ensure_ascii=False) if changes else ""
+    yield entry.name
+    yield "" if entry.line is None else str(entry.line)
+    yield entry.kept.by or "" if entry.kept else ""
+    yield entry.kept.at.isoformat() if entry.kept and entry.kept.at else ""

@@ -15,11 +15,13 @@ from django.utils.translation import gettext_lazy
 
 from importer import registry, services
 from importer.admin_page.forms import ALL, EntriesForm, asked
+from importer.admin_page.picture import name_of
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.item_result import ItemResult
 from importer.package.shapes import Outcome
 from importer.package.undo_results import UndoOutcome
+from importer.pipeline.report import Steps
 from importer.runs.reading import outcomes_of
 
 PAGE = 50
@@ -101,15 +103,27 @@ class EntriesPage(msgspec.Struct, frozen=True):
     last: int | None
     query: str
     waiting: int
+    step: str
+
+    @property
+    def step_name(self) -> str:
+        """Return the name of the chosen step, if any."""
+        return name_of(self.step) if self.step else ""
 
 
-def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
-    """Return the page of entries for a query, reading little more than that page."""
+def entries_page(
+    run: ImportRun, query: QueryDict, user: Any, steps: Steps
+) -> EntriesPage:
+    """Return the page of entries for a query, reading little more than that page.
+
+    ``steps`` are the counts of each step of the run.
+    """
     wanted = asked(EntriesForm(query))
+    step = wanted["step"] if wanted["step"] in steps else ""
     chosen, search = wanted["outcome"] or "", wanted["search"] or ""
     if chosen != ALL and chosen not in set(outcomes_of(run)):
         chosen = ""
-    counts = services.counts_of(run)
+    counts = steps[step] if step else services.counts_of(run)
     every, same = sum(counts.values()), counts.get(Outcome.UNCHANGED, 0)
     if not chosen and (search or same in (0, every)):
         chosen = ALL  # a search covers everything
@@ -127,18 +141,20 @@ def entries_page(run: ImportRun, query: QueryDict, user: Any) -> EntriesPage:
             offset=offset,
             limit=PAGE + 1,
             unchanged=unchanged,
+            step=step,
         )
     )
     waiting: frozenset[str] = frozenset()
     if registry.may_import(user) and services.is_decidable(run):
         waiting = services.undecided(run, found[:PAGE])
     base = {"run": run.run_id}
-    kept = {"outcome": chosen, "search": search}
+    kept = {"outcome": chosen, "search": search, "step": step}
     return EntriesPage(
         lines=_lines(found[:PAGE], user, waiting),
-        chips=list(_chips(run, counts, chosen, {**base, "search": search})),
+        chips=list(_chips(run, counts, chosen, {**base, **kept})),
         outcome=outcome,
         search=search,
+        step=step,
         number=number,
         first=offset + 1,
         has_next=len(found) > PAGE,
@@ -154,7 +170,8 @@ def filter_of(query: QueryDict) -> dict[str, Any]:
     wanted = asked(EntriesForm(query))
     outcome = wanted["outcome"] or ""
     outcome = "" if outcome == ALL else outcome
-    return {"outcome": outcome, "search": wanted["search"] or ""}
+    found = {name: wanted[name] or "" for name in ("search", "step")}
+    return {"outcome": outcome, **found}
 
 
 def _query(values: dict[str, Any]) -> str:
@@ -168,7 +185,8 @@ def _chips(
     everything = _query({**base, "outcome": ALL})
     yield Chip(ALL, "", every, chosen == ALL, everything)
     if 0 < same < every:
-        yield Chip(CHANGES, "", every - same, not chosen, _query(base))
+        fewer = _query({**base, "outcome": ""})
+        yield Chip(CHANGES, "", every - same, not chosen, fewer)
     for outcome in outcomes_of(run):
         count = counts.get(outcome, 0)
         # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.

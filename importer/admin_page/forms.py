@@ -14,7 +14,7 @@ from importer.package.shapes import Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.package.undo_results import UndoOutcome
 
-DRY_RUN, IMPORT, CANCEL = "dry-run", "import", "cancel"
+DRY_RUN, IMPORT, CANCEL, RESTORE = "dry-run", "import", "cancel", "restore"
 UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
 # The filter that also shows unchanged objects, which are left out at first.
 ALL = "all"
@@ -22,11 +22,12 @@ _LONGEST_SEARCH = 200
 
 
 class StartForm(forms.Form):
-    """The form that starts a run of an embedded package, an upload, a kept file, or the
-    plan of a dry run."""
+    """The form that starts a run of an embedded package, an upload, a kept file, the plan
+    of a dry run, or the package of a run again."""
 
     action = forms.ChoiceField(choices=[(DRY_RUN, DRY_RUN), (IMPORT, IMPORT)])
     plan = forms.UUIDField(required=False)
+    again = forms.UUIDField(required=False)
     package = forms.CharField(required=False, max_length=200)
     digest = forms.RegexField(r"^[0-9a-f]{64}$", required=False)
     file = forms.FileField(required=False, allow_empty_file=True)
@@ -44,7 +45,8 @@ class StartForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a start without a package."""
         wanted: dict[str, Any] = super().clean() or self.cleaned_data
-        if not any(wanted.get(name) for name in ("plan", "package", "digest", "file")):
+        sources = ("plan", "again", "package", "digest", "file")
+        if not any(wanted.get(name) for name in sources):
             raise ValidationError(_("Choose a package file first."))
         return wanted
 
@@ -79,6 +81,7 @@ class EntriesForm(forms.Form):
         ],
     )
     search = forms.CharField(required=False, max_length=_LONGEST_SEARCH)
+    step = forms.CharField(required=False, max_length=_LONGEST_SEARCH)
     page = forms.IntegerField(required=False, min_value=1, max_value=10_000_000)
     problems = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
 

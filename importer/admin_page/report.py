@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -12,44 +13,45 @@ from django.utils.translation import ngettext
 from importer import registry, services
 from importer.admin_page.entries import entries_page
 from importer.admin_page.forms import EntriesForm, asked
+from importer.admin_page.next_step import next_step
+from importer.admin_page.picture import picture
+from importer.admin_page.related import related
+from importer.admin_page.restoring import RowKey, restorable
 from importer.admin_page.undo import undo_parts
 from importer.models import ImportRun
-from importer.package.shapes import KEPT, Outcome, Severity
+from importer.package.shapes import KEPT, WRITTEN, Outcome, Severity
+from importer.package.undo_results import UndoOutcome
 from importer.pipeline.causes import Cause
-from importer.runs import kept_packages
 from importer.runs.cause_groups import CauseGroup, grouped
 from importer.runs.progress import RunProgress, in_words, progress_of
 from importer.templatetags.importer_page import number
 
 PROBLEMS = 20
-_WRITES = (
-    Outcome.INSERTED,
-    Outcome.UPDATED,
-    Outcome.ADOPTED,
-    Outcome.RESTORED,
-    Outcome.DELETED,
-)
+# Up to so many kept rows are counted one by one.
+_FEW = 50
 
 
 def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
     """Return the context of a run's page."""
     shown: dict[str, Any] = {"title": _title(run), "run": run}
+    shown["related"] = related(run, request.user)
     if not run.has_ended:
         return {**shown, "progress": progress_or_position(run)}
-    counts = services.counts_of(run)
+    counts, steps = services.counts_of(run), services.steps_of(run)
     finished = run.finished_at or run.started_at
     return {
         **shown,
         "took": in_words(finished - run.started_at),
         "problems": _problems(run, request),
         "notes": [d for d in run.diagnostics if d["severity"] != Severity.ERROR],
-        "entries": entries_page(run, request.GET, request.user),
-        "writes": sum(counts.get(outcome, 0) for outcome in _WRITES),
+        "bars": picture(run, steps),
+        "entries": entries_page(run, request.GET, request.user, steps),
+        "writes": sum(counts.get(outcome, 0) for outcome in WRITTEN),
         "summary": _summary(run, counts),
         "kept": _kept(run, counts, request.user),
         "failed": counts.get(Outcome.FAILED, 0),
-        "source": _source(request.user, run),
-        "changes_link": _changes_link(run, request.user),
+        **next_step(run, request.user),
+        "changes_link": _changes_link(run, counts, request.user),
         **undo_parts(run, request.user),
     }
 
@@ -65,7 +67,7 @@ def _summary(run: ImportRun, counts: dict[str, int]) -> str:
     """Return in one sentence what happens to the rows, or has happened."""
     if run.kind == ImportRun.Kind.UNDO:
         return ""
-    writes = sum(counts.get(outcome, 0) for outcome in _WRITES)
+    writes = sum(counts.get(outcome, 0) for outcome in WRITTEN)
     if run.dry_run:
         changed = ngettext(
             "%(count)s row would change", "%(count)s rows would change", writes
@@ -89,11 +91,22 @@ def _summary(run: ImportRun, counts: dict[str, int]) -> str:
 
 
 def _kept(run: ImportRun, counts: dict[str, int], user: Any) -> dict[str, Any]:
-    """Return which kept rows can be decided about, nothing if none can."""
+    """Return which kept rows can be decided about, nothing if none can.
+
+    Rows that have been decided about aren't counted, unless there are very many.
+    """
     if not (registry.may_import(user) and services.is_decidable(run)):
         return {}
     found = {o.value: counts[o] for o in KEPT if counts.get(o)}
-    return {"count": sum(found.values()), "outcome": next(iter(found), "")}
+    count = sum(found.values())
+    if count <= _FEW:
+        entries = (
+            entry
+            for outcome in found
+            for entry in services.report_entries(run.run_id, outcome=outcome)
+        )
+        count = len(services.undecided(run, entries))
+    return {"count": count, "outcome": next(iter(found), "")}
 
 
 def _title(run: ImportRun) -> str:
@@ -114,13 +127,22 @@ def _problems(run: ImportRun, request: HttpRequest) -> Any:
     wanted = asked(EntriesForm(request.GET))
     groups = Paginator(grouped(services.problems_of(run)), PROBLEMS)
     page: Any = groups.get_page(wanted["problems"] or 1)
-    page.object_list = [_shown(group, request.user) for group in page]
+    user, found = request.user, list(page)
+    owners = (cause.owner for group in found for cause in group.causes)
+    deleted = restorable(owners, user) if registry.may_import(user) else ()
+    page.object_list = [_shown(group, user, deleted) for group in found]
     return page
 
 
-def _shown(group: CauseGroup, user: Any) -> dict[str, Any]:
+def _shown(group: CauseGroup, user: Any, deleted: Collection[RowKey]) -> dict[str, Any]:
     rows = [
-        {"cause": cause, "link": _owner_link(cause, user)} for cause in group.causes
+        {
+            "cause": cause,
+            "link": _owner_link(cause, user),
+            "restorable": cause.owner is not None
+            and (cause.owner.model, str(cause.owner.row_id)) in deleted,
+        }
+        for cause in group.causes
     ]
     return {"group": group, "rows": rows, "first": rows[: len(group.first_causes)]}
 
@@ -132,17 +154,7 @@ def _owner_link(cause: Cause, user: Any) -> str:
     return registry.row_link(owner.model, owner.row_id, user)
 
 
-def _source(user: Any, run: ImportRun) -> dict[str, str]:
-    """Return the form fields that import what was run dry, none if it isn't allowed."""
-    if run.kind == ImportRun.Kind.UNDO or not (
-        run.dry_run and registry.may_import(user)
-    ):
-        return {}
-    planned = services.clean_dry_run(user, run.digest)
-    if planned is None or planned.run_id != run.run_id:
-        return {}
-    return {"plan": str(run.run_id)} if kept_packages.is_kept(run) else {}
-
-
-def _changes_link(run: ImportRun, user: Any) -> str:
-    return "" if run.dry_run else registry.changes_link(run.run_id, user)
+def _changes_link(run: ImportRun, counts: dict[str, int], user: Any) -> str:
+    """Return the URL of what a run changed, an empty text if it changed nothing."""
+    wrote = any(counts.get(one) for one in (*WRITTEN, UndoOutcome.REVERTED))
+    return "" if run.dry_run or not wrote else registry.changes_link(run.run_id, user)

@@ -14,13 +14,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 
-from importer import services, undoing
+from importer import services
 from importer.admin_page.deciding import MINE, PACKAGE, decide
-from importer.admin_page.forms import CANCEL, IMPORT, UNDO, UNDO_DRY_RUN, StartForm
+from importer.admin_page.forms import (
+    CANCEL,
+    IMPORT,
+    RESTORE,
+    UNDO,
+    UNDO_DRY_RUN,
+    StartForm,
+)
+from importer.admin_page.restoring import restore
 from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
-from importer.runs import package_uploads
+from importer.runs import kept_packages, package_uploads
 from importer.services import ImportOptions
 from importer.sources import package_meant
 
@@ -60,6 +68,8 @@ def _act(request: HttpRequest) -> HttpResponseBase:
         run_id = _started_undo(request)
     elif action in (PACKAGE, MINE):
         run_id = decide(request)
+    elif action == RESTORE:
+        run_id = restore(request)
     else:
         run_id = _started(request)
     return HttpResponseRedirect(run_address(run_id))
@@ -82,7 +92,7 @@ def _started(request: HttpRequest) -> UUID:
     how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
     if wanted["package"]:
         return services.start_run(_embedded(wanted["package"]), options, **how)
-    with _file(request, wanted) as source:
+    with _again(wanted) or _file(request, wanted) as source:
         return services.start_run(source, options, **how)
 
 
@@ -92,7 +102,7 @@ def _started_undo(request: HttpRequest) -> UUID:
         started_via=ImportRun.StartedVia.PAGE,
     )
     run_id = services.identifier_of(request.POST.get("run", ""))
-    return undoing.start_undo(run_id, options, user=request.user)
+    return services.start_undo(run_id, options, user=request.user)
 
 
 def _embedded(name: str) -> services.EmbeddedPackage:
@@ -107,6 +117,17 @@ def _embedded(name: str) -> services.EmbeddedPackage:
             + package_meant(name)
         )
     return found
+
+
+def _again(wanted: dict[str, Any]) -> BinaryIO | None:
+    """Return the package of a run that is to run again, None for another source."""
+    if not wanted["again"]:
+        return None
+    run = services.get_run(wanted["again"])
+    source = None if run is None else kept_packages.opened(run)
+    if source is None:
+        raise NotFound(_("The package of this run is no longer kept; choose it again."))
+    return source
 
 
 def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:

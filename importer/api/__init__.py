@@ -9,6 +9,7 @@ from __future__ import annotations
 try:
     from importer.api.base import UploadTooLarge, as_http
     from importer.api.declared import DeclaredOnly, UnknownParameter, valid
+    from importer.api.exports import package_response
     from importer.api.repeats import IDEMPOTENCY_KEY, key_of
     from importer.api.uploads import takes_uploads
     from importer.api.urls import urlpatterns
@@ -27,6 +28,7 @@ __all__ = [
     "UploadTooLarge",
     "as_http",
     "key_of",
+    "package_response",
     "takes_uploads",
     "urlpatterns",
     "valid",

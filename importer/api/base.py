@@ -32,11 +32,12 @@ from importer.services import (
     NoPlan,
     NotDecidable,
     NotRunning,
+    NotUndoable,
     NotYourRun,
+    PlanStale,
     UnknownRun,
     is_out_of_space,
 )
-from importer.undoing import NotUndoable
 
 logger = logging.getLogger("platform.importer")
 _NO_DATABASE = _(
@@ -67,6 +68,17 @@ class RunUnsuitable(APIException):
 
     status_code = 409
     default_code = "run_unsuitable"
+
+
+class PlanUnusable(APIException):
+    """The refusal of a plan that was kept too long or has been carried out."""
+
+    status_code = 409
+    default_code = "plan_stale"
+
+    def __init__(self, stale: PlanStale) -> None:
+        super().__init__(str(stale))
+        self.members = {"runId": stale.run_id, "moved": stale.moved}
 
 
 class ImportBusy(APIException):
@@ -157,6 +169,8 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return ImportBusy(exc)
         case NotRunning() | DryRunNeeded():
             return RunEnded(str(exc))
+        case PlanStale():
+            return PlanUnusable(exc)
         case NoPlan() | NotDecidable() | NotUndoable():
             return RunUnsuitable(str(exc))
         case EngineStopped() | LockUnusable():

@@ -27,6 +27,8 @@ _RUN = {
 }
 _ENTRY = {
     "id": "item:A-100",
+    "name": "A-100 Garden spade",
+    "line": 7012,
     "step": 3,
     "index": 12,
     "target": "Items",
@@ -36,6 +38,7 @@ _ENTRY = {
     "changes": {"price": ["12.3400", "12.9000"]},
     "differences": None,
     "conflicts": None,
+    "kept": None,
 }
 RUN_EMBEDDED = OpenApiExample(
     "A dry run of an embedded package",

@@ -10,7 +10,7 @@ from rest_framework.fields import empty
 
 from importer import sentences
 from importer.models import ImportRun
-from importer.package.shapes import KEPT, Outcome
+from importer.package.shapes import KEPT, MAX_VERSION, Outcome
 from importer.package.time_zones import UnknownTimeZone, named_zone
 from importer.package.undo_results import UndoOutcome
 from importer.strict import StrictSerializer
@@ -23,6 +23,10 @@ from importer.wire_fields import (
 )
 
 _LONGEST_PAGE = 1_000_000_000
+_SEARCHED = (
+    "Only entries with this text, ignoring case, in id, name, target or message, in a "
+    "text of `differences` or `conflicts`, or in `kept.by`; or with this `line`."
+)
 
 
 class YesOrNo(BooleanField):
@@ -149,6 +153,38 @@ class WhichRunsSerializer(StrictSerializer):
     )
 
 
+class WhichRowsSerializer(StrictSerializer):
+    """The query for an export of rows."""
+
+    dictionary = TextField(
+        default="",
+        allow_blank=True,
+        help_text="The catalogs and kinds of documents to export, separated by commas.",
+    )
+    document = TextField(
+        default="",
+        allow_blank=True,
+        help_text="Further kinds of documents, separated by commas.",
+    )
+    where = TextField(
+        default="",
+        allow_blank=True,
+        help_text="Filters of lists, separated by `&`: `priceFrom=10&isFolder=false`. "
+        "With several catalogs, each begins with one: `Items.priceFrom=10`.",
+    )
+    package = TextField(
+        default="",
+        allow_blank=True,
+        help_text="The name of the package; if omitted, it is made from the query.",
+    )
+    version = NumberField(
+        default=1,
+        min_value=1,
+        max_value=MAX_VERSION,
+        help_text="The version of the package.",
+    )
+
+
 class DecideSerializer(StrictSerializer):
     """The request to decide about rows that a run kept."""
 
@@ -168,7 +204,7 @@ class DecideSerializer(StrictSerializer):
     search = TextField(
         required=False,
         max_length=200,
-        help_text="Only entries with this text in id, target or message.",
+        help_text=_SEARCHED,
     )
     take = ChoiceField(
         ["package", "mine"],
@@ -189,7 +225,7 @@ class WhichEntriesSerializer(StrictSerializer):
         required=False,
         allow_blank=True,
         max_length=200,
-        help_text="Only entries with this text in id, target or message.",
+        help_text=_SEARCHED,
     )
     offset = NumberField(
         required=False,

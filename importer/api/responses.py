@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from rest_framework import serializers
 
+from importer.api.entries import ImportEntrySerializer
 from importer.api.fields import PositionField, RowKeyField
 from importer.models import ImportRun
 from importer.package.item_result import ItemResult
@@ -122,59 +123,6 @@ class ImportRunSerializer(serializers.Serializer[ImportRun]):
         return counts_of(run)
 
 
-class ImportEntrySerializer(serializers.Serializer[Any]):
-    """The outcome of one object."""
-
-    id = serializers.CharField()
-    step = serializers.IntegerField(
-        min_value=0,
-        allow_null=True,
-        help_text="Null, like `index`, for rows written just before the process died, "
-        "and in an undo.",
-    )
-    index = serializers.IntegerField(
-        min_value=0,
-        allow_null=True,
-        help_text="Null, too, for rows whose objects the file no longer has.",
-    )
-    target = serializers.CharField()
-    outcome = serializers.ChoiceField(
-        [outcome.value for outcome in (*Outcome, *UndoOutcome)],
-        help_text="Reverted, Kept, Blocked and Gone are those of an undo.",
-    )
-    message = serializers.CharField(
-        help_text="Begins with the path if the object failed."
-    )
-    rowId = RowKeyField(
-        allow_null=True,
-        help_text="The row's key; a string if it isn't a number. Null if there is "
-        "no row, or the row is only planned.",
-    )
-    changes = serializers.DictField(
-        child=serializers.ListField(help_text="Before and after."),
-        allow_null=True,
-        help_text="The changes of Updated, Adopted and Restored, by property.",
-    )
-    differences = serializers.DictField(
-        child=serializers.ListField(
-            help_text="The stored value and the value in the package."
-        ),
-        allow_null=True,
-        help_text="The differences between the row and its object for "
-        "SkippedUserModified, by property; empty if the user entered "
-        "exactly what the package says.",
-    )
-    conflicts = serializers.DictField(
-        child=serializers.ListField(
-            help_text="The value last imported, the stored one and the one in the "
-            "package. The first is null if it isn't known."
-        ),
-        allow_null=True,
-        help_text="With `onUserModified` `merge`: the properties that both a user and "
-        "the package changed, and that keep their stored values.",
-    )
-
-
 class ImportDiagnosticSerializer(serializers.Serializer[Any]):
     """A message about the package."""
 
@@ -192,10 +140,15 @@ class ImportFirstPlaceSerializer(serializers.Serializer[Any]):
     )
     id = serializers.CharField(allow_null=True, help_text="The object's `$id`.")
     name = serializers.CharField(allow_null=True, help_text="Its code and name.")
+    column = serializers.CharField(
+        allow_null=True,
+        help_text="The column of the table that the package was made from, empty for "
+        "the row as a whole. Null without a table.",
+    )
 
 
 class ImportOwnerSerializer(serializers.Serializer[Any]):
-    """The row that has the value."""
+    """The row that has the value, or the deleted row that an object refers to."""
 
     model = serializers.CharField(
         help_text="The catalog or kind of document that the row belongs to."

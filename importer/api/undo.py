@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from importer import services, undoing
+from importer import services
 from importer.api import examples, requests, responses
 from importer.api.base import REFUSED, ImportViewSet
 from importer.api.declared import valid
@@ -48,5 +48,5 @@ class UndoViewSet(ImportViewSet):
         options = ImportOptions(
             dry_run=wanted["dryRun"], started_via=ImportRun.StartedVia.API
         )
-        undo = undoing.start_undo(found, options, user=request.user)
+        undo = services.start_undo(found, options, user=request.user)
         return started(request, undo)

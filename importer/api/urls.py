@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from importer.api.decisions import DecisionViewSet
+from importer.api.exports import ExportViewSet
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
 from importer.api.undo import UndoViewSet
@@ -12,6 +13,7 @@ from importer.api.uploads import largest_body, takes_uploads
 
 urlpatterns = [
     path("Import/packages", PackageViewSet.as_view({"get": "list"})),
+    path("Import/export", ExportViewSet.as_view({"get": "retrieve"})),
     path("Import/schema", SchemaViewSet.as_view({"get": "retrieve"})),
     path(
         "Import/run",

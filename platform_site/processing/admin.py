@@ -62,11 +62,16 @@ class ResultAdmin(ReadOnlyAdmin):
             row.reader = request.user
         return row
 
+    def report_of(self, row: Any, reader: Any) -> str:
+        """Return the URL of the report of a run that the result doesn't name."""
+        return ""
+
     @admin.display(description=_("result"))
     def results(self, row: Any) -> SafeString:
         """Return the result as on the page of the processor."""
         reader = getattr(row, "reader", None)
         seen = shown(row.processor, row.result, reader)
+        seen.report = seen.report or self.report_of(row, reader)
         return render_to_string("processing/_result.html", {"shown": seen})
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from msgspec.structs import replace
 
 from importer import Mark, OnChange, registry
+from importer.models import ImportRun
 from importer.registry import StepKind
 from importer.targets import Draft, RowLookup, SerializerTarget, TargetSpec, Write
 from platform_site.processing import services
@@ -18,6 +20,7 @@ from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.models import ProcessorExecution
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import discover, processors
+from platform_site.processing.rights import may_execute
 from platform_site.processing.started_via import started_via
 
 DATA_PROCESSOR = StepKind(
@@ -122,9 +125,18 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, lis
     }
 
 
+def starter_of(name: str, user: Any) -> tuple[str, str]:
+    """Return the title of the processor that started a run, and the URL of its page."""
+    known = processors().get(name)
+    may = known is not None and user.is_staff and may_execute(user, known)
+    page = reverse("processor", args=[name]) if may else ""
+    return services.title_of(name), page
+
+
 # The importer loads this module before the processors are discovered.
 discover()
 registry.register_started_via(started_via)
+registry.register_starter(ImportRun.StartedVia.PROCESSOR, starter_of)
 registry.register_step_kind(DATA_PROCESSOR)
 for processor in processors().values():
     registry.register_target(ProcessorTarget(processor))

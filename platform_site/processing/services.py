@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from importer import LimitReached, Problem, Refusal, did_you_mean, named_zone
+from importer.models import ImportRun
 from importer.services import (
     ImportInProgress,
     LockUnusable,
@@ -37,7 +38,7 @@ from platform_site.processing.errors import (
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import processors
 from platform_site.processing.rights import authorise, may_execute
-from platform_site.processing.started_via import executing
+from platform_site.processing.started_via import starting_runs
 
 logger = logging.getLogger("platform.processing")
 
@@ -191,8 +192,9 @@ def _stored(
 
 
 def _run(processor: DataProcessor, values: dict[str, Any], user: Any) -> dict[str, Any]:
-    with _refusing(type(processor).__name__):
-        with executing():
+    name = type(processor).__name__
+    with _refusing(name):
+        with starting_runs(f"{ImportRun.StartedVia.PROCESSOR}:{name}"):
             given = processor.execute(values, user=user)
         return dict(processor.Result(instance=given).data)
 

@@ -1,24 +1,22 @@
-"""The context that marks runs as started by a data processor."""
+"""The context that tells which data processor or job starts runs."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 
-from importer.models import ImportRun
-from platform_site.changes.services import ChangeOrigin, current
 from platform_site.context_values import assigned
 
-_executing: ContextVar[bool] = ContextVar("platform_executing", default=False)
+_starter: ContextVar[str] = ContextVar("platform_starter", default="")
 
 
-def executing() -> AbstractContextManager[bool]:
-    """Mark runs inside the block as started by a data processor."""
-    return assigned(_executing, True)  # noqa: FBT003 - its value
+def starting_runs(starter: str) -> AbstractContextManager[str]:
+    """Mark runs inside the block as started by a processor or a job: how, and its key
+    after a colon. What is outside prevails: a job executes a processor."""
+    return assigned(_starter, _starter.get() or starter)
 
 
 def started_via() -> str:
-    """Return how a run begun here was started, empty outside of processors."""
-    if current().origin is ChangeOrigin.SCHEDULED_JOB:
-        return ImportRun.StartedVia.JOB
-    return ImportRun.StartedVia.PROCESSOR if _executing.get() else ""
+    """Return how a run begun here was started and by what, empty outside of
+    processors."""
+    return _starter.get()

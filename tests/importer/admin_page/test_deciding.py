@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from importer.models import ImportRun, PackagePiece
-from tests.builders import code, edit_row, row_of, units
+from tests.builders import code, delete_row, edit_row, row_of, units
 from tests.importer.admin_page.conftest import PAGE, Visitor, run_of, told
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,6 +43,25 @@ def test_the_page_says_in_a_sentence_what_happened(visitor, kept):
 def test_the_page_of_a_dry_run_says_what_would_happen(visitor, run):
     planned = run(goods(A="1"), dry_run=True)
     assert "2 rows would change." in visitor.text(run=planned.run_id)
+
+
+def test_a_kept_row_says_what_it_is_called_and_who_changed_it(visitor, kept):
+    text = visitor.text(run=kept, outcome=KEPT)
+    assert '<span class="imp-name">A Item A</span>' in text
+    assert text.count("changed by admin, <time") == 2
+    assert visitor.text(run=kept, search="admin").count("changed by admin") == 2
+
+
+def test_a_deleted_row_says_who_deleted_it(visitor, kept, run, admin):
+    delete_row(row_of("Items", "C"), actor=admin)
+    skipped = run(goods(C="3"))
+    assert "deleted by admin, <time" in visitor.text(run=skipped.run_id)
+
+
+def test_an_entry_shows_the_line_of_a_file_with_lines(visitor, run):
+    package = json.dumps(goods(A="1").as_dict(), indent=2).encode()
+    assert "line 21" in visitor.text(run=run(package, dry_run=True).run_id)
+    assert "line 1" not in visitor.text(run=run(goods(A="1"), dry_run=True).run_id)
 
 
 def test_marked_rows_get_the_values_of_the_package(visitor, kept):
@@ -96,3 +117,10 @@ def test_readers_of_their_own_runs_decide_nothing(kept, clerk):
     answer = reader.post("take-mine", run=kept, item=["item:A"])
     assert answer.status_code == 403
     assert PAGE not in answer.headers.get("Location", "")
+
+
+def test_rows_that_have_been_decided_about_are_no_longer_announced(visitor, kept):
+    visitor.post("take-mine", run=kept, item=["item:A"])
+    assert "Kept rows (1)" in visitor.text(run=kept)
+    visitor.post("take-mine", run=kept, item=["item:B"])
+    assert 'id="kept-title"' not in visitor.text(run=kept)

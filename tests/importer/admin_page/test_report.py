@@ -81,7 +81,8 @@ def visitor(admin):
 
 def objects(text):
     """Return the objects a page lists."""
-    return re.findall(r'<th scope="row">([^<]*)<small', text)
+    listed = text.partition('id="import-entries"')[2]
+    return re.findall(r'<th scope="row">([^<]*)<', listed)
 
 
 @pytest.fixture
@@ -281,3 +282,8 @@ def test_a_csv_download_contains_no_formulas(start):
 def test_a_download_contains_every_object(visitor, long_run):
     answer = visitor.get("/report.csv", run=long_run.run_id)
     assert sum(piece.count(b"item:") for piece in answer.streaming_content) == MANY
+
+
+def test_a_run_that_changed_nothing_has_no_change_events(visitor, run):
+    assert "Change events of this run" in visitor.text(run=run(units("a")).run_id)
+    assert "Change events of this run" not in visitor.text(run=run(units("a")).run_id)

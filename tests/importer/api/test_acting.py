@@ -43,6 +43,10 @@ def test_the_plan_of_a_dry_run_is_carried_out(calls, admin):
     assert (done["kind"], done["basedOn"]) == ("plan", planned["runId"])
     assert entries(done)["item:A"] == "Updated"
     assert entries(done)["item:B"] == "SkippedUserModified"
+    again = calls.post("run", {"plan": planned["runId"]})
+    told = again.json()
+    assert (again.status_code, told["code"]) == (409, "plan-stale")
+    assert (told["runId"], told["moved"]) == (planned["runId"], 2)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +106,12 @@ def test_a_wrong_decision_is_refused_with_its_property(calls, kept, body, named)
     answer = calls.post(f"runs/{kept}/decide", body)
     assert answer.status_code == 400
     assert named in str(answer.json()["errors"])
+
+
+def test_a_wrong_item_is_shown_in_its_message(calls, kept):
+    body = {"take": "mine", "items": ["item:A", 7]}
+    errors = calls.post(f"runs/{kept}/decide", body).json()["errors"]
+    assert errors == {"items[1]": ["7 isn't a string: give text in quotation marks."]}
 
 
 def test_a_decision_needs_a_kept_row(calls, kept):

@@ -85,6 +85,8 @@ def test_a_run_that_has_ended_shows_everything(calls):
     assert isinstance(row_id, int)
     assert good == {
         "id": "unit:a",
+        "name": "a a",
+        "line": 1,
         "step": 0,
         "index": 0,
         "target": "UnitsOfMeasure",
@@ -93,6 +95,7 @@ def test_a_run_that_has_ended_shows_everything(calls):
         "changes": None,
         "differences": None,
         "conflicts": None,
+        "kept": None,
     }
     assert bad["message"].startswith("steps[0].items[1].code: ")
 
