@@ -99,6 +99,8 @@ ADMINISTRATION = (
         "processing.ExecuteRecalculateCosts",
         200,
     ),
+    Rule(f"{_READ} admin/notifications/", "one's own", STAFF, 200),
+    Rule("POST admin/notifications/", "one's own are read", STAFF, 302),
     Rule(f"{_SENT} admin/password_change/", "one's own password", STAFF, 200),
     Rule(f"{_READ} admin/password_change/done/", "it is changed", STAFF, 200),
     Rule(f"{_READ} admin/autocomplete/", "of what? (see leaks)", NOBODY, 403),
@@ -121,6 +123,7 @@ ADMINISTRATION = (
     # Lists of what people write, and the rows in them.
     Rule(f"{_READ} admin/{_WRITTEN}/", "seeing", _SEE, 200),
     Rule(f"POST admin/{_WRITTEN}/", "no action", _SEE, 200),
+    Rule(f"{_SENT} admin/{_ROWS}/export.<str:kind>", "its file", _SEE, 200),
     Rule(f"{_SENT} admin/{_WRITTEN}/add/", "adding", _ADD, 200),
     Rule(
         f"{_SENT} admin/{_WRITTEN}/{_ONE}/history/",

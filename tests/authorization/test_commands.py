@@ -25,6 +25,7 @@ AS_THE_PRODUCT = {
     "backup",
     "clean_files",
     "create_api_key",
+    "export_package",
     "import_schema",
     "issue_licence",
     "migrate",

@@ -22,6 +22,7 @@ SIGN_IN = "/admin/login/?next="
 _PLACES = {
     "<path:content_type_id>": "1",
     "<str:target>": "GoodsIssues",
+    "<str:kind>": "csv",
     "(?P<name>[^/]+)": "RecalculateCosts",
     "(?P<url>.*)": "nothing-here",
     "<slug:code>": "invalid",

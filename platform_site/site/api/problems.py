@@ -101,6 +101,12 @@ KINDS: Final[dict[str, ProblemKind]] = {
         _("The run can't be used for this"),
         _("Read `detail` for the reason, and use another run."),
     ),
+    "plan-stale": ProblemKind(
+        409,
+        _("The plan can't be carried out any more"),
+        _("Start a new dry run of the package, and carry out its plan."),
+        ("runId", "moved"),
+    ),
     "request-in-progress": ProblemKind(
         409,
         _("The same request is still being answered"),
