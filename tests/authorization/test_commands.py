@@ -20,7 +20,7 @@ from tests.builders import units
 
 pytestmark = pytest.mark.django_db
 # One of these for each command; Django's own and the libraries' ask for nobody.
-AS_A_PERSON = {"import_package", "remove_demo", "undo_run"}
+AS_A_PERSON = {"import_package", "import_table", "remove_demo", "undo_run"}
 AS_THE_PRODUCT = {
     "backup",
     "clean_files",

@@ -112,7 +112,7 @@ def test_a_file_of_another_kind_is_refused_with_its_place(tmp_path, content, cap
     file.write_bytes(content)
     with pytest.raises(SystemExit):
         call_command("import_package", str(file))
-    assert "\n  $: line 1, column " in capsys.readouterr().out
+    assert f"\n{file}: line 1, column " in capsys.readouterr().out
 
 
 class Broken(io.BytesIO):

@@ -15,7 +15,6 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 
 from importer import registry
-from importer.api import package_response
 from importer.services import NotExportable, Selection, exportable
 from platform_site.records.api.filters import FORMATS, JSON
 from platform_site.records.errors import Refusal
@@ -67,6 +66,9 @@ class ExportMixin(admin.ModelAdmin[Any]):
         self, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponseBase | None:
         """Return the package with the rows, or show why there can't be one."""
+        # The API and its libraries are loaded by the first export, not by every import.
+        from importer.api import package_response  # noqa: PLC0415 - as said above
+
         name = self.model.catalog_name
         selection = Selection(exportable()[name], queryset)
         try:

@@ -77,7 +77,7 @@ def test_a_run_that_has_ended_shows_everything(calls):
         *("code", "message", "property", "value", "count", "dependants", "first"),
         *("owner", "remedy"),
     }
-    assert set(problem["first"]) == {"path", "line", "id", "name"}
+    assert set(problem["first"]) == {"path", "line", "column", "id", "name"}
     assert (report["runId"], report["hasErrors"]) == (run["runId"], True)
     assert list(report["counts"]) == OUTCOMES
     good, bad = report["items"]
