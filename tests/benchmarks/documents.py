@@ -13,7 +13,10 @@ from tests.benchmarks.peer.resources import WITH_HISTORY, imported
 from tests.benchmarks.timing import Timings
 
 LINES = 10
-ITEMS = 50
+ITEMS = 5_000
+# The first items of each document are in all of them, as a shop's packaging is.
+HOT = 3
+WAREHOUSES = [f"W-{n}" for n in range(10)]
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -31,14 +34,17 @@ def catalogs():
         }
         for n in range(ITEMS)
     ]
-    named = (("Warehouses", "MAIN"), ("Currencies", "EUR"))
+    named = {"Warehouses": WAREHOUSES, "Currencies": ["EUR"]}
     partner = {"$id": "p", "code": "P", "name": "Partner"}
     steps = [
         {"dictionary": "UnitsOfMeasure", "items": units},
         {"dictionary": "Items", "items": rows},
         *(
-            {"dictionary": name, "items": [{"$id": code, "code": code, "name": code}]}
-            for name, code in named
+            {
+                "dictionary": name,
+                "items": [{"$id": code, "code": code, "name": code} for code in codes],
+            }
+            for name, codes in named.items()
         ),
         {"dictionary": "Counterparties", "items": [partner]},
     ]
@@ -46,31 +52,42 @@ def catalogs():
 
 
 def batch(number, count):
-    """Return (receipts, issues) dated after those of the batch before."""
+    """Return (receipts, issues).
+
+    Every second batch is dated before the one before it, and in each batch the issues
+    are posted latest first, so that the stock after them is checked as well.
+    """
     first = number * workload.BATCH
     receipts = [document("r", first + n, n, 3) for n in range(count // 2)]
-    issues = [document("i", first + n, count + n, 2) for n in range(count // 2)]
+    issues = [document("i", first + n, 2 * count - n, 2) for n in range(count // 2)]
     return receipts, issues
 
 
 def document(kind, number, minute, quantity):
     """Return one document whose ten lines are about ten items."""
-    at = START + timedelta(hours=number - number % workload.BATCH, minutes=minute / 100)
+    at = START + timedelta(hours=number // workload.BATCH ^ 1, minutes=minute / 100)
     return {
         "$id": f"{kind}:{number}",
         "date": at.isoformat(),
         "counterpartyId": {"$code": "P"},
-        "warehouseId": {"$code": "MAIN"},
+        "warehouseId": {"$code": WAREHOUSES[number % len(WAREHOUSES)]},
         "currencyId": {"$code": "EUR"},
         "lines": [
             {
-                "itemId": {"$code": f"A-{(number * LINES + n) % ITEMS:06}"},
+                "itemId": {"$code": f"A-{item(number, n):06}"},
                 "quantity": str(quantity),
                 "price": f"{n + 1}.2500",
             }
             for n in range(LINES)
         ],
     }
+
+
+def item(number, line):
+    """Return the number of the item in a line of a document."""
+    if line < HOT:
+        return line
+    return HOT + (number * LINES + line) % (ITEMS - HOT)
 
 
 def package(number, receipts, issues):
