@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext, gettext_lazy
 
@@ -56,13 +57,18 @@ def _sums_of(rows: QuerySet[Any]) -> QuerySet[Any] | None:
     where, wanted = rows.query.where, {}
     if where.negated or where.connector != where.default:
         return None
-    for condition in where.children:
-        column = getattr(getattr(condition, "lhs", None), "target", None)
-        name = getattr(column, "attname", "")
+    for condition, name in zip(where.children, _columns_of(rows), strict=True):
         if not isinstance(condition, Exact) or name not in STOCK_KEYS:
             return None
         wanted[name] = condition.rhs
     return StockBalance.objects.filter(movements__gt=0, **wanted)
+
+
+def _columns_of(rows: QuerySet[Any]) -> list[str]:
+    """Return the column of each condition of a query, an empty text for a condition of
+    another kind."""
+    found = (getattr(each, "lhs", None) for each in rows.query.where.children)
+    return [getattr(getattr(lhs, "target", None), "attname", "") for lhs in found]
 
 
 def of_balances(rows: QuerySet[Any]) -> Totals:
@@ -101,9 +107,14 @@ def of_entries(rows: QuerySet[Any]) -> Totals:
     """Return debit, credit and balance per currency and role, and per currency."""
     codes = dict(Currency._base_manager.values_list("pk", "code"))
     sums: dict[tuple[str, str], tuple[Decimal, Decimal]] = {}
-    # In the groups of the index, which is all that is read without filters.
-    groups = rows.order_by().values_list(*LEDGER_KEYS)
-    for role, _account, _partner, currency, debit, credit in groups.annotate(
+    if set(_columns_of(rows)) <= {LEDGER_KEYS[0]}:
+        # In the groups of the index, which is all that is read.
+        groups = rows.order_by().values_list(*LEDGER_KEYS)
+    else:
+        # Not in its order: SQLite would look up the row of each entry of the index.
+        role_of = Coalesce("role", Value(""))
+        groups = rows.order_by().values_list(role_of, LEDGER_KEYS[-1])
+    for role, *_keys, currency, debit, credit in groups.annotate(
         Sum("debit"), Sum("credit")
     ):
         before = sums.get((codes[currency], role), (Decimal(0), Decimal(0)))

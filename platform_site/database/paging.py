@@ -45,8 +45,15 @@ class BigTablePaginator(Paginator[Any]):
         return Page(self.rows(first, end), number, self)
 
     def narrowed(self, rows: Any) -> Any:
-        """Return the rows that are paged, by their keys if there are only a few."""
-        return rows if self._few is None else _by_keys(rows, self._few)
+        """Return the rows that are paged, by their keys if there are only a few.
+
+        Another paginator of the returned rows takes over what this one has counted.
+        """
+        if self._few is not None:
+            return _by_keys(rows, self._few)
+        rows = rows.all()
+        rows.counted_by = self
+        return rows
 
     def rows(self, first: int, end: int) -> Any:
         """Return some rows; of few ones, or far from the start, by their keys."""
@@ -62,6 +69,8 @@ class BigTablePaginator(Paginator[Any]):
     def _few(self) -> list[Any] | None:
         """Return the keys of all rows if there are only a few, None otherwise."""
         rows: Any = self.object_list
+        if hasattr(rows, "counted_by"):
+            return None
         keys = list(rows.order_by().values_list("pk", flat=True)[: _FEW + 1])
         return keys if len(keys) <= _FEW else None
 
@@ -70,6 +79,9 @@ class BigTablePaginator(Paginator[Any]):
         if self._few is not None:
             return len(self._few)
         rows: Any = self.object_list
+        before = getattr(rows, "counted_by", None)
+        if before is not None and before.most == self.most:
+            return before._counted
         return int(rows.order_by()[: self.most + 1].count())
 
 

@@ -69,6 +69,16 @@ def test_a_few_rows_are_searched_once():
 
 
 @pytest.mark.usefixtures("small")
+def test_rows_that_were_counted_are_not_counted_again():
+    counted = BigTablePaginator(rows(), 3)
+    assert counted.count == 8
+    with CaptureQueriesContext(connection) as queries:
+        pages = BigTablePaginator(counted.narrowed(rows()), 3)
+        assert (pages.count, codes(pages.page(1))) == (8, ["W00", "W01", "W02"])
+    assert len(queries) == 1
+
+
+@pytest.mark.usefixtures("small")
 def test_the_api_counts_to_the_end(client):
     client.force_login(boss())
     first = client.get("/api/v1/Warehouses?pageSize=10").json()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from unittest import mock
 
 import pytest
+from django.db import connection
 from django.db.models import Q
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from catalogs.models import Account
@@ -70,6 +73,18 @@ def test_totals_follow_the_filters(page, traded):
     assert b"RICE Rice</option>" in answer.content
     answer = page.get(url(StockMovement, "changelist", q="TEA"))
     assert totals(answer) == [("EUR", "1", "3", "6.00")]
+
+
+@pytest.mark.parametrize("most", [20_000, 0])
+def test_a_search_for_items_is_not_repeated_by_each_query(page, traded, most):
+    with (
+        mock.patch("platform_site.records.admin.reference_search._NAMED", most),
+        CaptureQueriesContext(connection) as queries,
+    ):
+        answer = page.get(url(StockMovement, "changelist", q="TEA"))
+    assert totals(answer) == [("EUR", "1", "3", "6.00")]
+    searched = [one for one in queries.captured_queries if "LIKE" in one["sql"].upper()]
+    assert (len(searched) == 1) is (most > 0)
 
 
 def test_years_with_rows_are_offered_and_the_months_between(page, world):
