@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from documents.posting.movements import ZERO, Later, Pair, Stock
+from documents.posting.movements import ZERO, Later, Own, Pair, Stock
 
 
 @dataclass(slots=True)
@@ -62,11 +62,11 @@ class Balances:
         if not balance.movements:
             balance.currency_id = None
 
-    def later(self, moment: datetime, *, by_date: bool) -> Later:
+    def later(self, moment: datetime, own: Own | None) -> Later:
         """Return the changes after a time, without the removed movements.
 
-        By default dates need to be separated only for items that are issued later:
-        where there are only receipts, no later time can be the worst one.
+        With the document's own changes at that time, dates need to be separated only
+        for pairs whose stock could become negative at a later one.
         """
         raise NotImplementedError(f"{type(self).__name__} has no history.")
 

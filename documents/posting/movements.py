@@ -50,6 +50,8 @@ class Stock:
 
 # The changes of each pair after some time.
 Later = dict[Pair, list[tuple[datetime, Stock]]]
+# The quantities that a document itself receives (positive) or issues.
+Own = Mapping[Pair, Decimal]
 
 
 @dataclass(frozen=True, slots=True)

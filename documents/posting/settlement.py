@@ -111,21 +111,23 @@ class Settlement:
         document, lines = self._document, self._lines
         dates = [each.date for each in self._removed]
         since = min(dates + ([document.date] if lines else []))
-        later = balances.later(since, by_date=bool(lines) and since < document.date)
         own: dict[Pair, Decimal] = {}
         for line in lines:
             pair = (line.item, document.warehouse_id)
-            own[pair] = own.get(pair, ZERO) + line.quantity
+            moved = document.stock_sign * line.quantity
+            own[pair] = own.get(pair, ZERO) + moved
+        is_later = bool(lines) and since < document.date
+        later = balances.later(since, None if is_later else own)
         lacks = []
         for pair in self.pairs:
             history = later[pair]
             moved = own.get(pair, ZERO)
             opening = stock_at(balances.stock(pair), history, since).quantity
             changes = [(date, change.quantity) for date, change in history]
-            changes.append((document.date, document.stock_sign * moved))
+            changes.append((document.date, moved))
             found = shortages(opening, since, changes)
             if found:
-                lacks.append(self._lack(pair, found, moved, balances))
+                lacks.append(self._lack(pair, found, abs(moved), balances))
         if lacks:
             raise refusals.NotEnoughStock(lacks, row_of)
         return later

@@ -13,7 +13,7 @@ from typing import Any
 
 from catalogs.models import Item
 from documents.posting.balances import Balance, Balances, Removed
-from documents.posting.movements import ZERO, Later, Pair, Stock
+from documents.posting.movements import ZERO, Later, Own, Pair, Stock
 from documents.posting.planned_movements import PlannedMovements
 from documents.posting.refusals import stored_row
 from documents.posting.services import services_among, stored_movements
@@ -168,7 +168,7 @@ class _SimulatedBalances(Balances):
         super().remove(removed)
         self.moved.append((removed.pair, removed.date, -removed.change))
 
-    def later(self, moment: datetime, *, by_date: bool) -> Later:
+    def later(self, moment: datetime, own: Own | None) -> Later:
         """Return the changes after a time, without the removed movements."""
         found = {pair: self._stock.later(pair, moment) for pair in self._balances}
         for pair, date, change in self.moved:

@@ -9,10 +9,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Min, QuerySet, Sum
+from django.db.models import Min, Q, QuerySet, Sum
 
 from documents.posting.balances import Balance, Balances
-from documents.posting.movements import ZERO, Later, Pair, Stock
+from documents.posting.movements import ZERO, Later, Own, Pair, Stock
 from documents.registers.stock import StockBalance, StockMovement
 from platform_site.database.prepared_queries import PreparedQuery
 
@@ -44,11 +44,12 @@ def _later(moment: Any, items: Any, warehouses: Any) -> QuerySet[Any, Any]:
 
 _BALANCES = PreparedQuery(_balances)
 _LOCKED = PreparedQuery(_locked)
+_ISSUED: Final = Sum("quantity", filter=Q(quantity__lt=0))
 _LATER = PreparedQuery(
     lambda moment, items, warehouses: (
         _later(moment, items, warehouses)
         .values_list("item_id", "warehouse_id")
-        .annotate(Min("date"), Sum("quantity"), Sum("value"), Min("quantity"))
+        .annotate(Min("date"), Sum("quantity"), Sum("value"), issued=_ISSUED)
     )
 )
 _LATER_BY_DATE = PreparedQuery(
@@ -79,20 +80,22 @@ class LockedBalances(Balances):
         """Add to the value of a stock without a movement."""
         self._balances[pair].value += more
 
-    def later(self, moment: datetime, *, by_date: bool) -> Later:
+    def later(self, moment: datetime, own: Own | None) -> Later:
         """Return the changes after a time: one sum per pair, or per pair and date."""
         found: Later = {pair: [] for pair in self._balances}
-        items = {item for item, _ in found}
-        if not by_date:
-            items = set()
+        pairs = list(found)
+        if own is not None:
+            pairs = []
             sums = _LATER.rows(moment, *self._of)
-            for item, warehouse, date, quantity, value, least in sums:
-                if (item, warehouse) not in found:
+            for item, warehouse, date, quantity, value, issued in sums:
+                pair = (item, warehouse)
+                if pair not in found:
                     continue
-                found[item, warehouse] = [(date, Stock(quantity, value))]
-                if least < 0:
-                    items.add(item)
-        pairs = [pair for pair in found if pair[0] in items]
+                found[pair] = [(date, Stock(quantity, value))]
+                # What is left if everything is issued before anything is received.
+                least = self._balances[pair].quantity - quantity + (issued or ZERO)
+                if issued and least + min(own.get(pair, ZERO), ZERO) < 0:
+                    pairs.append(pair)
         return {**found, **stored_history(pairs, moment)} if pairs else found
 
     def taken(self, pair: Pair, moment: datetime) -> Decimal:

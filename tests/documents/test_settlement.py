@@ -30,7 +30,7 @@ class Known(Balances):
         super().__init__({(b.item_id, b.warehouse_id): b for b in stored})
         self._later, self._taken = later, taken
 
-    def later(self, moment, *, by_date):
+    def later(self, moment, own):
         found = {pair: [] for pair in self._balances}
         for pair, date, change in self._later:
             if date > moment:

@@ -80,3 +80,15 @@ def test_the_first_short_document_is_reported_with_its_available_stock(world, un
     with pytest.raises(NotEnoughStock) as refusal:
         undo(receipt)
     assert "2026-03-04: 8 needed, 6 available" in str(refusal.value)
+
+
+def test_dates_are_compared_only_if_stock_may_not_suffice_at_a_later_one(
+    world, connection_queries
+):
+    world.receipt((world.rice, 10, 2), on=4)
+    world.issue((world.rice, 10, 3), on=5)
+    # Of the 10 before, 10 are issued later: not enough without the receipt between.
+    compared = connection_queries(lambda: world.issue((world.rice, 1, 3), on=2))
+    world.receipt((world.rice, 10, 2), on=1)
+    enough = connection_queries(lambda: world.issue((world.rice, 1, 3), on=2))
+    assert enough == compared - 1
