@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from importer.targets import prepared_cursor
+from platform_site.database.postgresql.base import _PLANNED_FOR
 
 pytestmark = [
     pytest.mark.django_db,
@@ -88,3 +89,28 @@ def test_statements_are_counted_and_logged_as_django_does(django_assert_num_quer
         for _ in range(6):
             ask(TEXT, 5)
     assert {query["sql"] for query in queries} == {"SELECT 5::text"}
+
+
+def test_a_plan_for_an_empty_table_is_not_kept_when_it_has_grown():
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE grown (number bigint PRIMARY KEY, said text)")
+        cursor.execute("ANALYZE grown")
+    text = "SELECT count(*) FROM grown WHERE number = %s"
+    for number in range(20):
+        ask(text, number)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO grown SELECT n, repeat('x', 500) FROM generate_series(1, 9000) n"
+        )
+    for number in range(_PLANNED_FOR):
+        ask("SELECT %s::bigint", number)
+    assert ask(text, 1) == 1
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name FROM pg_prepared_statements WHERE statement = %s",
+            [text.replace("%s", "$1")],
+        )
+        name = cursor.fetchone()[0]
+        cursor.execute(f'EXPLAIN EXECUTE "{name}" (1)')
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "Seq Scan" not in plan

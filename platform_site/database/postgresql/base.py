@@ -23,6 +23,9 @@ _IDLE_SECONDS: Final = 60
 _LOOK_AROUND_SECONDS: Final = 0.1
 # Preparing takes a round trip of its own, which rare statements don't earn back.
 _PREPARED_AFTER: Final = 3
+# The server keeps a plan until statistics are collected, which may be minutes later or
+# never: one made for an empty table reads all of it for each of its new rows.
+_PLANNED_FOR: Final = 2_000
 
 
 class Connection(psycopg.Connection[TupleRow]):
@@ -30,6 +33,13 @@ class Connection(psycopg.Connection[TupleRow]):
 
     most_seconds: float | None = None
     prepared_adapters: AdaptersMap
+    _uses = 0
+
+    def count_use(self) -> None:
+        """Count a use of a prepared statement; after some, the server plans anew."""
+        self._uses += 1
+        if self._uses % _PLANNED_FOR == 0:
+            self.execute("DISCARD PLANS")
 
     def wait(
         self,
@@ -66,6 +76,12 @@ class PreparedCursor(psycopg.Cursor[TupleRow]):
         opened: Any = self.connection
         adapters: AdaptersMap = opened.prepared_adapters
         return adapters
+
+    def execute(self, *args: Any, **kwargs: Any) -> Any:
+        """Execute a statement, with a plan that isn't too old."""
+        opened: Any = self.connection
+        opened.count_use()
+        return super().execute(*args, **kwargs)
 
 
 class DatabaseOperations(operations.DatabaseOperations):
