@@ -81,7 +81,7 @@ class BigTablePaginator(Paginator[Any]):
         rows: Any = self.object_list
         before = getattr(rows, "counted_by", None)
         if before is not None and before.most == self.most:
-            return before._counted
+            return int(before._counted)
         return int(rows.order_by()[: self.most + 1].count())
 
 
