@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 from django.http import FileResponse
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from xlsxwriter import Workbook
 
 from importer import CSV_CONTENT_TYPE, csv_pieces
 from platform_site.records.errors import Problem, Refusal
@@ -78,6 +77,9 @@ def _xlsx(
     file: BinaryIO, columns: Sequence[Column], rows: Iterable[Sequence[Any]]
 ) -> None:
     """Write a table with one sheet, whose texts are never formulas or links."""
+    # Megabytes that only this export needs.
+    from xlsxwriter import Workbook  # noqa: PLC0415 - as said above
+
     book = Workbook(
         file,
         {

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 
 from tests.benchmarks import workload
 from tests.benchmarks.service import installed
 from tests.journeys.installation import MANAGE
 
+# An installation has no development tools, which libraries load where they find them.
+_INSTALLED = """
+import runpy, sys
+sys.modules["requests"] = None
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 RUNS = {"dry run": ["--dry-run"], "first": [], "identical": []}
 
 
@@ -25,7 +33,8 @@ def measure(provider, big):
 
 
 def _peak(installation, *arguments):
-    command = [*MANAGE, "import_package", *arguments]
+    command = [sys.executable, "-c", _INSTALLED, MANAGE[-1], "import_package"]
+    command += arguments
     process = subprocess.Popen(command, env=installation.env, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     assert status == 0, status

@@ -20,6 +20,7 @@ NOT_NEEDED = {
     "platform_site.urls",
     "rest_framework_simplejwt",
     "tqdm",
+    "xlsxwriter",
 }
 
 
