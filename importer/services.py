@@ -36,6 +36,12 @@ from importer.runs.decisions import (
     undecided,
 )
 from importer.runs.dry_runs import clean_dry_run, remove_old_dry_runs
+from importer.runs.failed_objects import (
+    NoFailedObjects,
+    PackageNotKept,
+    failed_objects,
+    has_failed_objects,
+)
 from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
@@ -95,12 +101,14 @@ __all__ = [
     "KeptRows",
     "ListedPackage",
     "LockUnusable",
+    "NoFailedObjects",
     "NoPlan",
     "NotDecidable",
     "NotExportable",
     "NotRunning",
     "NotUndoable",
     "NotYourRun",
+    "PackageNotKept",
     "PlanStale",
     "ProcessLock",
     "Report",
@@ -118,8 +126,10 @@ __all__ = [
     "end_what_died",
     "exportable",
     "exported_file",
+    "failed_objects",
     "get_report",
     "get_run",
+    "has_failed_objects",
     "identifier_of",
     "import_lock",
     "import_package",

@@ -50,6 +50,8 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "summary": _summary(run, counts),
         "kept": _kept(run, counts, request.user),
         "failed": counts.get(Outcome.FAILED, 0),
+        "correctable": registry.may_import(request.user)
+        and services.has_failed_objects(run),
         **next_step(run, request.user),
         "changes_link": _changes_link(run, counts, request.user),
         **undo_parts(run, request.user),

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from importer.admin_page.views import import_page, progress, report_file
+from importer.admin_page.views import (
+    failed_package,
+    import_page,
+    progress,
+    report_file,
+)
 from importer.api.uploads import largest_body, takes_uploads
 
 _page = takes_uploads(import_page, largest_body)
@@ -13,6 +18,7 @@ urlpatterns = [
     path("import", _page, name="import-page"),
     path("import/progress", progress, name="import-progress"),
     re_path(r"^import/report\.(?P<kind>json|csv)$", report_file, name="import-report"),
+    path("import/failed.json", failed_package, name="import-failed"),
     # A redirect would lose the posted data.
     path("import/", _page),
 ]

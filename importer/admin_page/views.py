@@ -10,15 +10,21 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from importer import registry, services
-from importer.admin_page.access import page, readers_too, refused
+from importer.admin_page.access import (
+    administrators_only,
+    page,
+    readers_too,
+    refused,
+)
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import filter_of
 from importer.admin_page.index import index
 from importer.admin_page.report import progress_or_position, report
 from importer.admin_page.starting import Refused, act
+from importer.api.exports import failed_response
 from importer.models import ImportRun
 from importer.runs.progress import going_on
-from importer.services import NotYourRun, UnknownRun
+from importer.services import NoFailedObjects, NotYourRun, PackageNotKept, UnknownRun
 
 
 # ``act`` checks the token itself, once the upload handler is set.
@@ -90,6 +96,19 @@ def report_file(request: HttpRequest, kind: str) -> HttpResponseBase:
         return _no_run(request, error)
     answer: HttpResponseBase = download(run, kind, filter_of(request.GET))
     return answer
+
+
+@require_safe
+@administrators_only
+def failed_package(request: HttpRequest) -> HttpResponseBase:
+    """Return the failed and kept objects of a run as a package."""
+    try:
+        return failed_response(_run(request))
+    except UnknownRun as error:
+        return _no_run(request, error)
+    except (NoFailedObjects, PackageNotKept) as error:
+        context = {"title": _("Failed and kept objects"), "sentence": str(error)}
+        return page(request, "unknown", context, status=404)
 
 
 def _run(request: HttpRequest) -> ImportRun:

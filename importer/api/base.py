@@ -29,11 +29,13 @@ from importer.services import (
     EngineStopped,
     ImportInProgress,
     LockUnusable,
+    NoFailedObjects,
     NoPlan,
     NotDecidable,
     NotRunning,
     NotUndoable,
     NotYourRun,
+    PackageNotKept,
     PlanStale,
     UnknownRun,
     is_out_of_space,
@@ -64,7 +66,8 @@ class RunEnded(APIException):
 
 
 class RunUnsuitable(APIException):
-    """The refusal to act on a run without a plan or kept rows, or to undo a run."""
+    """The refusal to act on a run without a plan, kept rows or failed
+    objects, or to undo a run."""
 
     status_code = 409
     default_code = "run_unsuitable"
@@ -161,7 +164,7 @@ def as_http(exc: Exception) -> Exception:
 
 def _of_a_run(exc: Exception) -> APIException | None:
     match exc:
-        case UnknownRun():
+        case UnknownRun() | PackageNotKept():
             return NotFound(str(exc))
         case NotYourRun():
             return PermissionDenied(str(exc))
@@ -171,7 +174,7 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return RunEnded(str(exc))
         case PlanStale():
             return PlanUnusable(exc)
-        case NoPlan() | NotDecidable() | NotUndoable():
+        case NoPlan() | NoFailedObjects() | NotDecidable() | NotUndoable():
             return RunUnsuitable(str(exc))
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from importer.api.decisions import DecisionViewSet
-from importer.api.exports import ExportViewSet
+from importer.api.exports import ExportViewSet, FailedViewSet
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
 from importer.api.undo import UndoViewSet
@@ -28,6 +28,7 @@ urlpatterns = [
     path(
         "Import/runs/<str:run_id>/decide", DecisionViewSet.as_view({"post": "create"})
     ),
+    path("Import/runs/<str:run_id>/failed", FailedViewSet.as_view({"get": "retrieve"})),
     path("Import/runs/<str:run_id>/cancel", RunViewSet.as_view({"post": "cancel"})),
     path("Import/runs/<str:run_id>/undo", UndoViewSet.as_view({"post": "create"})),
 ]

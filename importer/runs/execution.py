@@ -23,6 +23,7 @@ from importer.package.shapes import (
     KEPT,
     Diagnostic,
     Header,
+    Outcome,
     Severity,
 )
 from importer.package.tokens import Moment
@@ -168,7 +169,7 @@ class PackageRun(WatchedRun):
             wanted = status == ImportRun.Status.COMPLETED
         else:
             counts, conflicts = self._builder.counts, self._builder.conflicts
-            kept = conflicts or any(counts[outcome] for outcome in KEPT)
+            kept = conflicts or any(counts[one] for one in (Outcome.FAILED, *KEPT))
             wanted = bool(kept) and self._order.chosen is None
         if wanted:
             self._record.keep_package(self._order.source)

@@ -1,9 +1,9 @@
 """The packages of runs, kept as long as somebody may act on the run.
 
 A dry run keeps its package for as long as its report, so that an import can carry out
-exactly its plan. An import keeps it if rows were kept, so that an administrator can
-decide about them, until the next import of the same package. A queued run has its
-package here until it begins.
+exactly its plan. An import keeps it until the next import of the same package if rows
+were kept, so that an administrator can decide about them, or if objects failed, so that
+they can be corrected. A queued run has its package here until it begins.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ OPERATIONS = (
     Rule("GET Import/(packages|schema|runs)", "imports", ADMINISTRATOR, 200),
     Rule("GET Import/export", "imports; which rows is missing", ADMINISTRATOR, 400),
     Rule("POST Import/run", "imports", ADMINISTRATOR, 400, {}),
+    Rule("GET Import/runs/{run_id}/failed", "nothing failed", ADMINISTRATOR, 409),
     Rule("GET Import/runs/{run_id}", "somebody else's run", ADMINISTRATOR, 200),
     Rule(
         "POST Import/runs/{run_id}/decide",

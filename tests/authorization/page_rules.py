@@ -58,6 +58,7 @@ SIGNED = (
     Rule("POST admin/import/?", "imports; what to do is missing", ADMINISTRATOR, 400),
     Rule(f"{_READ} admin/import/progress", "no run is asked for", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/\\^import/report.*", "another's run", ADMINISTRATOR, 200),
+    Rule(f"{_READ} admin/import/failed.json", "nothing failed", ADMINISTRATOR, 404),
     Rule(
         f"{_READ} admin/welcome/((agreement|password|company|ready)?)",
         "the wizard, which is over",
@@ -78,7 +79,7 @@ SIGNED_STRAY = (
         f"{_OTHER} admin/(\\^?import(/.*)?|welcome/.*)", "no such method", ANYBODY, 405
     ),
     Rule(
-        "POST admin/(import/progress|\\^import/report.*"
+        "POST admin/(import/progress|import/failed.json|\\^import/report.*"
         "|welcome/(|ready|company/progress))",
         "only read",
         ANYBODY,

@@ -55,7 +55,7 @@ def test_a_failed_import_offers_a_dry_run_of_the_same_package(visitor, admin):
     failed = visitor.ended(visitor.post("import", plan=planned.run_id))
     assert failed.has_errors
     again = fields(visitor.text(run=failed.run_id), AGAIN)
-    assert again["again"] == str(planned.run_id)
+    assert again["again"] == str(failed.run_id)
     assert visitor.ended(visitor.post("dry-run", **again)).has_errors
 
 
