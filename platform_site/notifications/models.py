@@ -69,3 +69,37 @@ class LastingFailure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.failures}"
+
+
+class OutgoingMail(models.Model):
+    """A notification to be sent by e-mail, written in the transaction of the
+    notification and sent afterwards."""
+
+    notification = models.OneToOneField(
+        Notification, on_delete=models.CASCADE, related_name="mail"
+    )
+    address = models.EmailField(_("e-mail address"))
+    attempts = models.PositiveSmallIntegerField(default=0)
+    # The next attempt; null once it is sent or given up.
+    due_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    # What the mail server said at the last attempt that failed.
+    error = models.TextField(blank=True)
+
+    class Meta:
+        default_permissions = ()
+        indexes = (
+            models.Index(
+                fields=("due_at",),
+                condition=Q(due_at__isnull=False),
+                name="mail_due",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.address
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the last attempt failed."""
+        return bool(self.error) and self.sent_at is None

@@ -26,7 +26,7 @@ def notifications_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         _mark(user, request.POST.get("id", ""))
         return redirect("notifications")
-    mine = Notification.objects.filter(user=user)
+    mine = Notification.objects.filter(user=user).select_related("mail")
     page = Paginator(mine, PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "title": _("Notifications"),

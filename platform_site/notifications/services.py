@@ -7,13 +7,18 @@ import datetime
 from collections.abc import Iterable
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from platform_site.accounts.built_in import ADMIN
 from platform_site.accounts.models import User
-from platform_site.notifications.models import LastingFailure, Notification
+from platform_site.notifications.models import (
+    LastingFailure,
+    Notification,
+    OutgoingMail,
+)
 
 # A failure that lasts is repeated at this attempt, and then once in this time.
 THIRD: Final = 3
@@ -76,8 +81,8 @@ def _is_due(lasting: LastingFailure, at: datetime.datetime) -> bool:
 
 
 def _notify(notification: Notification, owners: Iterable[int | None]) -> None:
-    for user in _readers(owners):
-        Notification.objects.create(
+    for user, address in _readers(owners):
+        row = Notification.objects.create(
             user_id=user,
             kind=notification.kind,
             subject=notification.subject,
@@ -86,19 +91,23 @@ def _notify(notification: Notification, owners: Iterable[int | None]) -> None:
             target_id=notification.target_id,
             at=notification.at,
         )
+        if address and settings.EMAIL_HOST:
+            OutgoingMail.objects.create(
+                notification=row, address=address, due_at=notification.at
+            )
         _prune(user)
 
 
-def _readers(owners: Iterable[int | None]) -> list[int]:
-    """Return the owners who can sign in to the pages; if there are none, the
-    administrators."""
+def _readers(owners: Iterable[int | None]) -> list[tuple[int, str]]:
+    """Return keys and e-mail addresses of the owners who can sign in to the pages; if
+    there are none, those of the administrators."""
     # Only they see the bell: others use the API alone.
     readers = User.objects.filter(is_active=True, is_staff=True, is_service=False)
     found = readers.filter(pk__in=[pk for pk in owners if pk is not None])
     if not found.exists():
         administrator = Q(is_superuser=True) | Q(groups__name=ADMIN)
         found = readers.filter(administrator).distinct()
-    return list(found.order_by("pk").values_list("pk", flat=True))
+    return list(found.order_by("pk").values_list("pk", "email"))
 
 
 def _prune(user: int) -> None:

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from platform_site.accounts.time_zones import time_zone_names
+from platform_site.accounts.time_zones import time_zone_names, zone_of
 from platform_site.database.failures import failure_of
 from platform_site.processing import services
 from platform_site.processing.errors import UnknownProcessor
@@ -36,7 +36,7 @@ def list_page(request: HttpRequest) -> HttpResponse:
 def processor_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form of a processor, execute it, and show the result."""
     processor = _allowed(request, name)
-    with timezone.override(services.zone_of(request.user)):
+    with timezone.override(zone_of(request.user)):
         if request.method != "POST":
             return _page(request, processor, ProcessorForm(processor))
         form = ProcessorForm(processor, request.POST, request.FILES)

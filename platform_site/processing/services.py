@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import logging
 import time
-import zoneinfo
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
@@ -25,6 +23,7 @@ from importer.services import (
     UnknownTimeZone,
 )
 from importer.targets import RowLookup, flatten
+from platform_site.accounts.time_zones import zone_of
 from platform_site.changes.services import ChangeOrigin, acting_as
 from platform_site.database.failures import failure_of
 from platform_site.files.fields import FileField
@@ -241,8 +240,3 @@ def _zone(name: str, user: Any) -> Iterator[None]:
         raise Refusal([Problem("timeZone", str(unknown))]) from None
     with timezone.override(zone):
         yield
-
-
-def zone_of(user: Any) -> zoneinfo.ZoneInfo:
-    """Return the zone of the user's profile, else that of the installation."""
-    return zoneinfo.ZoneInfo(user.time_zone or settings.PLATFORM_TIME_ZONE)

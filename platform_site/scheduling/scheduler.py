@@ -18,6 +18,7 @@ from importer.services import database_lock
 from platform_site import housekeeping
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.log_context import logged_with
+from platform_site.notifications.mails import is_mail_due, send_due_mails
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import Clock, SystemClock, ring
 from platform_site.scheduling.execution import Ending, Status, carry_out, unexpected
@@ -56,6 +57,7 @@ class Scheduler:
         self._stopping = threading.Event()
         self._in_trouble = False
         self._tidied: datetime.datetime | None = None
+        self._is_sending = False
         self._thread = threading.Thread(
             target=self._keep_polling, name="scheduler", daemon=True
         )
@@ -103,6 +105,7 @@ class Scheduler:
         try:
             next_due = self.poll()
             self._keep_house()
+            self._begin_sending()
         except Exception:
             # The database may be unavailable for a while; the thread must survive that.
             if not self._in_trouble:
@@ -125,6 +128,22 @@ class Scheduler:
         if self._tidied is None or abs(now - self._tidied) >= housekeeping.EVERY:
             self._tidied = now
             housekeeping.do_chores()
+
+    def _begin_sending(self) -> None:
+        """Send what is due by e-mail in a thread: the mail server may be slow."""
+        if self._seen is None or self._is_sending or not is_mail_due(self._clock.now()):
+            return
+        self._is_sending = True
+        self._spawn("mail", self._send)
+
+    def _send(self) -> None:
+        try:
+            send_due_mails(self._clock.now())
+        except Exception:
+            logger.exception("Notifications can't be sent by e-mail just now")
+        finally:
+            self._is_sending = False
+            connections.close_all()
 
     def _seconds_until(self, time: datetime.datetime | None) -> float:
         if time is None:

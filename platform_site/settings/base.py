@@ -226,6 +226,17 @@ REPORT_RESULT_CACHE = {
     "MAX_ENTRIES": _settings.number("ReportResultCache:MaxEntries"),
 }
 
+# E-mail
+EMAIL_HOST = _settings.text("Mail:Host")
+EMAIL_PORT = _settings.number("Mail:Port")
+EMAIL_HOST_USER = _settings.text("Mail:UserName")
+EMAIL_HOST_PASSWORD = _settings.text("Mail:Password")
+EMAIL_USE_TLS = _settings.text("Mail:Encryption") == "starttls"
+EMAIL_USE_SSL = _settings.text("Mail:Encryption") == "tls"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = _settings.text("Mail:From") or EMAIL_HOST_USER
+PLATFORM_SITE_ADDRESS = _settings.text("Mail:SiteAddress").rstrip("/")
+
 # Pages
 TEMPLATES = [
     {

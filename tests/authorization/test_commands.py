@@ -37,6 +37,7 @@ AS_THE_PRODUCT = {
     "show_settings",
     "start_module",
     "startup",
+    "test_mail",
 }
 _LIBRARIES = re.compile(r"django\.|rest_framework|drf_spectacular")
 
