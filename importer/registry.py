@@ -266,9 +266,10 @@ def started_via() -> str:
 
 
 def starter_of(run: ImportRun, user: Any) -> tuple[str, str]:
-    """Return the name and the URL of what started a run, empty texts if unknown."""
+    """Return the name and the URL of what started a run, empty texts if there is
+    none."""
     find = _hooks.get(f"starter {run.started_via}") if run.starter else None
-    return ("", "") if find is None else find(run.starter, user)
+    return (run.starter, "") if find is None else find(run.starter, user)
 
 
 def repeats(view: Any, request: Any, work: Callable[[], Any]) -> Any:

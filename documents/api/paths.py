@@ -12,8 +12,8 @@ from documents.api.views import CreateFromViewSet, DocumentViewSet
 from documents.creation import Creation, creations
 from documents.models import Document
 from documents.serializers import MODELS
-from importer.api import IDEMPOTENCY_KEY
-from platform_site.records.api.paths import IF_MATCH, record_paths, routed
+from importer.api import IDEMPOTENCY_KEY, IF_MATCH
+from platform_site.records.api.paths import record_paths, routed
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.wire import serializer_of
 

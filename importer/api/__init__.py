@@ -13,20 +13,24 @@ try:
     from importer.api.repeats import IDEMPOTENCY_KEY, key_of
     from importer.api.uploads import takes_uploads
     from importer.api.urls import urlpatterns
+    from importer.api.versions import IF_MATCH, etag, expected_version
 except ModuleNotFoundError as missing:
-    if missing.name != "drf_spectacular":
+    if missing.name not in ("drf_spectacular", "openpyxl", "charset_normalizer"):
         raise
     raise ImportError(
-        "importer.api needs drf-spectacular; install it with: "
+        f"importer.api needs {missing.name}; install it with: "
         'pip install "django-import-packages[api]"'
     ) from missing
 
 __all__ = [
     "IDEMPOTENCY_KEY",
+    "IF_MATCH",
     "DeclaredOnly",
     "UnknownParameter",
     "UploadTooLarge",
     "as_http",
+    "etag",
+    "expected_version",
     "key_of",
     "package_response",
     "takes_uploads",

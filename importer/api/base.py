@@ -40,6 +40,7 @@ from importer.services import (
     UnknownRun,
     is_out_of_space,
 )
+from importer.targets import Stale
 
 logger = logging.getLogger("platform.importer")
 _NO_DATABASE = _(
@@ -82,6 +83,18 @@ class PlanUnusable(APIException):
     def __init__(self, stale: PlanStale) -> None:
         super().__init__(str(stale))
         self.members = {"runId": stale.run_id, "moved": stale.moved}
+
+
+class ChangedMeanwhile(APIException):
+    """The refusal of a write that expects another version."""
+
+    status_code = 412
+    default_detail = _("Somebody else has changed it since then; read it again.")
+    default_code = "changed_meanwhile"
+
+    def __init__(self, version: int | None) -> None:
+        super().__init__()
+        self.members = {"version": version}
 
 
 class ImportBusy(APIException):
@@ -176,6 +189,8 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return PlanUnusable(exc)
         case NoPlan() | NoFailedObjects() | NotDecidable() | NotUndoable():
             return RunUnsuitable(str(exc))
+        case Stale():
+            return ChangedMeanwhile(exc.version)
         case EngineStopped() | LockUnusable():
             return Unavailable(str(exc))
     return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from typing import Any, cast
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -15,21 +16,26 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
-from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.settings import api_settings
 
 from importer import registry, services
-from importer.api import examples, repeats, requests, responses, uploads
-from importer.api.base import REFUSED, ImportViewSet
+from importer.api import examples, repeats, requests, responses
+from importer.api.base import REFUSED
 from importer.api.declared import valid
+from importer.api.uploading import UploadViewSet
 from importer.models import ImportRun
 from importer.services import ImportOptions
 from importer.sources import package_meant
 
 ZONE_HEADER = "X-Time-Zone"
+ZONE_PARAMETER = OpenApiParameter(
+    ZONE_HEADER,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="Time zone of the package's dates, as an IANA name.",
+)
 _JSON = "application/json"
 _FORM = "multipart/form-data"
 # A response with more entries is streamed.
@@ -40,21 +46,8 @@ UNKNOWN_RUN = OpenApiResponse(
 RUN_ID = OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
-class RunViewSet(ImportViewSet):
+class RunViewSet(UploadViewSet):
     """Runs of packages, one at a time."""
-
-    def initialize_request(
-        self, request: HttpRequest, *args: Any, **kwargs: Any
-    ) -> Request:
-        """Prepare for an upload before anything reads the body."""
-        if request.method == "POST":
-            uploads.take_in(request)
-        return super().initialize_request(request, *args, **kwargs)
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the length of the body first: cookie authentication reads the form."""
-        uploads.refuse_by_length(request._request)
-        super().initial(request, *args, **kwargs)
 
     def get_permissions(self) -> Sequence[Any]:
         """Let every signed-in user read; the importer checks each run."""
@@ -62,30 +55,11 @@ class RunViewSet(ImportViewSet):
             return [IsAuthenticated()]
         return super().get_permissions()
 
-    def get_parsers(self) -> list[BaseParser]:
-        """Return the project's JSON parsers, and those of forms with files."""
-        usual: Any = api_settings.DEFAULT_PARSER_CLASSES
-        json = [parser() for parser in usual if parser.media_type == _JSON]
-        return [*json, MultiPartParser()]
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """Remove the files of a refused upload."""
-        uploads.let_go(self.request._request)
-        return super().handle_exception(exc)
-
     @extend_schema(
         tags=["Import"],
         operation_id="import_run",
         summary="Start a run",
-        parameters=[
-            OpenApiParameter(
-                ZONE_HEADER,
-                OpenApiTypes.STR,
-                OpenApiParameter.HEADER,
-                description="Time zone of the package's dates, as an IANA name.",
-            ),
-            repeats.IDEMPOTENCY_KEY,
-        ],
+        parameters=[ZONE_PARAMETER, repeats.IDEMPOTENCY_KEY],
         request={
             _JSON: requests.RunEmbeddedSerializer,
             _FORM: requests.RunUploadSerializer,
@@ -118,21 +92,7 @@ class RunViewSet(ImportViewSet):
 
     def _start(self, request: Request) -> Response:
         wanted = _wanted(request)
-        run_id, began = repeats.run_of(request)
-        if began:
-            return started(request, run_id)
-        options = ImportOptions(
-            dry_run=wanted["dryRun"],
-            continue_on_error=wanted["continueOnError"],
-            time_zone=wanted.get("timeZone") or _header_zone(request),
-            started_via=ImportRun.StartedVia.API,
-            run_id=run_id,
-        )
-        try:
-            return started(request, _begin(request, wanted, options))
-        except services.RunExists:
-            # Another request with the same key was slightly faster.
-            return started(request, run_id)
+        return started_once(request, wanted, partial(_begin, request, wanted))
 
     @extend_schema(
         tags=["Import"],
@@ -220,6 +180,36 @@ def _begin(request: Request, wanted: dict[str, Any], options: ImportOptions) -> 
         return services.start_plan(wanted["plan"], options, **how)
     source = wanted.get("file") or _embedded(wanted["package"])
     return services.start_run(source, options, **how)
+
+
+def started_once(
+    request: Request,
+    wanted: Mapping[str, Any],
+    begin: Callable[[ImportOptions], UUID],
+) -> Response:
+    """Return the response with the run that a request begins with its options, or has
+    begun if it is repeated."""
+    run_id, began = repeats.run_of(request)
+    if began:
+        return started(request, run_id)
+    try:
+        return started(request, begin(options_of(request, wanted, run_id)))
+    except services.RunExists:
+        # Another request with the same key was slightly faster.
+        return started(request, run_id)
+
+
+def options_of(
+    request: Request, wanted: Mapping[str, Any], run_id: UUID | None = None
+) -> ImportOptions:
+    """Return the options of a run that a request wants."""
+    return ImportOptions(
+        dry_run=wanted["dryRun"],
+        continue_on_error=wanted["continueOnError"],
+        time_zone=wanted.get("timeZone") or _header_zone(request),
+        started_via=ImportRun.StartedVia.API,
+        run_id=run_id,
+    )
 
 
 def started(request: Request, run_id: UUID | None) -> Response:

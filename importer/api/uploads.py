@@ -37,8 +37,9 @@ def takes_uploads(view: _View, largest: Callable[..., int]) -> _View:
     return view
 
 
-def largest_body(user: Any) -> int:
-    """Return the maximum size of a body with a package that `user` may send."""
+def largest_body(user: Any, **path: str) -> int:
+    """Return the maximum size of a body with a package or table that `user` may
+    send."""
     return _BESIDE + _largest() if registry.may_import(user) else 0
 
 
@@ -98,8 +99,8 @@ def _largest() -> int:
 def _too_large() -> UploadTooLarge:
     return UploadTooLarge(
         _(
-            "The package is larger than %(most)s bytes, the most that may be uploaded "
-            "(setting Import:MaxPackageSizeBytes). Split it into several packages."
+            "The file is larger than %(most)s bytes, the most that may be uploaded "
+            "(setting Import:MaxPackageSizeBytes). Split it into several files."
         )
         % {"most": number_format(_largest(), force_grouping=True)},
         limit=_largest(),

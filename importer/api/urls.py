@@ -8,6 +8,7 @@ from importer.api.decisions import DecisionViewSet
 from importer.api.exports import ExportViewSet, FailedViewSet
 from importer.api.packages import PackageViewSet, SchemaViewSet
 from importer.api.runs import RunViewSet
+from importer.api.sources import SourceViewSet, TableViewSet
 from importer.api.undo import UndoViewSet
 from importer.api.uploads import largest_body, takes_uploads
 
@@ -18,6 +19,26 @@ urlpatterns = [
     path(
         "Import/run",
         takes_uploads(RunViewSet.as_view({"post": "create"}), largest_body),
+    ),
+    path("Import/sources", SourceViewSet.as_view({"get": "list", "post": "create"})),
+    path(
+        "Import/sources/detect",
+        takes_uploads(TableViewSet.as_view({"post": "detect"}), largest_body),
+    ),
+    path(
+        "Import/sources/<str:name>",
+        SourceViewSet.as_view(
+            {"get": "retrieve", "patch": "partial_update", "delete": "destroy"}
+        ),
+        name="import-source",
+    ),
+    path(
+        "Import/sources/<str:name>/run",
+        takes_uploads(TableViewSet.as_view({"post": "run"}), largest_body),
+    ),
+    path(
+        "Import/sources/<str:name>/package",
+        takes_uploads(TableViewSet.as_view({"post": "package"}), largest_body),
     ),
     path("Import/runs", RunViewSet.as_view({"get": "list"})),
     path(

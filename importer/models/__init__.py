@@ -8,6 +8,7 @@ from importer.models.mark import ImportMarked
 from importer.models.package_piece import PackagePiece
 from importer.models.package_upload import PackageUpload
 from importer.models.queued_run import QueuedRun
+from importer.models.table_source import TableSource
 
 __all__ = [
     "AppliedPackage",
@@ -17,4 +18,5 @@ __all__ = [
     "PackageUpload",
     "QueuedRun",
     "ReportChunk",
+    "TableSource",
 ]

@@ -27,8 +27,9 @@ class ImportOptions:
     """The options of a run (OPEN-65); ``window`` is for measurements and tests.
 
     With ``default_policies`` each step has the default policies of its kind.
-    ``started_via`` is stored in the history; without it the hook
-    ``register_started_via`` decides.
+    ``started_via`` is stored in the history: an ``ImportRun.StartedVia``, and after a
+    colon the key of what starts the run. Without it the hook ``register_started_via``
+    decides.
     """
 
     dry_run: bool = False
@@ -37,7 +38,7 @@ class ImportOptions:
     time_zone: str = ""
     window: int = WINDOW
     default_policies: bool = False
-    started_via: ImportRun.StartedVia | None = None
+    started_via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class RunOrder:
     """Everything that an engine needs to carry out a run.
 
     ``digest`` is the SHA-256 of the source if known, ``language`` that of the report.
-    After a colon, ``started_via`` has the key of a processor or job that starts the run.
+    After a colon, ``started_via`` has the key of what starts the run, such as a job.
     ``based_on`` is the dry run of a plan, the run whose kept rows were decided about,
     or the undone run; ``chosen`` are the ids that a decision is about. The source of an
     undo is empty. ``is_queued`` marks an order whose run is stored already and leaves the

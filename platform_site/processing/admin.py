@@ -15,7 +15,8 @@ from django.views.generic import RedirectView
 
 from platform_site.processing.models import Processor, ProcessorExecution
 from platform_site.processing.result_display import shown
-from platform_site.processing.services import allowed_processors, title_of
+from platform_site.processing.rights import executable
+from platform_site.processing.services import title_of
 from platform_site.read_only_admin import ReadOnlyAdmin
 
 
@@ -41,7 +42,7 @@ class ProcessorAdmin(ReadOnlyAdmin):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Return whether the user may execute a processor."""
-        return bool(allowed_processors(request.user))
+        return any(True for _each in executable(request.user))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the user may execute a processor."""

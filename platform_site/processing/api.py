@@ -7,23 +7,30 @@ from typing import Any, ClassVar, cast
 
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
+    OpenApiParameter,
     extend_schema,
     extend_schema_view,
 )
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, as_http
 from platform_site.idempotency.views import carried_out
 from platform_site.processing import services
-from platform_site.processing.errors import ProcessorBusy
+from platform_site.processing.errors import ProcessorBusy, UnknownProcessor
 from platform_site.processing.processor import DataProcessor
-from platform_site.processing.registry import processors
+from platform_site.processing.registry import registered_processors
 from platform_site.processing.rights import authorise
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.errors import Problem, Refusal
+
+_NAME = OpenApiParameter(
+    "name", str, OpenApiParameter.PATH, description="Name of the table source."
+)
 
 
 class ProcessorSerializer(serializers.Serializer[Any]):
@@ -57,31 +64,78 @@ class ProcessorView(DeclaredOnly):
 
     def get(self, request: Request) -> Response:
         """Return the input with its defaults."""
-        authorise(request.user, self.processor)
-        return Response(services.new_input(self.processor))
+        return _input(request, self.processor)
 
     def post(self, request: Request) -> Response:
         """Execute the processor with the given input, and return the result."""
-        authorise(request.user, self.processor)
-        return cast(
-            Response, carried_out(self, request, lambda: self._execute(request))
-        )
+        return _executed(self, request, self.processor)
 
-    def _execute(self, request: Request) -> Response:
-        if not isinstance(request.data, dict):
-            raise Refusal([Problem("", _("Send the input as one JSON object."))])
-        try:
-            execution = services.execute(
-                self.processor.__name__,
-                request.data,
-                user=request.user,
-                time_zone=request.headers.get("X-Time-Zone", ""),
-            )
-        except ProcessorBusy as busy:
-            raise as_http(busy.running) from None
-        milliseconds = f"{execution.seconds * 1000:.0f}"
-        timing = {"Server-Timing": f"execute;dur={milliseconds}"}
-        return Response(execution.result, headers=timing)
+
+class ProvidedProcessorView(DeclaredOnly):
+    """The view of the processors that come and go, such as those of table sources."""
+
+    @extend_schema(
+        operation_id="newInput",
+        summary="The input of a table source with its defaults",
+        tags=["Processors"],
+        parameters=[_NAME],
+        responses=OpenApiTypes.OBJECT,
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """Every enabled table source is a data processor of its name. The input of one
+        that fetches its tables has no `fileId`."""
+        return _input(request, _named(name))
+
+    @extend_schema(
+        operation_id="executeSource",
+        summary="Import a table through a table source",
+        tags=["Processors"],
+        parameters=[_NAME, ZONE_PARAMETER, IDEMPOTENCY_KEY],
+        request=OpenApiTypes.OBJECT,
+        responses=OpenApiTypes.OBJECT,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        """Execute the processor with the given input, and return the result: the same as
+        that of `ImportItemsFromCsv`."""
+        return _executed(self, request, _named(name))
+
+
+def _named(name: str) -> type[DataProcessor]:
+    try:
+        return services.get_processor(name)
+    except UnknownProcessor as unknown:
+        raise NotFound(str(unknown)) from None
+
+
+def _input(request: Request, processor: type[DataProcessor]) -> Response:
+    authorise(request.user, processor)
+    return Response(services.new_input(processor))
+
+
+def _executed(
+    view: DeclaredOnly, request: Request, processor: type[DataProcessor]
+) -> Response:
+    authorise(request.user, processor)
+    return cast(
+        Response, carried_out(view, request, lambda: _execute(request, processor))
+    )
+
+
+def _execute(request: Request, processor: type[DataProcessor]) -> Response:
+    if not isinstance(request.data, dict):
+        raise Refusal([Problem("", _("Send the input as one JSON object."))])
+    try:
+        execution = services.execute(
+            processor.__name__,
+            request.data,
+            user=request.user,
+            time_zone=request.headers.get("X-Time-Zone", ""),
+        )
+    except ProcessorBusy as busy:
+        raise as_http(busy.running) from None
+    milliseconds = f"{execution.seconds * 1000:.0f}"
+    timing = {"Server-Timing": f"execute;dur={milliseconds}"}
+    return Response(execution.result, headers=timing)
 
 
 def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
@@ -115,5 +169,6 @@ def paths_of(each: type[DataProcessor]) -> URLPattern:
 
 urlpatterns = [
     path("Processors", ProcessorsView.as_view()),
-    *(paths_of(each) for each in processors().values()),
+    *(paths_of(each) for each in registered_processors().values()),
+    path("Processors/<str:name>", ProvidedProcessorView.as_view()),
 ]

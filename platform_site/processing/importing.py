@@ -19,7 +19,11 @@ from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.models import ProcessorExecution
 from platform_site.processing.processor import DataProcessor
-from platform_site.processing.registry import discover, processors
+from platform_site.processing.registry import (
+    discover,
+    find_processor,
+    registered_processors,
+)
 from platform_site.processing.rights import may_execute
 from platform_site.processing.started_via import started_via
 
@@ -127,7 +131,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> dict[str, lis
 
 def starter_of(name: str, user: Any) -> tuple[str, str]:
     """Return the title of the processor that started a run, and the URL of its page."""
-    known = processors().get(name)
+    known = find_processor(name)
     may = known is not None and user.is_staff and may_execute(user, known)
     page = reverse("processor", args=[name]) if may else ""
     return services.title_of(name), page
@@ -138,5 +142,5 @@ discover()
 registry.register_started_via(started_via)
 registry.register_starter(ImportRun.StartedVia.PROCESSOR, starter_of)
 registry.register_step_kind(DATA_PROCESSOR)
-for processor in processors().values():
+for processor in registered_processors().values():
     registry.register_target(ProcessorTarget(processor))

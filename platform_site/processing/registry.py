@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import walk_packages
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
@@ -21,6 +21,21 @@ from platform_site.processing.values import INPUTS
 
 _Class = TypeVar("_Class", bound=type[DataProcessor])
 _processors: dict[str, type[DataProcessor]] = {}
+
+
+class ProcessorProvider(Protocol):
+    """A source of processors that come and go while the server runs."""
+
+    def find(self, name: str) -> type[DataProcessor] | None:
+        """Return the processor of a name, None if there is none now."""
+
+    def all(self) -> Iterable[type[DataProcessor]]:
+        """Return all processors that there are now."""
+
+
+_providers: list[ProcessorProvider] = []
+# Those found in this process, by name: enough to show what one of them returned.
+_found: dict[str, type[DataProcessor]] = {}
 
 
 def discover() -> None:
@@ -52,9 +67,45 @@ def register(processor: _Class) -> _Class:
     return processor
 
 
-def processors() -> Mapping[str, type[DataProcessor]]:
-    """Return all processors by name, in alphabetical order (IMP-201)."""
+def register_provider(provider: ProcessorProvider) -> None:
+    """Register a provider; a registered class of the same name takes precedence."""
+    _providers.append(provider)
+
+
+def registered_processors() -> Mapping[str, type[DataProcessor]]:
+    """Return the registered classes by name, in alphabetical order, without queries."""
     return MappingProxyType(dict(sorted(_processors.items())))
+
+
+def processors() -> Mapping[str, type[DataProcessor]]:
+    """Return all processors by name, in alphabetical order (IMP-201).
+
+    It asks the providers, which query the database.
+    """
+    provided = {each.__name__: each for one in _providers for each in one.all()}
+    _found.update(provided)
+    return MappingProxyType(dict(sorted({**provided, **_processors}.items())))
+
+
+def find_processor(name: str) -> type[DataProcessor] | None:
+    """Return a processor by its name, None if there is none; it asks the providers only
+    if no class is registered."""
+    if name in _processors:
+        return _processors[name]
+    for provider in _providers:
+        found = provider.find(name)
+        if found is not None:
+            _found[name] = found
+            return found
+    return None
+
+
+def known_processor(name: str) -> type[DataProcessor] | None:
+    """Return a processor by its name to show its results, also if it may be gone.
+
+    So a list of many results needs one query for each name.
+    """
+    return _found.get(name) or find_processor(name)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from rest_framework import serializers
 
 from importer.services import run_links
 from platform_site.changes.labels import in_words
-from platform_site.processing.registry import processors
+from platform_site.processing.registry import known_processor
 from platform_site.processing.values import RunField, Values
 
 
@@ -48,7 +48,7 @@ def shown(name: str, result: Mapping[str, Any], reader: Any = None) -> ShownResu
 
     For a removed processor the wire names are used as labels.
     """
-    known = processors().get(name)
+    known = known_processor(name)
     declared = Values() if known is None else known.Result()
     hidden = {*declared.hidden, *declared.beyond.values()}
     wires = {each.source: wire for wire, each in declared.fields.items()}

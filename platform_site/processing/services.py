@@ -35,8 +35,12 @@ from platform_site.processing.errors import (
     UnknownProcessor,
 )
 from platform_site.processing.processor import DataProcessor
-from platform_site.processing.registry import processors
-from platform_site.processing.rights import authorise, may_execute
+from platform_site.processing.registry import (
+    find_processor,
+    processors,
+    registered_processors,
+)
+from platform_site.processing.rights import authorise, executable
 from platform_site.processing.started_via import starting_runs
 
 logger = logging.getLogger("platform.processing")
@@ -68,24 +72,24 @@ def about(processor: type[DataProcessor]) -> About:
 
 
 def title_of(name: str) -> str:
-    """Return the title of a processor, or its name if it was removed."""
-    known = processors().get(name)
+    """Return the title of a processor: its name if no class is registered."""
+    known = registered_processors().get(name)
     return name if known is None else about(known).title
 
 
 def allowed_processors(user: Any) -> list[type[DataProcessor]]:
     """Return the processors that `user` may execute, by name."""
-    return [each for each in processors().values() if may_execute(user, each)]
+    return sorted(executable(user), key=lambda each: each.__name__)
 
 
 def get_processor(name: str) -> type[DataProcessor]:
     """Return a processor by its name; raise UnknownProcessor if there is none."""
-    try:
-        return processors()[name]
-    except KeyError:
+    found = find_processor(name)
+    if found is None:
         message = _("There is no data processor “%(name)s”.") % {"name": name}
         hint = did_you_mean(name, processors(), sentence=True)
-        raise UnknownProcessor(message + hint) from None
+        raise UnknownProcessor(message + hint)
+    return found
 
 
 def new_input(processor: type[DataProcessor]) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 from platform_site.files import services as files
 from platform_site.files.fields import FileField
 from platform_site.processing.processor import DataProcessor
-from platform_site.processing.registry import processors
-from platform_site.processing.rights import may_execute
+from platform_site.processing.registry import find_processor
+from platform_site.processing.rights import executable, may_execute
 
 
 def takes_files(processor: type[DataProcessor]) -> bool:
@@ -20,14 +20,18 @@ def takes_files(processor: type[DataProcessor]) -> bool:
 
 def executes_one_with_a_file(user: Any) -> bool:
     """Return whether `user` may execute any processor that takes a file."""
-    return any(
-        may_execute(user, each) for each in processors().values() if takes_files(each)
-    )
+    return any(takes_files(each) for each in executable(user))
+
+
+def needs_file(processor: type[DataProcessor]) -> bool:
+    """Return whether a person must choose a file, so that no job can execute it."""
+    fields = processor.Input().fields.values()
+    return any(isinstance(each, FileField) and each.needed for each in fields)
 
 
 def largest_body(user: Any, name: str) -> int:
     """Return the maximum size of a body that `user` may send to a processor's page."""
-    processor = processors().get(name)
+    processor = find_processor(name)
     if processor is None or not user.is_staff or not may_execute(user, processor):
         return 0
     return files.largest_body(user) if takes_files(processor) else 0

@@ -16,16 +16,23 @@ from platform_site.changes.context import current
 from platform_site.changes.edit_conflicts import SeenForm
 from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
+from platform_site.processing.uploads import needs_file
 from platform_site.scheduling.input_field import InputField
 from platform_site.scheduling.models import Job
 
 
 def _processors(kept: str = "") -> list[tuple[str, Any]]:
-    """Return the choices of processors, including a removed one that the job names."""
-    known = [(name, title_of(name)) for name in processors()]
-    if kept and kept not in processors():
-        known.append((kept, _("%(name)s (no longer exists)") % {"name": kept}))
-    return [("", "---------"), *known]
+    """Return the choices of processors: those that need no file, and the one that the
+    job names, even a removed one."""
+    found = processors()
+    offered: list[tuple[str, Any]] = [
+        (name, title_of(name))
+        for name, each in found.items()
+        if name == kept or not needs_file(each)
+    ]
+    if kept and kept not in found:
+        offered.append((kept, _("%(name)s (no longer exists)") % {"name": kept}))
+    return [("", "---------"), *offered]
 
 
 class JobForm(SeenForm, forms.ModelForm[Job]):

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from importer.models import ImportRun
+from importer.tables.sources import create_source
 from platform_site.accounts.api_keys import create_api_key, revoke_api_key
 from platform_site.accounts.models import ApiKey, Role, User
 from platform_site.accounts.roles import save_role
@@ -132,6 +133,14 @@ class Scene:
             ),
             "importer.importrun": ImportRun.objects.create(
                 package="theirs", started_by=victim, status="Completed", **begun
+            ),
+            "importer.tablesource": create_source(
+                {
+                    "name": "price_list",
+                    "target": "Items",
+                    "columns": [{"property": "code", "column": "code"}],
+                    "key": ["code"],
+                }
             ),
             "changes.changeevent": ChangeEvent.objects.first(),
             "files.storedfile": store_file(upload=upload, user=victim),

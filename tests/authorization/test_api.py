@@ -92,6 +92,7 @@ def address(scene, path):
         "id": getattr(row, "pk", None),
         "run_id": scene.rows["importer.importrun"].pk,
         "key": scene.rows["files.storedfile"].pk,
+        "name": scene.rows["importer.tablesource"].name,
     }
     return "/api/v1/" + re.sub(r"{(\w+)}", lambda found: str(keys[found[1]]), path)
 

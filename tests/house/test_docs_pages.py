@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 
 from importer import registry
-from platform_site.processing.registry import processors
+from platform_site.processing.registry import registered_processors
 from platform_site.settings.apps import added_labels
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
 from platform_site.settings.known import KNOWN
@@ -154,7 +154,7 @@ def must_be_given(field):
 def processors_of_apps():
     return {
         name
-        for name, found in processors().items()
+        for name, found in registered_processors().items()
         if apps.get_containing_app_config(found.__module__).label in added_labels()
     }
 

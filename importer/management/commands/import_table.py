@@ -25,8 +25,12 @@ from importer.management.importing_user import reason_of, user_named
 from importer.management.progress import ProgressLine
 from importer.management.stopping import stopping
 from importer.management.summary import print_summary
+from importer.management.table_source import (
+    add_source_argument,
+    chosen_source,
+    started_via,
+)
 from importer.management.terminal import VisibleCommand
-from importer.models import ImportRun
 from importer.package.json_values import explain_json_error
 from importer.runs.options import zone_for
 from importer.services import (
@@ -45,6 +49,7 @@ from importer.tables.packages import (
     table_description,
     write_package,
 )
+from importer.tables.sources import description_of_source
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
 printed with line and column; 2 the call, the table or the map is wrong; 75 another
@@ -68,6 +73,7 @@ class Command(VisibleCommand):
             default="",
             help="catalog or kind of document; needed unless the map names it",
         )
+        add_source_argument(parser)
         parser.add_argument(
             "--map",
             metavar="FILE",
@@ -118,6 +124,8 @@ class Command(VisibleCommand):
     def _description(
         self, table: BinaryIO, options: dict[str, Any]
     ) -> TableDescription:
+        if source := chosen_source(options):
+            return description_of_source(source)
         if options["map"]:
             return table_description(_json(options["map"]), options["target"])
         proposal = propose_table(table, options["target"])
@@ -154,7 +162,7 @@ class Command(VisibleCommand):
             dry_run=options["dry_run"],
             continue_on_error=True,
             time_zone=options["time_zone"],
-            started_via=ImportRun.StartedVia.COMMAND,
+            started_via=started_via(chosen_source(options)),
         )
         name, into = Path(options["table"]).name, conf.configuration()
         kind = "Dry run: " if run.dry_run else ""

@@ -15,7 +15,7 @@ from drf_spectacular.utils import (
 from rest_framework.routers import SimpleRouter
 from rest_framework.viewsets import ViewSetMixin
 
-from importer.api import IDEMPOTENCY_KEY
+from importer.api import IDEMPOTENCY_KEY, IF_MATCH
 from platform_site.records import wire
 from platform_site.records.api.filters import DELETED_PARAMETER
 from platform_site.records.api.views import RecordViewSet
@@ -23,13 +23,6 @@ from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.models import Record
 from platform_site.records.table_files import XLSX_CONTENT_TYPE
 
-IF_MATCH: Final = OpenApiParameter(
-    "If-Match",
-    str,
-    OpenApiParameter.HEADER,
-    description="The ETag of the row as it was read; if the row has another "
-    "version now, the response is 412.",
-)
 _FILES: Final = {
     (200, content_type): OpenApiResponse(
         kind, description="With `format`: the rows of all pages as a file."

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from importer.api import DeclaredOnly
+from importer.api import DeclaredOnly, etag, expected_version
 from importer.targets import borrowed
 from platform_site.idempotency.views import repeatable
 from platform_site.records import services, wire
@@ -26,7 +26,6 @@ from platform_site.records.api.filters import (
     is_deleted,
 )
 from platform_site.records.api.rights import MayDo
-from platform_site.records.api.versions import etag, expected_version
 from platform_site.records.api.zones import in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.models import Record

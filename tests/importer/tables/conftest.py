@@ -9,6 +9,7 @@ import pytest
 from importer.services import ImportOptions, import_package
 from importer.tables.packages import package_of, propose_table, table_description
 from tests.builders import make_row
+from tests.importer.api.conftest import calls as calls  # a fixture, offered here too
 
 
 @pytest.fixture

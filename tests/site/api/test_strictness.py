@@ -9,6 +9,7 @@ import uuid
 import pytest
 from django.test import Client
 
+from importer.tables.sources import create_source
 from tests.catalogs.rows import a_unit, an_item
 from tests.documents.rows import World
 from tests.site.api.callers import checked
@@ -16,6 +17,7 @@ from tests.site.api.callers import checked
 pytestmark = pytest.mark.django_db
 DESCRIPTION = "/swagger/v1/swagger.json"
 METHODS = ("get", "post", "put", "patch", "delete")
+A_SOURCE = "price_list"
 
 
 def operations():
@@ -100,6 +102,10 @@ def test_a_described_parameter_is_known_to_every_operation(admin):
 def there(db):
     """Return the keys of rows that are there, by the names of their kinds."""
     world = World()
+    columns = [{"property": "code", "column": "code"}]
+    create_source(
+        {"name": A_SOURCE, "target": "Items", "columns": columns, "key": ["code"]}
+    )
     rows = [
         a_unit(code="box"),
         an_item(code="ROW"),
@@ -120,7 +126,8 @@ def test_an_unknown_property_is_refused_by_every_operation(admin, there):
         if "{id}" in path and name not in there:
             continue
         judged += 1
-        path = with_nothing_behind(re.sub(r"{id}", str(there.get(name)), path))
+        path = re.sub(r"{id}", str(there.get(name)), path).replace("{name}", A_SOURCE)
+        path = with_nothing_behind(path)
         content = operation.get("requestBody", {}).get("content", {})
         if content and "application/json" not in content:
             given = {"file": "", "nonsense": "1"}

@@ -6,10 +6,18 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from platform_site.records.errors import Stale
+from importer.targets import Stale
 
+IF_MATCH: Final = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of the row as it was read; if the row has another "
+    "version now, the response is 412.",
+)
 _TAG: Final = re.compile(r'(?:^|,)\s*"([1-9][0-9]{0,9})"\s*(?=,|$)')
 
 
