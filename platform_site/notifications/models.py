@@ -17,6 +17,7 @@ class Notification(models.Model):
         """What a notification says."""
 
         JOB_FAILED = "JobFailed", _("Job failed")
+        JOB_HAD_ERRORS = "JobHadErrors", _("Import of a job had errors")
         JOB_RECOVERED = "JobRecovered", _("Job works again")
 
     user = models.ForeignKey(

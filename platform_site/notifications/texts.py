@@ -33,8 +33,16 @@ def text_of(row: Notification, reader: Any) -> NotificationText:
             "The job “%(job)s” works again. It had failed %(count)s times in a row.",
             row.failures,
         )
+    elif row.failures <= 1 and row.kind == Kind.JOB_HAD_ERRORS:
+        text = _("The job “%(job)s” ended, but its import had errors.")
     elif row.failures <= 1:
         text = _("The job “%(job)s” failed.")
+    elif row.kind == Kind.JOB_HAD_ERRORS:
+        text = ngettext(
+            "The job “%(job)s” failed or had errors %(count)s time in a row.",
+            "The job “%(job)s” failed or had errors %(count)s times in a row.",
+            row.failures,
+        )
     else:
         text = ngettext(
             "The job “%(job)s” failed %(count)s time in a row.",

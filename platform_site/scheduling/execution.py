@@ -25,6 +25,7 @@ from platform_site.processing.services import execute
 from platform_site.processing.started_via import starting_runs
 from platform_site.scheduling.inputs import sentences
 from platform_site.scheduling.models import Job, JobExecution
+from platform_site.scheduling.starters import starter_key
 
 logger = logging.getLogger("platform.scheduling")
 Status = JobExecution.Status
@@ -50,11 +51,6 @@ def carry_out(job: Job, execution: int | None = None) -> Ending:
     language = language_of(reader) or settings.LANGUAGE_CODE
     with translation.override(language), starting_runs(starter):
         return _carried_out(job)
-
-
-def starter_key(job_id: int | None, execution_id: int | None) -> str:
-    """Return what runs remember of the job and the execution that started them."""
-    return f"{job_id or ''}/{execution_id or ''}"
 
 
 def _carried_out(job: Job) -> Ending:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import datetime
 
+from django.utils.translation import gettext as _
+
+from importer.models import ImportRun
 from platform_site.accounts.models import User
 from platform_site.changes.models import ChangeEvent
 from platform_site.notifications.models import Notification
@@ -14,18 +17,23 @@ from platform_site.notifications.services import (
     notify_success,
 )
 from platform_site.scheduling.models import Job, JobExecution
+from platform_site.scheduling.starters import starter_key
 
 
 def notify_owners(
     execution: JobExecution, *, failed: bool, reason: str, at: datetime.datetime
 ) -> None:
     """Notify the owners of a job of an end that is news; call it in the transaction
-    that records this end."""
-    job = execution.job
+    that records this end.
+
+    An execution whose import had errors counts as a failure.
+    """
+    job, kind = execution.job, Notification.Kind.JOB_FAILED
+    if not failed:
+        failed, reason = _errors_of(execution)
+        kind = Notification.Kind.JOB_HAD_ERRORS
     notification = Notification(
-        kind=Notification.Kind.JOB_FAILED
-        if failed
-        else Notification.Kind.JOB_RECOVERED,
+        kind=kind if failed else Notification.Kind.JOB_RECOVERED,
         subject=job.name,
         reason=reason,
         target_id=execution.pk,
@@ -33,6 +41,20 @@ def notify_owners(
     )
     notify = notify_failure if failed else notify_success
     notify(_key(job), notification, owners=_owners(execution))
+
+
+def _errors_of(execution: JobExecution) -> tuple[bool, str]:
+    """Return whether imports of an execution had errors, and what to do."""
+    runs = ImportRun.objects.real().filter(
+        started_via=ImportRun.StartedVia.JOB,
+        starter=starter_key(execution.job_id, execution.pk),
+        has_errors=True,
+    )
+    if not runs.exists():
+        return False, ""
+    return True, _(
+        "Some objects were not imported. The report of the import has the causes."
+    )
 
 
 def forget_job(job: Job) -> None:

@@ -8,6 +8,8 @@ from django.contrib.auth.models import Permission
 from catalogs.processors.results import ImportResult, result_of
 from importer.models import ImportRun
 from importer.services import ImportOptions, import_package
+from platform_site.notifications.models import Notification
+from platform_site.notifications.texts import text_of
 from platform_site.processing import registry
 from platform_site.processing.processor import DataProcessor
 from platform_site.scheduling import history
@@ -104,3 +106,38 @@ def test_several_reasons_of_a_refusal_stand_one_below_the_other(runner):
     job = a_job(runner, ImportNightly)
     job.input = {"one": 1, "two": 2}
     assert len(carry_out(job).message.splitlines()) == 2
+
+
+def test_an_import_with_errors_counts_as_a_failure_until_there_are_none(
+    runner, monkeypatch
+):
+    job = a_job(runner, ImportNightly, name="Nightly")
+
+    def night(number):
+        at = NOON.replace(day=1 + number)
+        row = history.claim(job, due_at=at, started_by="schedule")
+        history.begin(row, at=at)
+        history.end(row, carry_out(job, row.pk), at=at)
+
+    for number in range(3):
+        night(number)
+    right = units("a", "b")
+    monkeypatch.setattr(f"{__name__}.units", lambda *codes: _WithoutErrors(right))
+    night(4)
+    rows = Notification.objects.filter(user=runner).order_by("pk")
+    assert [text_of(row, runner).text for row in rows] == [
+        "The job “Nightly” ended, but its import had errors.",
+        "The job “Nightly” failed or had errors 3 times in a row.",
+        "The job “Nightly” works again. It had failed 3 times in a row.",
+    ]
+    assert "were not imported" in rows[0].reason
+
+
+class _WithoutErrors:
+    """A package to which a test adds its wrong object in vain."""
+
+    def __init__(self, package):
+        self.package = package
+
+    def item(self, *_args, **_values):
+        return self.package

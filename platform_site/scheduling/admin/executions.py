@@ -19,9 +19,9 @@ from platform_site.changes.labels import NOTHING
 from platform_site.processing.admin import ResultAdmin
 from platform_site.processing.result_display import shown
 from platform_site.processing.services import title_of
-from platform_site.scheduling.execution import starter_key
 from platform_site.scheduling.labels import time_in_words
 from platform_site.scheduling.models import JobExecution
+from platform_site.scheduling.starters import starter_key
 
 
 @admin.register(JobExecution)
