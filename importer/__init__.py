@@ -9,8 +9,7 @@ interface is five modules: ``importer.services`` (run packages and read reports)
 ``importer.registry`` (what a project registers), ``importer.targets`` (targets, wire
 serializers and the write core), ``importer.api`` (endpoints, with the extra ``api``)
 and ``importer.commands`` (what management commands share); ``importer.models`` has the
-models, and ``importer.tables.sources`` saved sources of tables, with the extra
-``tables``. Everything else is internal.
+models. Everything else is internal.
 """
 
 from __future__ import annotations

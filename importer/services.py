@@ -1,14 +1,16 @@
-"""The public services of the importer: run packages and read their reports."""
+"""The public services of the importer: run packages and read their reports.
+
+Those of saved sources of tables are here too, with the extra ``tables``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from importer import registry
 from importer.exporting.selection import Selection, exportable, package_name, selected
@@ -18,15 +20,15 @@ from importer.models import AppliedPackage, ImportRun
 from importer.package.item_result import ItemResult
 from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
-from importer.runs import (
-    background,
-    kept_packages,
-    package_uploads,
-    queueing,
-    reading,
-)
+from importer.runs import queueing, reading
 from importer.runs.background import start_queued_runs
-from importer.runs.dead_runs import end_dead_runs, mark_interrupted_runs
+from importer.runs.control import (
+    cancel_run,
+    end_what_died,
+    remove_expired,
+    stop_runs,
+)
+from importer.runs.dead_runs import mark_interrupted_runs
 from importer.runs.decisions import (
     KeptRows,
     NotDecidable,
@@ -35,7 +37,7 @@ from importer.runs.decisions import (
     take_packages_values,
     undecided,
 )
-from importer.runs.dry_runs import clean_dry_run, remove_old_dry_runs
+from importer.runs.dry_runs import clean_dry_run
 from importer.runs.failed_objects import (
     NoFailedObjects,
     PackageNotKept,
@@ -89,6 +91,41 @@ from importer.sources import (
     embedded_packages,
     package_meant,
 )
+
+if TYPE_CHECKING:
+    from importer.tables.sources import (
+        DescriptionRefused as DescriptionRefused,
+    )
+    from importer.tables.sources import (
+        SourceDisabled as SourceDisabled,
+    )
+    from importer.tables.sources import (
+        TableError as TableError,
+    )
+    from importer.tables.sources import (
+        UnknownSource as UnknownSource,
+    )
+    from importer.tables.sources import (
+        create_source as create_source,
+    )
+    from importer.tables.sources import (
+        delete_source as delete_source,
+    )
+    from importer.tables.sources import (
+        find_source as find_source,
+    )
+    from importer.tables.sources import (
+        get_source as get_source,
+    )
+    from importer.tables.sources import (
+        import_table as import_table,
+    )
+    from importer.tables.sources import (
+        list_sources as list_sources,
+    )
+    from importer.tables.sources import (
+        update_source as update_source,
+    )
 
 __all__ = [
     "AppliedPackage",
@@ -170,30 +207,12 @@ __all__ = [
 ]
 
 
-def cancel_run(run_id: UUID) -> None:
-    """Ask a run in any process to stop between two objects.
-
-    The run notices it within about a second; a queued run ends at once. Raise
-    UnknownRun, or NotRunning for a run that has ended or whose process has died.
-    """
-    end_what_died()
-    run = get_run(run_id)
-    if run is None:
-        raise UnknownRun(run_id)
-    if run.status == ImportRun.Status.QUEUED and queueing.cancel(run_id):
-        return
-    in_progress = ImportRun.objects.filter(pk=run_id, status=ImportRun.Status.RUNNING)
-    if run.has_ended or not in_progress.update(stop_requested_at=timezone.now()):
-        raise NotRunning(_("The run %(run)s has already ended.") % {"run": run_id})
-
-
-def stop_runs(*, wait_seconds: float = 0) -> None:
-    """Stop the runs of this process and prevent new ones, before the process ends.
-
-    Each stops between two objects and ends as Interrupted; running the package again
-    continues it.
-    """
-    background.engine().shutdown(wait_seconds)
+def __getattr__(name: str) -> Any:
+    """Return what is about tables, whose libraries only those load who use it."""
+    tables = None if name.startswith("_") else import_module("importer.tables.sources")
+    if tables is None or name not in tables.__all__:
+        raise AttributeError(f"importer.services has no {name}")
+    return getattr(tables, name)
 
 
 def get_run(run_id: UUID) -> ImportRun | None:
@@ -247,20 +266,6 @@ def list_packages() -> list[ListedPackage]:
 def queue_positions() -> dict[UUID, int]:
     """Return the queued runs with their positions, counted from 1."""
     return queueing.positions()
-
-
-def end_what_died() -> None:
-    """Mark the runs of dead processes as interrupted, and start a queued run if it is
-    its turn."""
-    end_dead_runs()
-    start_queued_runs()
-
-
-def remove_expired() -> None:
-    """Delete expired dry runs, uploads and packages, as regular housekeeping."""
-    remove_old_dry_runs()
-    package_uploads.remove_old()
-    kept_packages.remove_old()
 
 
 def package_schema() -> dict[str, Any]:

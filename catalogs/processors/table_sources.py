@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy
 
 from catalogs.processors.results import ImportResult, nothing_done, result_of
 from importer.models import TableSource
-from importer.services import ImportOptions
-from importer.tables.sources import (
+from importer.services import (
     DescriptionRefused,
+    ImportOptions,
     SourceDisabled,
     TableError,
     UnknownSource,

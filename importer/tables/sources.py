@@ -1,4 +1,4 @@
-"""The public services of saved sources: list, save and delete them, and import a table
+"""The services of saved sources: list, save and delete them, and import a table
 through one.
 
 A source is what ``docs/tables.md`` describes: a description of tables under a name,

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from importer.models import ImportRun
-from importer.tables.sources import create_source
+from importer.services import create_source
 from platform_site.accounts.api_keys import create_api_key, revoke_api_key
 from platform_site.accounts.models import ApiKey, Role, User
 from platform_site.accounts.roles import save_role

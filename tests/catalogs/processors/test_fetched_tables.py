@@ -7,7 +7,7 @@ import pytest
 
 from catalogs.models import Item
 from importer.models import ImportRun, TableSource
-from importer.tables.sources import create_source, update_source
+from importer.services import create_source, update_source
 from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.registry import find_processor

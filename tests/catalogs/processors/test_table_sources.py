@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from catalogs.models import Item
 from importer.models import ImportRun, TableSource
-from importer.tables.sources import create_source, delete_source, update_source
+from importer.services import create_source, delete_source, update_source
 from platform_site.accounts.models import Role
 from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError, UnknownProcessor

@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from catalogs.models import Item
 from importer.models import ImportRun
-from importer.tables.sources import create_source, update_source
+from importer.services import create_source, update_source
 from tests.importer.api.test_sources import PRICES
 from tests.importer.tables.test_import_table import refusal
 

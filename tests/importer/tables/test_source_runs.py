@@ -6,7 +6,7 @@ import pytest
 
 from catalogs.models import Item
 from importer.models import ImportRun
-from importer.tables.sources import create_source
+from importer.services import create_source
 from tests.importer import background
 from tests.importer.api.test_sources import PRICES
 from tests.importer.tables.lists import GERMAN

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from importer.models import ImportRun
-from importer.tables.sources import create_source, update_source
+from importer.services import create_source, update_source
 from tests.importer.api.conftest import BASE
 from tests.importer.api.test_sources import PRICES
 from tests.importer.tables.lists import AMERICAN, GERMAN, ORDERS, excel_list

@@ -9,7 +9,7 @@ import uuid
 import pytest
 from django.test import Client
 
-from importer.tables.sources import create_source
+from importer.services import create_source
 from tests.catalogs.rows import a_unit, an_item
 from tests.documents.rows import World
 from tests.site.api.callers import checked
