@@ -11,13 +11,29 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 from uuid import UUID
 
-import msgspec
 from django.db import models
 
 from importer import conf
+from importer.hooks import (
+    Changes,
+    ChangeWords,
+    LabelledChanges,
+    LanguageOf,
+    MayImport,
+    Outcomes,
+    OutcomesOf,
+    Repeats,
+    RowLink,
+    RunContext,
+    RunLink,
+    SourceLinks,
+    StartedVia,
+    StarterOf,
+    Surrounding,
+    ZoneOf,
+)
 from importer.models import ImportRun
 from importer.package.package_format import PackageFormat
-from importer.package.shapes import Origin, Outcome
 from importer.package.step_kinds import DICTIONARY, StepKind
 from importer.pipeline.ports import Target
 from importer.pipeline.survey import PackageCheck, Survey
@@ -44,6 +60,7 @@ __all__ = [
     "register_outcomes",
     "register_repeats",
     "register_row_link",
+    "register_source_links",
     "register_started_via",
     "register_starter",
     "register_step_kind",
@@ -66,37 +83,6 @@ class ModelTarget(Target, Protocol):
         """Return the model whose rows it reads and writes."""
 
 
-class RunContext(msgspec.Struct, frozen=True):
-    """The user and package of a run, for a surrounding context."""
-
-    run_id: UUID
-    user: Any
-    origin: Origin
-    package: str
-    dry_run: bool
-
-
-Surrounding = Callable[[RunContext], AbstractContextManager[Any]]
-ZoneOf = Callable[[Any], str]
-LanguageOf = Callable[[Any], str]
-MayImport = Callable[[Any], bool]
-RowLink = Callable[[type[models.Model], Any, Any], str]
-RunLink = Callable[[UUID, Any], str]
-Outcomes = Mapping[tuple[str, int], Outcome]
-"""What a run did to rows, each by the name of its target and its key."""
-OutcomesOf = Callable[[UUID], Outcomes]
-Changes = Mapping[str, Sequence[Any]]
-"""What changed in a row: each property of the wire with its values before and after."""
-LabelledChanges = Sequence[tuple[str, str, str]]
-"""The same as people read it: what a property is called, and both values."""
-ChangeWords = Callable[
-    [type[models.Model], Sequence[Changes]], Sequence[LabelledChanges]
-]
-StartedVia = Callable[[], str]
-StarterOf = Callable[[str, Any], tuple[str, str]]
-Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
-"""What answers a request to start a run by its view, itself and the work to do."""
-
 _targets: dict[str, ModelTarget] = {}
 _checks: list[PackageCheck] = []
 _kinds: dict[str, StepKind] = {DICTIONARY.key: DICTIONARY}
@@ -106,6 +92,7 @@ _hooks: dict[str, Any] = {
     "language": lambda user: "",
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
+    "source_links": lambda name, user: (),
     "changes_link": lambda run_id, user: "",
     "change_words": None,
     "outcomes_of": None,
@@ -163,6 +150,11 @@ def register_may_import(check: MayImport) -> None:
 def register_row_link(link: RowLink) -> None:
     """Register a function that returns the URL of a row, ``""`` for none."""
     _hooks["row_link"] = link
+
+
+def register_source_links(links: SourceLinks) -> None:
+    """Register a function that returns the links beside a saved source of tables."""
+    _hooks["source_links"] = links
 
 
 def register_changes_link(link: RunLink) -> None:
@@ -229,6 +221,12 @@ def row_link(target: str, row_id: int | str, user: Any) -> str:
     """Return the URL of a target's row for a user, an empty text if there is none."""
     found = _targets.get(target)
     return "" if found is None else str(_hooks["row_link"](found.model, row_id, user))
+
+
+def source_links(name: str, user: Any) -> Sequence[tuple[str, str]]:
+    """Return text and URL of the links beside a saved source of tables, for a user."""
+    found: Sequence[tuple[str, str]] = _hooks["source_links"](name, user)
+    return found
 
 
 def changes_link(run_id: UUID, user: Any) -> str:
