@@ -37,7 +37,7 @@ from importer.runs.decisions import (
     take_packages_values,
     undecided,
 )
-from importer.runs.dry_runs import clean_dry_run
+from importer.runs.dry_runs import clean_dry_run, clean_dry_runs
 from importer.runs.failed_objects import (
     NoFailedObjects,
     PackageNotKept,
@@ -156,6 +156,7 @@ __all__ = [
     "UnknownTimeZone",
     "cancel_run",
     "clean_dry_run",
+    "clean_dry_runs",
     "counts_of",
     "database_lock",
     "embedded_package",

@@ -35,8 +35,12 @@ def index(request: HttpRequest) -> dict[str, Any]:
     """Return the context of the start page."""
     services.end_what_died()
     upload = package_uploads.latest(request.user)
-    planned = services.clean_dry_run(request.user, upload.digest) if upload else None
-    offers = [_offer(one, request.user) for one in services.list_packages()]
+    listed = [(one, _digest(one)) for one in services.list_packages()]
+    digests = [digest for _one, digest in listed]
+    uploaded = upload.digest if upload else ""
+    runs = services.clean_dry_runs(request.user, [*digests, uploaded])
+    planned = runs.get(uploaded)
+    offers = [Offer(one, runs.get(digest)) for one, digest in listed]
     limit = int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
     return {
         "title": _("Import"),
@@ -51,10 +55,8 @@ def index(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _offer(listed: ListedPackage, user: Any) -> Offer:
-    if listed.embedded.error:
-        return Offer(listed, None)
-    return Offer(listed, services.clean_dry_run(user, digest_of(listed.embedded)))
+def _digest(listed: ListedPackage) -> str:
+    return "" if listed.embedded.error else digest_of(listed.embedded)
 
 
 def _newest(planned: list[ImportRun | None]) -> ImportRun | None:

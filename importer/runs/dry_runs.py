@@ -38,13 +38,24 @@ def clean_dry_run(user: Any, digest: str) -> ImportRun | None:
 
     ``digest`` is the SHA-256 of the source's bytes in hexadecimal.
     """
-    if not digest:
-        return None
-    own = ImportRun.objects.dry().filter(started_by=user.pk, digest=digest)
-    run = own.exclude(expired()).first()
-    if run is None or run.has_errors or run.status != ImportRun.Status.COMPLETED:
-        return None
-    return run
+    return clean_dry_runs(user, [digest]).get(digest)
+
+
+def clean_dry_runs(user: Any, digests: Iterable[str]) -> dict[str, ImportRun]:
+    """Return a user's last dry run of each source, of those that had no errors.
+
+    ``digests`` are those of ``clean_dry_run``; all are looked up at once.
+    """
+    wanted = set(filter(None, digests))
+    own = ImportRun.objects.dry().filter(started_by=user.pk, digest__in=wanted)
+    last: dict[str, ImportRun] = {}
+    for run in own.exclude(expired()) if wanted else ():
+        last.setdefault(run.digest, run)
+    return {
+        digest: run
+        for digest, run in last.items()
+        if not run.has_errors and run.status == ImportRun.Status.COMPLETED
+    }
 
 
 def remove_expired(run_id: UUID) -> bool:
