@@ -9,3 +9,14 @@ The path of a table: ``reading`` opens the file, ``detection`` finds how it is w
 reads a description instead, ``conversion`` turns rows into values, ``objects`` and
 ``documents`` turn these into objects, and ``package_text`` writes them.
 """
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+_LIBRARIES = ("charset_normalizer", "openpyxl")
+
+
+def is_installed() -> bool:
+    """Return whether the libraries are installed that read tables."""
+    return all(find_spec(name) is not None for name in _LIBRARIES)

@@ -26,6 +26,7 @@ from importer.tables.cells import (
     is_empty,
     plain,
 )
+from importer.tables.chosen import place_of
 from importer.tables.csv_rows import TableRow
 from importer.tables.description import (
     BY_INDENT,
@@ -101,7 +102,7 @@ class RowConverter:
             if column.lookup not in (BY_PATH, BY_INDENT)
         ]
         self.special = {
-            column.property: _place(column.column, headers)
+            column.property: _place(column, headers)
             for column in description.columns
             if column.lookup in (BY_PATH, BY_INDENT)
         }
@@ -147,7 +148,7 @@ def _reader(
         column=column,
         name=name,
         of_lines="." in column.property,
-        place=_place(column.column, headers),
+        place=_place(column, headers),
         convert=convert,
         constant=constant,
         takes_null=field.limits.nullable and not field.required and not depends,
@@ -162,25 +163,24 @@ def _constant(column: TableColumn, convert: Callable[[Cell], Any]) -> Any:
         raise TableError(_("the default of %(name)s: %(reason)s") % words) from None
 
 
-def _place(column: str | None, headers: Sequence[str]) -> int | None:
+def _place(column: TableColumn, headers: Sequence[str]) -> int | None:
     """Return the place of a column; raise TableError if the table doesn't have it."""
-    if column is None:
+    if column.column is None:
         return None
-    wanted = " ".join(column.split())
-    names = [name.casefold() for name in headers]
-    if wanted.casefold() in names:
-        return names.index(wanted.casefold())
-    reason = _("the table has no column %(name)s") % {"name": f"“{column}”"}
+    place = place_of(column, headers)
+    if place is not None:
+        return place
+    reason = _("the table has no column %(name)s") % {"name": f"“{column.column}”"}
     listed = ", ".join(headers[:20])
     known = _("it has: %(columns)s") % {"columns": listed}
-    raise TableError(f"{reason}{did_you_mean(column, headers)}; {known}")
+    raise TableError(f"{reason}{did_you_mean(column.column, headers)}; {known}")
 
 
 def places_of(
     columns: Iterable[TableColumn], headers: Sequence[str]
 ) -> list[tuple[int, str]]:
     """Return place and property of the columns that a table has."""
-    found = [(_place(column.column, headers), column.property) for column in columns]
+    found = [(_place(column, headers), column.property) for column in columns]
     return [(place, name) for place, name in found if place is not None]
 
 

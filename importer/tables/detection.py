@@ -29,8 +29,8 @@ from importer.tables.text_encoding import encoding_of
 _SAMPLE = 1000
 # Above the headers there may be titles, an address and a date.
 _MOST_TITLES = 50
-_DATES = ("DD.MM.YYYY", "DD.MM.YY", ISO, "YYYY/MM/DD", "DD-MM-YYYY", "YYYY.MM.DD")
-_SLASHES = ("DD/MM/YYYY", "DD/MM/YY"), ("MM/DD/YYYY", "MM/DD/YY")
+DATES = ("DD.MM.YYYY", "DD.MM.YY", ISO, "YYYY/MM/DD", "DD-MM-YYYY", "YYYY.MM.DD")
+SLASHES = ("DD/MM/YYYY", "DD/MM/YY"), ("MM/DD/YYYY", "MM/DD/YY")
 _NUMBERS = (FieldKind.DECIMAL, FieldKind.INTEGER)
 _MOMENTS = (FieldKind.DATE, FieldKind.DATE_TIME)
 _COMMA, _POINT = CellFormat(decimal=","), CellFormat(decimal=".")
@@ -142,7 +142,7 @@ def _can_be(cell: Cell, field: FieldSpec) -> bool:
     if field.kind in _NUMBERS:
         return any(read_number(cell, how) is not None for how in (_COMMA, _POINT))
     if field.kind in _MOMENTS:
-        forms = (*_DATES, *_SLASHES[0], *_SLASHES[1])
+        forms = (*DATES, *SLASHES[0], *SLASHES[1])
         return any(read_date(cell, form) is not None for form in forms)
     if field.kind is FieldKind.CHOICE:
         return cell.strip().casefold() in map(str.casefold, field.choices)
@@ -171,9 +171,9 @@ def _decimal_mark(texts: Iterable[str], how: TableFormat) -> str:
 
 
 def _date_format(texts: list[str], *, american: bool) -> str:
-    european, slashes = _SLASHES
+    european, slashes = SLASHES
     both = (*slashes, *european) if american else (*european, *slashes)
     return max(
-        (*_DATES, *both),
+        (*DATES, *both),
         key=lambda form: sum(read_date(text, form) is not None for text in texts),
     )

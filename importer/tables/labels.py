@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils import translation
+from django.utils.text import capfirst
 
 from importer import registry
 from importer.serializers import LinesField
@@ -25,6 +26,13 @@ def labels_of(target: Any) -> dict[str, list[str]]:
         with translation.override(language):
             _add_labels(labels, target.fields, target.model, "")
     return labels
+
+
+def present_labels(target: Any) -> dict[str, str]:
+    """Return what each property is called in the present language, capitalised."""
+    labels: dict[str, list[str]] = {}
+    _add_labels(labels, target.fields, target.model, "")
+    return {name: capfirst(said[0]) or name for name, said in labels.items()}
 
 
 def _add_labels(

@@ -52,6 +52,7 @@ class PropertyNames:
                 known[words_of(label)] = _LABEL
             spelled = words_of(own)
             known[spelled] = known[spelled.removesuffix(" id")] = _EXACT
+            known[words_of(name)] = _EXACT
 
     @property
     def all(self) -> frozenset[str]:

@@ -13,6 +13,8 @@ from importer.package.fields import TargetSpec
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
 from importer.package.wire_values import short
+from importer.registry import ModelTarget
+from importer.tables.chosen import NOTHING_CHOSEN, ChosenTable
 from importer.tables.conversion import RowConverter, places_of
 from importer.tables.description import TableDescription, TableFormat
 from importer.tables.description_check import description_of
@@ -33,18 +35,32 @@ class UnknownTarget(LookupError):
     """A target that doesn't exist, or that no table can be imported into."""
 
 
-def propose_table(table: BinaryIO, target: str) -> Proposal:
-    """Return how a table is probably meant; raise TableError if it can't be read, and
-    UnknownTarget."""
-    known = registry.targets()
-    if target not in known or known[target].spec.kind not in _KINDS:
-        names = [n for n, found in known.items() if found.spec.kind in _KINDS]
+def table_targets() -> dict[str, ModelTarget]:
+    """Return the targets that tables can be imported into, by name."""
+    known = registry.targets().items()
+    return {name: found for name, found in known if found.spec.kind in _KINDS}
+
+
+def table_target(name: str) -> ModelTarget:
+    """Return a target that tables can be imported into; raise UnknownTarget."""
+    known = table_targets()
+    if name not in known:
         reason = _("no table can be imported into %(target)s")
-        hint = did_you_mean(target, names)
-        raise UnknownTarget(reason % {"target": short(target)} + hint)
-    found = known[target]
+        hint = did_you_mean(name, known)
+        raise UnknownTarget(reason % {"target": short(name)} + hint)
+    return known[name]
+
+
+def propose_table(
+    table: BinaryIO, target: str, chosen: ChosenTable = NOTHING_CHOSEN
+) -> Proposal:
+    """Return how a table is probably meant; raise TableError if it can't be read, and
+    UnknownTarget. What was chosen isn't proposed."""
+    found = table_target(target)
     labels = labels_of(found)
-    return propose(TableFile(table), found.spec, labels=labels, codes_of=codes_of)
+    return propose(
+        TableFile(table), found.spec, labels=labels, codes_of=codes_of, chosen=chosen
+    )
 
 
 def table_description(given: Any, target: str = "") -> TableDescription:

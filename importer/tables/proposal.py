@@ -10,6 +10,7 @@ import msgspec
 from importer.package.fields import Applies, FieldKind, FieldSpec, TargetSpec
 from importer.package.step_kinds import DICTIONARY
 from importer.tables.cells import is_empty
+from importer.tables.chosen import NOTHING_CHOSEN, ChosenTable
 from importer.tables.csv_rows import TableRow
 from importer.tables.description import (
     BY_CODE,
@@ -21,7 +22,12 @@ from importer.tables.description import (
     field_of,
     folder_flag,
 )
-from importer.tables.detection import find_table, plausible, with_marks
+from importer.tables.detection import (
+    FoundTable,
+    find_table,
+    plausible,
+    with_marks,
+)
 from importer.tables.mapping import Labels, PropertyNames
 from importer.tables.reading import TableFile
 from importer.tables.usual_words import UNITS
@@ -33,14 +39,18 @@ _CHOICES = (FieldKind.CHOICE, FieldKind.BOOLEAN)
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """A proposed description, the table it was made from, and the properties that every
-    row needs but no column has."""
+    """A proposed description, and the table it was made from.
+
+    ``missing`` are the properties that every row needs but no column has, ``absent`` the
+    columns that a saved source expects but the table doesn't have.
+    """
 
     description: TableDescription
     how: TableFormat
     headers: tuple[str, ...]
     sample: Sequence[TableRow]
     missing: tuple[str, ...]
+    absent: tuple[str, ...] = ()
 
 
 def propose(
@@ -49,26 +59,31 @@ def propose(
     *,
     labels: Labels | None = None,
     codes_of: CodesOf = lambda target: (),
+    chosen: ChosenTable = NOTHING_CHOSEN,
 ) -> Proposal:
     """Return how a table is probably meant; raise TableError if it can't be read.
 
     ``labels`` are what people call the properties. Texts of references that are the code
     of no row are replaced by the code of the same unit, as far as ``codes_of`` knows it.
+    What was ``chosen`` isn't proposed.
     """
     names = PropertyNames(spec, labels or {})
-    found = find_table(file, None, names.all)
+    found = find_table(file, chosen.how, names.all)
     headers = found.headers.names
-    places = names.proposed(
-        headers,
-        lambda place, name: plausible(found.sample, place, field_of(spec, name)),
-    )
+    places = chosen.places(headers)
+    if places is None:
+        places = names.proposed(
+            headers,
+            lambda place, name: plausible(found.sample, place, field_of(spec, name)),
+        )
     how = with_marks(found, spec, places.items())
-    maker = _Proposer(spec, headers, found.sample, codes_of)
-    columns = maker.columns(places)
+    columns, missing = _Proposer(spec, found, codes_of, chosen).columns(places)
     given = {column.property for column in columns}
-    key = _key(spec, given)
+    key = tuple(name for name in chosen.key if name in given) or _key(spec, given)
     code = spec.code
-    description = TableDescription(
+    kept = chosen.how or TableDescription(spec.name, (), ())
+    description = msgspec.structs.replace(
+        kept,
         target=spec.name,
         columns=columns,
         key=key,
@@ -82,7 +97,8 @@ def propose(
         group_by=key if any("." in name for name in given) else (),
         match=(code,) if code in key and spec.kind == DICTIONARY.key else (),
     )
-    return Proposal(description, how, headers, found.sample, maker.missing(given))
+    absent = chosen.absent(headers)
+    return Proposal(description, how, headers, found.sample, missing, absent)
 
 
 def _key(spec: TargetSpec, given: set[str]) -> tuple[str, ...]:
@@ -107,22 +123,31 @@ class _Proposer:
     def __init__(
         self,
         spec: TargetSpec,
-        headers: Sequence[str],
-        sample: Sequence[TableRow],
+        table: FoundTable,
         codes_of: CodesOf,
+        chosen: ChosenTable,
     ) -> None:
         self._spec = spec
-        self._headers = headers
-        self._sample = sample
+        self._headers = table.headers.names
+        self._sample = table.sample
         self._codes_of = codes_of
+        self._chosen = chosen
 
-    def columns(self, places: Mapping[int, str]) -> tuple[TableColumn, ...]:
-        """Return the columns found, folders, and constants."""
+    def columns(
+        self, places: Mapping[int, str]
+    ) -> tuple[tuple[TableColumn, ...], tuple[str, ...]]:
+        """Return the columns found, folders, and constants, and what is missing."""
+        chosen = self._chosen
         found = [self._column(place, places[place]) for place in sorted(places)]
-        found += self._indented(found, places)
-        return (*found, *self._constants(found))
+        given = {column.property for column in found}
+        found += [c for c in chosen.further(self._headers) if c.property not in given]
+        if not chosen.saved:
+            found += self._indented(found, places)
+        found += chosen.given_constants({column.property for column in found})
+        found += self._constants(found)
+        return tuple(found), self._missing({column.property for column in found})
 
-    def missing(self, given: set[str]) -> tuple[str, ...]:
+    def _missing(self, given: set[str]) -> tuple[str, ...]:
         """Return the properties that a row needs and no column has."""
         lines = any("." in name for name in given)
         names = []
@@ -140,6 +165,8 @@ class _Proposer:
 
     def _column(self, place: int, name: str) -> TableColumn:
         column, lookup, values, separator = self._headers[place], None, {}, "/"
+        if saved := self._chosen.saved_column(column, name):
+            return saved
         if name == self._spec.chain:
             lookup, separator = self._parent(place)
         elif (field := field_of(self._spec, name)).kind is FieldKind.REFERENCE:
@@ -199,7 +226,8 @@ class _Proposer:
         given = {column.property for column in found}
         indented = any(column.lookup == BY_INDENT for column in found)
         for field in spec.fields:
-            if field.name in given or not self._is_needed(field):
+            chosen_none = field.name in self._chosen.constants
+            if field.name in given or chosen_none or not self._is_needed(field):
                 continue
             if field.name == flag and not indented:
                 yield TableColumn(flag, default=False)

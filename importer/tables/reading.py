@@ -68,6 +68,10 @@ class TableFile:
             if row.line > headers.line and not all(map(is_empty, row.cells)):
                 yield row
 
+    def sheet_names(self) -> list[str]:
+        """Return the names of the visible sheets, none of a CSV file."""
+        return [] if self._book is None else self._book.sheet_names()
+
     def sheet_name(self, name: str | None) -> str | None:
         """Return the name of the sheet that is read, None for a CSV file."""
         return None if self._book is None else self._book.sheet_name(name)

@@ -24,6 +24,15 @@ def sample_rows(proposal: Proposal, count: int = _ROWS) -> list[list[Any]]:
     Cells of a column that means a property are values of the property, as far as they
     can be; the others are texts.
     """
+    rows = sample_cells(proposal, count)
+    return [[value for value, _error in cells] for _line, cells in rows]
+
+
+def sample_cells(
+    proposal: Proposal, count: int = _ROWS
+) -> list[tuple[int, list[tuple[Any, str]]]]:
+    """Return the lines of the first rows, each with the value of each cell as in
+    ``sample_rows``, and its error."""
     described = proposal.description
     spec = registry.targets()[described.target].spec
     format_ = cell_format(proposal.how)
@@ -33,7 +42,7 @@ def sample_rows(proposal: Proposal, count: int = _ROWS) -> list[list[Any]]:
     properties = [names.get(place, "") for place in range(len(proposal.headers))]
     decimals = {n for n in names.values() if field_of(spec, n).kind is _DECIMAL}
     return [
-        list(_values(row, convert(row), properties, decimals))
+        (row.line, list(_values(row, convert(row), properties, decimals)))
         for row in proposal.sample[:count]
     ]
 
@@ -43,21 +52,24 @@ def _values(
     converted: ConvertedRow,
     properties: Sequence[str],
     decimals: Collection[str],
-) -> Iterator[Any]:
+) -> Iterator[tuple[Any, str]]:
     for place, name in enumerate(properties):
         cell = row.cells[place] if place < len(row.cells) else None
         inner = name.partition(".")[2]
         values = converted.line_values if inner else converted.values
+        errors = converted.line_errors if inner else converted.errors
+        own = inner or name
         if is_empty(cell):
-            yield None
-        elif (inner or name) not in values:
-            yield _text(cell)
+            yield None, ""
+        elif own not in values:
+            yield _text(cell), errors.get(own, "")
         elif name in decimals:
-            yield plain(values[inner or name])
+            yield plain(values[own]), ""
         else:
-            value = values[inner or name]
+            value = values[own]
             # A reference has its code alone.
-            yield next(iter(value.values())) if isinstance(value, dict) else value
+            is_code = isinstance(value, dict)
+            yield (next(iter(value.values())) if is_code else value), ""
 
 
 def _text(cell: Cell) -> str:

@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 _LONGEST_SHOWN = 200
-_EMPTY: dict[str, Any] = {
+EMPTY_DESCRIPTION: dict[str, Any] = {
     "format": None,
     "encoding": None,
     "delimiter": None,
@@ -119,7 +119,7 @@ def source_values(source: TableSource) -> dict[str, Any]:
         "name": source.name,
         "target": target,
         "kind": None if known is None else known.spec.kind,
-        **_EMPTY,
+        **EMPTY_DESCRIPTION,
         **described,
         "origin": source.origin,
         "enabled": source.enabled,

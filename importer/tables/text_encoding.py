@@ -17,7 +17,7 @@ _START = 4096
 _SAMPLE = 1 << 16
 # Those of the regions whose languages the product speaks, and of their neighbours; the
 # first ones are the most usual.
-_ENCODINGS = [
+ENCODINGS = [
     "cp1252",
     "cp1250",
     "cp1251",
@@ -101,9 +101,9 @@ def _guessed(sample: bytes) -> str:
     Charset-normalizer decides between those that are equally good; it knows languages,
     but a price list has few words of any.
     """
-    odd = {name: _oddness(sample.decode(name, "replace")) for name in _ENCODINGS}
+    odd = {name: _oddness(sample.decode(name, "replace")) for name in ENCODINGS}
     least = min(odd.values())
-    equal = [name for name in _ENCODINGS if odd[name] == least]
+    equal = [name for name in ENCODINGS if odd[name] == least]
     if len(equal) == 1:
         return equal[0]
     best = from_bytes(sample, cp_isolation=equal).best()

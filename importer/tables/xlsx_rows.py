@@ -60,6 +60,11 @@ class Workbook:
                 raise TableError(reason % {"lines": MAX_LINES, "columns": MAX_COLUMNS})
             yield TableRow(line, [_cell(cell) for cell in cells])
 
+    def sheet_names(self) -> list[str]:
+        """Return the names of the visible sheets."""
+        sheets = self._book.worksheets
+        return [str(s.title) for s in sheets if s.sheet_state == "visible"]
+
     def sheet_name(self, name: str | None) -> str:
         """Return the name of the sheet that is read."""
         return str(self._sheet(name).title)
