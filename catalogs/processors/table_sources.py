@@ -10,14 +10,18 @@ from functools import lru_cache
 from typing import Any, BinaryIO, ClassVar, Final, cast
 
 from django.conf import settings
+from django.contrib.auth import get_permission_codename
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogs.processors.results import ImportResult, nothing_done, result_of
 from importer.models import TableSource
+from importer.registry import register_source_links, targets
 from importer.services import (
     DescriptionRefused,
     ImportOptions,
@@ -35,7 +39,7 @@ from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.fetch import FetchAnswer, FetchRequest, fetch
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register_provider
-from platform_site.processing.rights import record_right, remove_right
+from platform_site.processing.rights import may_execute, record_right, remove_right
 from platform_site.processing.values import BooleanField, FileField, Values
 
 _IN_MEMORY: Final = 1 << 23
@@ -61,9 +65,20 @@ class _TableProcessor(DataProcessor):
     """What the processors of all sources have in common."""
 
     about: ClassVar[Any]
+    target: ClassVar[str]
     Input = TableInput
     Result = ImportResult
     imports = True
+
+    @classmethod
+    def needs(cls) -> list[str]:
+        """Return the rights to add and to change rows of the target."""
+        found = targets().get(cls.target)
+        if found is None:
+            return []
+        options = found.model._meta
+        names = (get_permission_codename(verb, options) for verb in ("add", "change"))
+        return [f"{options.app_label}.{name}" for name in names]
 
     def _import(
         self,
@@ -194,10 +209,9 @@ def _processor_of(source: TableSource) -> type[DataProcessor]:
 
 @lru_cache(maxsize=1000)
 def _class(name: str, kind: type[_TableProcessor], target: str) -> type[DataProcessor]:
-    texts = {"title": name, "description": format_lazy(kind.about, target=target)}
-    return type(
-        name, (kind,), {"__module__": __name__, "__doc__": kind.__doc__, **texts}
-    )
+    about = {"title": name, "description": format_lazy(kind.about, target=target)}
+    own = {"__module__": __name__, "__doc__": kind.__doc__, "target": target}
+    return type(name, (kind,), {**own, **about})
 
 
 @receiver(post_save, sender=TableSource, dispatch_uid="platform.catalogs.source_saved")
@@ -214,4 +228,18 @@ def _remove_right(instance: TableSource, **kwargs: Any) -> None:
     remove_right(instance.name)
 
 
+def _links(name: str, user: Any) -> list[tuple[str, str]]:
+    """Return the pages on which a user executes a source, now or at night."""
+    processor = SourceProcessors().find(name)
+    if processor is None or not may_execute(user, processor):
+        return []
+    links = [(_("Execute now"), reverse("processor", args=[name]))]
+    if issubclass(processor, FetchedTable) and user.has_perm("scheduling.add_job"):
+        query = urlencode({"processor": name, "name": name})
+        job = reverse("admin:scheduling_job_add")
+        links.append((_("Plan a job for it"), f"{job}?{query}"))
+    return links
+
+
 register_provider(SourceProcessors())
+register_source_links(_links)

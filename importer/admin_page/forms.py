@@ -19,6 +19,8 @@ UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
 # The filter that also shows unchanged objects, which are left out at first.
 ALL = "all"
 _LONGEST_SEARCH = 200
+# What files with tables are called; old workbooks are refused with a sentence.
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls")
 
 
 class StartForm(forms.Form):
@@ -84,6 +86,11 @@ class EntriesForm(forms.Form):
     step = forms.CharField(required=False, max_length=_LONGEST_SEARCH)
     page = forms.IntegerField(required=False, min_value=1, max_value=10_000_000)
     problems = forms.IntegerField(required=False, min_value=1, max_value=1_000_000)
+
+
+def is_table(name: str | None) -> bool:
+    """Return whether a file of this name is a table and no package."""
+    return (name or "").lower().endswith(TABLES)
 
 
 def asked(form: forms.Form) -> dict[str, Any]:

@@ -6,7 +6,9 @@ from typing import Any
 
 from importer import registry, services
 from importer.models import ImportRun
+from importer.package.shapes import WRITTEN
 from importer.runs import kept_packages
+from importer.services import ImportOptions, NoPlan, PlanStale
 
 Kind, Status = ImportRun.Kind, ImportRun.Status
 
@@ -16,7 +18,8 @@ def next_step(run: ImportRun, user: Any) -> dict[str, Any]:
     not import.
 
     ``source`` imports what was run dry, or continues an interrupted import; ``again``
-    runs the same package dry.
+    runs the same package dry; ``rest`` imports what a dry run that continued on errors
+    would write, without what failed.
     """
     if run.kind not in (Kind.PACKAGE, Kind.PLAN) or not registry.may_import(user):
         return {}
@@ -29,7 +32,21 @@ def next_step(run: ImportRun, user: Any) -> dict[str, Any]:
     again = {"again": kept.run_id, "time_zone": run.time_zone}
     if run.status == Status.INTERRUPTED and not run.dry_run and planned is not None:
         return {"source": again, "again": again}
-    return {"again": again} if run.dry_run or _is_unfinished(run) else {}
+    if not (run.dry_run or _is_unfinished(run)):
+        return {}
+    return {"again": again, "rest": {"plan": run.run_id} if _has_rest(run) else {}}
+
+
+def _has_rest(run: ImportRun) -> bool:
+    """Return whether the objects without errors of a dry run can be imported."""
+    if not (run.dry_run and run.has_errors and run.continue_on_error):
+        return False
+    counts = services.counts_of(run)
+    try:
+        services.planned_run(run.run_id, ImportOptions(continue_on_error=True))
+    except (NoPlan, PlanStale):
+        return False
+    return any(counts.get(outcome) for outcome in WRITTEN)
 
 
 def _kept(run: ImportRun) -> ImportRun | None:

@@ -3,6 +3,7 @@ a refusal with the status and sentence of the API."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO
 from uuid import UUID
@@ -23,6 +24,7 @@ from importer.admin_page.forms import (
     UNDO,
     UNDO_DRY_RUN,
     StartForm,
+    is_table,
 )
 from importer.admin_page.restoring import restore
 from importer.api import uploads
@@ -45,10 +47,19 @@ class Refused(Exception):
 def act(request: HttpRequest) -> HttpResponseBase:
     """Do what the posted form asks; raise Refused with a sentence if it can't be
     done."""
+    return done(request, _act)
+
+
+def done(
+    request: HttpRequest, do: Callable[[HttpRequest], HttpResponseBase]
+) -> HttpResponseBase:
+    """Do what a form with an upload asks; raise Refused with a sentence if it can't be
+    done."""
     try:
         uploads.refuse_by_length(request)
         uploads.take_in(request)
-        return _act(request)
+        # Applied here, because the check reads the form and with it the upload.
+        return csrf_protect(do)(request)
     except Exception as trouble:
         uploads.let_go(request)
         refusal = as_http(trouble)
@@ -57,10 +68,10 @@ def act(request: HttpRequest) -> HttpResponseBase:
         raise
 
 
-# Applied here, because the check reads the form and with it the upload.
-@csrf_protect
 def _act(request: HttpRequest) -> HttpResponseBase:
     action = request.POST.get("action")
+    if address := _table_address(request):
+        return HttpResponseRedirect(address)
     if action == CANCEL:
         run_id = services.identifier_of(request.POST.get("run", ""))
         services.cancel_run(run_id)
@@ -73,6 +84,18 @@ def _act(request: HttpRequest) -> HttpResponseBase:
     else:
         run_id = _started(request)
     return HttpResponseRedirect(run_address(run_id))
+
+
+def _table_address(request: HttpRequest) -> str:
+    """Return the URL of the page for tables if the form has one, else an empty text."""
+    upload, digest = request.FILES.get("file"), request.POST.get("digest", "")
+    if upload is not None:
+        is_list = is_table(upload.name)
+        stored = package_uploads.store(upload, request.user) if is_list else None
+    else:
+        kept = package_uploads.find(request.user, digest) if digest else None
+        stored = kept if kept is not None and is_table(kept.name) else None
+    return "" if stored is None else table_address(stored.digest)
 
 
 def _started(request: HttpRequest) -> UUID:
@@ -147,6 +170,11 @@ def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:
             "for a day."
         )
     )
+
+
+def table_address(digest: str) -> str:
+    """Return the URL of the page for an uploaded table."""
+    return f"{reverse('import-table')}?file={digest}"
 
 
 def run_address(run_id: UUID) -> str:

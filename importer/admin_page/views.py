@@ -111,6 +111,14 @@ def failed_package(request: HttpRequest) -> HttpResponseBase:
         return page(request, "unknown", context, status=404)
 
 
+@readers_too
+def no_tables(request: HttpRequest) -> HttpResponseBase:
+    """Tell that this installation can't read tables."""
+    sentence = _("This installation can't read tables: the extra “tables” is missing.")
+    context = {"title": _("Import a table"), "sentence": sentence}
+    return page(request, "unknown", context, status=501)
+
+
 def _run(request: HttpRequest) -> ImportRun:
     return services.readable_run(request.GET.get("run", ""), request.user)
 

@@ -59,6 +59,8 @@ SIGNED = (
     Rule(f"{_READ} admin/import/progress", "no run is asked for", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/\\^import/report.*", "another's run", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/import/failed.json", "nothing failed", ADMINISTRATOR, 404),
+    Rule(f"{_SENT} admin/import/table", "tables", ADMINISTRATOR, 200),
+    Rule(f"{_READ} admin/import/template", "of what is missing", ADMINISTRATOR, 404),
     Rule(
         f"{_READ} admin/welcome/((agreement|password|company|ready)?)",
         "the wizard, which is over",
@@ -79,7 +81,7 @@ SIGNED_STRAY = (
         f"{_OTHER} admin/(\\^?import(/.*)?|welcome/.*)", "no such method", ANYBODY, 405
     ),
     Rule(
-        "POST admin/(import/progress|import/failed.json|\\^import/report.*"
+        "POST admin/(import/progress|import/failed.json|import/template|\\^import/report.*"
         "|welcome/(|ready|company/progress))",
         "only read",
         ANYBODY,

@@ -83,6 +83,9 @@
         trouble.hidden = !tooLarge;
         const [dryRun, start] = form.querySelectorAll("button[name=action]");
         dryRun.disabled = tooLarge;
+        if (!start) {
+            return;
+        }
         start.disabled = true;
         document.querySelectorAll(".imp-primary").forEach((button) => {
             button.classList.remove("imp-primary");
