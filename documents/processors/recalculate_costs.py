@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.contrib.auth import get_permission_codename
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -65,6 +66,12 @@ class RecalculateCosts(DataProcessor):
 
         issues = IntegerField(label=gettext_lazy("Issues"))
         changed = IntegerField(label=gettext_lazy("Changed"))
+
+    @classmethod
+    def needs(cls) -> list[str]:
+        """Return the right to post goods issues."""
+        options = GoodsIssue._meta
+        return [f"{options.app_label}.{get_permission_codename('post', options)}"]
 
     def validate(self, data: Mapping[str, Any]) -> None:
         """Refuse a period that ends before it begins."""

@@ -3,7 +3,7 @@ execution is in `platform_site.processing.services`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
@@ -27,6 +27,15 @@ class DataProcessor:
     # Processors override them; by default there is no input and no result.
     Input: ClassVar[type[Values]] = Values
     Result: ClassVar[type[Values]] = Values
+
+    @classmethod
+    def needs(cls) -> Sequence[str]:
+        """Return the rights on rows that an execution needs, as ``app.codename``.
+
+        They are shown before a job is saved whose account lacks them; the services check
+        rights in any case.
+        """
+        return ()
 
     def new(self) -> dict[str, Any]:
         """Return the default input; jobs without input use it (IMP-296)."""

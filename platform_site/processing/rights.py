@@ -32,6 +32,11 @@ def may_execute(user: Any, processor: type[DataProcessor]) -> bool:
     return bool(user.has_perm(f"{_app()}.{codename(processor)}"))
 
 
+def rights_needed(processor: type[DataProcessor]) -> list[str]:
+    """Return the rights that an execution needs: its own, and those on rows."""
+    return [f"{_app()}.{codename(processor)}", *processor.needs()]
+
+
 def executable(user: Any) -> Iterator[type[DataProcessor]]:
     """Yield the processors that `user` may execute: first the registered classes, then
     the others, which are queried only for users with a right to more."""

@@ -53,6 +53,15 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
         ),
     )
 
+    grant = forms.BooleanField(
+        label=_("Grant missing rights"),
+        required=False,
+        help_text=_(
+            "Gives the account what it lacks for this data processor, by a role that "
+            "is called as the right to execute it."
+        ),
+    )
+
     class Meta:
         model = Job
         field_classes = {"input": InputField}

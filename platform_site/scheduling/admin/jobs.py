@@ -20,6 +20,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
+from platform_site.accounts.models import User
 from platform_site.changes.edit_conflicts import SeenAdmin
 from platform_site.changes.labels import NOTHING, ColumnLabels
 from platform_site.processing.admin import ProcessorFilter
@@ -27,6 +28,8 @@ from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import status_of
 from platform_site.scheduling.forms import JobForm
 from platform_site.scheduling.labels import in_words, time_in_words
+from platform_site.scheduling.missing_rights import grant, may_grant, missing_rights
+from platform_site.scheduling.missing_rights import in_words as rights_in_words
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.preview import preview
 from platform_site.scheduling.services import (
@@ -75,6 +78,7 @@ class JobAdmin(SeenAdmin):
             _("Schedule"),
             {"fields": ("cron", "interval_seconds", "time_zone", "next_runs")},
         ),
+        (_("Rights"), {"fields": ("grant",)}),
     )
 
     class Media:
@@ -138,9 +142,11 @@ class JobAdmin(SeenAdmin):
     @admin.display(description=_("next runs"))
     def next_runs(self, job: Job | None) -> SafeString:
         """Return the next five runs, updated while the form is edited."""
-        shown = preview(job) if job is not None and job.pk else None
+        context: dict[str, Any] = {}
+        if job is not None and job.pk:
+            context = {"preview": preview(job), **_lacking(job.processor, job.run_as)}
         url = reverse("admin:scheduling_job_next_runs")
-        content = render_to_string("scheduling/next_runs.html", {"preview": shown})
+        content = render_to_string("scheduling/next_runs.html", context)
         return format_html(
             '<div id="job-next-runs" data-url="{}" aria-live="polite">{}</div>',
             url,
@@ -148,7 +154,8 @@ class JobAdmin(SeenAdmin):
         )
 
     def next_runs_view(self, request: HttpRequest) -> HttpResponse:
-        """Return the meaning of the schedule in a form."""
+        """Return the meaning of the schedule in a form, and the rights that the account
+        lacks."""
         if not (self.has_add_permission(request) or self.has_view_permission(request)):
             raise PermissionDenied
         seconds = request.GET.get("interval_seconds", "").strip()
@@ -158,9 +165,24 @@ class JobAdmin(SeenAdmin):
             interval_seconds=int(seconds) if _is_number(seconds) else None,
             time_zone=request.GET.get("time_zone", ""),
         )
-        return HttpResponse(
-            render_to_string("scheduling/next_runs.html", {"preview": preview(job)})
-        )
+        only_rights = "run_as" in request.GET and "cron" not in request.GET
+        context: dict[str, Any] = {
+            "preview": None if only_rights else preview(job),
+            **self._lacking_in_form(request),
+        }
+        return HttpResponse(render_to_string("scheduling/next_runs.html", context))
+
+    def _lacking_in_form(self, request: HttpRequest) -> dict[str, str]:
+        """Return what the chosen account lacks for the chosen processor, if the reader
+        may choose it."""
+        key = request.GET.get("run_as", "")
+        form = self.get_form(request)()
+        field: Any = form.fields.get("run_as")
+        if field is None or not _is_number(key):
+            return {}
+        user = field.queryset.filter(pk=key).first()
+        processor = request.GET.get("processor", "")
+        return {} if user is None else _lacking(processor, user)
 
     # -- running -------------------------------------------------------------------
 
@@ -204,10 +226,37 @@ class JobAdmin(SeenAdmin):
             update_job(job=row)
         else:
             create_job(job=row)
+        self._tell_rights(request, row, wanted=form.cleaned_data.get("grant", False))
+
+    def _tell_rights(self, request: HttpRequest, job: Job, *, wanted: bool) -> None:
+        """Grant the rights that the account of a job lacks, or tell which they are."""
+        user = job.run_as
+        rights = missing_rights(job.processor, user)
+        if user is None or not rights:
+            return
+        words = {"user": user, "rights": rights_in_words(rights)}
+        if wanted and may_grant(request.user, user, rights):  # type: ignore[arg-type]
+            role = grant(job.processor, user, rights)
+            text = gettext(
+                "“%(user)s” got these rights by the role “%(role)s”: %(rights)s."
+            )
+            self.message_user(request, text % {**words, "role": role}, messages.SUCCESS)
+            return
+        text = gettext("The job will fail: “%(user)s” lacks these rights: %(rights)s.")
+        if wanted:
+            text += " " + gettext("You may not grant them; ask an administrator.")
+        self.message_user(request, text % words, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: Job) -> None:
         """Delete the job with its service."""
         delete_job(job=obj)
+
+
+def _lacking(processor: str, user: User | None) -> dict[str, str]:
+    """Return the account and the rights that it lacks for a processor, nothing if it
+    lacks none."""
+    rights = missing_rights(processor, user)
+    return {"user": str(user), "lacks": rights_in_words(rights)} if rights else {}
 
 
 def _is_number(text: str) -> bool:

@@ -1,6 +1,7 @@
 "use strict";
 
-// Shows the next runs while the schedule of a job is typed.
+// Shows the next runs while the schedule of a job is typed, and the rights that its
+// account lacks.
 document.addEventListener("DOMContentLoaded", () => {
     const shown = document.getElementById("job-next-runs");
     const fields = ["cron", "interval_seconds", "time_zone"]
@@ -8,10 +9,15 @@ document.addEventListener("DOMContentLoaded", () => {
     if (!shown || fields.includes(null)) {
         return;
     }
+    const choices = ["processor", "run_as"]
+        .map((name) => document.getElementById(`id_${name}`))
+        .filter((field) => field !== null);
     let pause, asked = 0;
 
     const ask = async () => {
-        const query = new URLSearchParams(fields.map((field) => [field.name, field.value]));
+        const typed = fields[0].value || fields[1].value ? fields : [];
+        const query = new URLSearchParams(
+            [...typed, ...choices].map((field) => [field.name, field.value]));
         const number = ++asked;
         const answer = await fetch(`${shown.dataset.url}?${query}`).catch(() => null);
         // Only the response to the last request counts.
@@ -26,7 +32,10 @@ document.addEventListener("DOMContentLoaded", () => {
             pause = setTimeout(ask, 300);
         });
     }
-    if (fields[0].value || fields[1].value) {
+    for (const field of choices) {
+        field.addEventListener("change", ask);
+    }
+    if (fields[0].value || fields[1].value || choices.every((field) => field.value)) {
         ask();
     }
 });
