@@ -17,11 +17,11 @@ _AT_ONCE = 500
 
 
 def csv_pieces(
-    columns: Sequence[str], rows: Iterable[Iterable[Any]]
+    columns: Sequence[str], rows: Iterable[Iterable[Any]], delimiter: str = ","
 ) -> Iterator[bytes]:
     """Yield the lines of a CSV file: the column names, then the rows."""
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, delimiter=delimiter)
     writer.writerow(harmless(name) for name in columns)
     for number, row in enumerate(rows, 1):
         writer.writerow(harmless(value) for value in row)

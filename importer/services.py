@@ -112,6 +112,9 @@ if TYPE_CHECKING:
         delete_source as delete_source,
     )
     from importer.tables.sources import (
+        failed_rows_of as failed_rows_of,
+    )
+    from importer.tables.sources import (
         find_source as find_source,
     )
     from importer.tables.sources import (

@@ -241,6 +241,15 @@ def read_date(text: str, date_format: str) -> datetime | None:
         return None
 
 
+def is_date_format(text: str) -> bool:
+    """Return whether a text is a form of dates."""
+    try:
+        date_pattern(text)
+    except ValueError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=64)
 def date_pattern(date_format: str) -> re.Pattern[str]:
     """Return the pattern of a format made of ``YYYY`` or ``YY``, ``MM`` and ``DD``.

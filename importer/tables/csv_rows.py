@@ -27,6 +27,11 @@ class TableRow(msgspec.Struct, frozen=True):
     cells: Sequence[Cell]
 
 
+def is_delimiter(text: str) -> bool:
+    """Return whether a text can divide cells."""
+    return len(text) == 1 and text not in '"\r\n'
+
+
 def csv_rows(stream: BinaryIO, encoding: str, delimiter: str) -> Iterator[TableRow]:
     """Yield the rows of a CSV file, including empty ones; raise TableError for a file
     that isn't one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,7 +11,8 @@ from importer.package.step_policies import OnChange, OnMissing, OnUserModified
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
 from importer.package.wire_values import is_identifier, not_an_identifier, short
-from importer.tables.cells import date_pattern
+from importer.tables.cells import is_date_format
+from importer.tables.csv_rows import is_delimiter
 from importer.tables.description import (
     BY_CODE,
     BY_INDENT,
@@ -22,6 +22,7 @@ from importer.tables.description import (
     field_of,
     property_names,
 )
+from importer.tables.text_encoding import is_text_encoding
 
 _LONGEST = 200
 _LONGEST_NAME = 100
@@ -145,15 +146,11 @@ class _Check:
                 else _("is too long")
             )
             self._say("name", "%(text)s", text=reason)
-        if delimiter and (len(delimiter) > 1 or delimiter in '"\r\n'):
+        if delimiter and not is_delimiter(delimiter):
             self._say("delimiter", _("must be one character, for example ; or a tab"))
-        try:
-            codecs.lookup(texts["encoding"] or "utf-8")
-        except (LookupError, ValueError):
+        if not is_text_encoding(texts["encoding"] or "utf-8"):
             self._say("encoding", _("there is no encoding of this name"))
-        try:
-            date_pattern(texts["dateFormat"] or "YYYY-MM-DD")
-        except ValueError:
+        if not is_date_format(texts["dateFormat"] or "YYYY-MM-DD"):
             self._say(
                 "dateFormat",
                 _("must have YYYY or YY, MM and DD, for example DD.MM.YYYY"),

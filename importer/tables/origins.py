@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ObjectDoesNotExist
 
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
@@ -13,6 +18,7 @@ _LONGEST = 1000
 _URL = ("url",)
 _FOLDER = ("folder", "pattern", "user")
 _EVERY_FILE = "*"
+_PART = re.compile(r"[\w. -]{1,100}")
 
 
 def origin_of(given: Any) -> tuple[dict[str, str] | None, dict[str, str]]:
@@ -35,11 +41,37 @@ def origin_of(given: Any) -> tuple[dict[str, str] | None, dict[str, str]]:
         if not isinstance(value, str) or not 0 < len(value) <= _LONGEST:
             sentence = _("must be a text of 1 to %(most)s characters")
             errors[f"origin.{name}"] = sentence % {"most": _LONGEST}
+    if known == _FOLDER and not errors:
+        errors = _wrong_folder(found)
     if known == _URL and not errors and not _is_address(found["url"]):
         errors["origin.url"] = _(
             "must begin with https:// and have no user name, password or spaces"
         )
     return found, errors
+
+
+def _wrong_folder(origin: Mapping[str, str]) -> dict[str, str]:
+    """Return the sentences about a folder that can't be watched.
+
+    It is always inside the folder that the operator has set: whoever saves a source may
+    not read every file of the server.
+    """
+    errors = {}
+    parts = PurePosixPath(origin["folder"]).parts
+    plain = all(_PART.fullmatch(part) and part.strip(".") for part in parts)
+    if not parts or not plain:
+        errors["origin.folder"] = _(
+            "must be the name of a folder inside the folder for imports, made of "
+            "letters, digits, spaces, - and _"
+        )
+    if "/" in origin["pattern"] or "\\" in origin["pattern"]:
+        errors["origin.pattern"] = _("must be a pattern of file names, such as *.csv")
+    try:
+        users = get_user_model()._default_manager
+        users.get_by_natural_key(origin["user"])
+    except ObjectDoesNotExist:
+        errors["origin.user"] = _("there is no user of this name")
+    return errors
 
 
 def _is_address(url: str) -> bool:

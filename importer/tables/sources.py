@@ -29,6 +29,7 @@ from importer.runs.starting import import_package, start_run
 from importer.tables.description import TableDescription
 from importer.tables.description_check import DescriptionRefused
 from importer.tables.errors import TableError
+from importer.tables.failed_rows import failed_rows, failures_by_line
 from importer.tables.packages import package_of, table_description, write_package
 from importer.tables.source_check import NAME, fill, mapping_of, taken, wrong_name
 
@@ -41,6 +42,7 @@ __all__ = [
     "create_source",
     "delete_source",
     "description_of_source",
+    "failed_rows_of",
     "find_source",
     "get_source",
     "import_table",
@@ -222,6 +224,23 @@ def package_file(
         raise
     file.seek(0)
     return cast("BinaryIO", file)
+
+
+def failed_rows_of(
+    source: TableSource,
+    table: BinaryIO,
+    report: Report,
+    options: ImportOptions,
+    user: Any,
+) -> Iterator[bytes]:
+    """Yield a CSV file of the rows of a table that a run couldn't import, with the
+    reasons; raise what ``package_of_source`` raises."""
+    return failed_rows(
+        table,
+        description_of_source(source),
+        failures_by_line(report.items),
+        zone=zone_for(options, user),
+    )
 
 
 def import_table(

@@ -54,6 +54,15 @@ _BOMS = (
 )
 
 
+def is_text_encoding(name: str) -> bool:
+    """Return whether an encoding is known, and is one of texts."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
 def encoding_of(stream: BinaryIO) -> str:
     """Return the encoding of a text file, read to its end; raise TableError if it isn't
     a text."""

@@ -42,6 +42,7 @@ from importer.services import (
 from importer.tables.description import TableDescription
 from importer.tables.description_check import DescriptionRefused
 from importer.tables.errors import TableError
+from importer.tables.failed_rows import failed_rows, failures_by_line
 from importer.tables.packages import (
     UnknownTarget,
     package_of,
@@ -91,6 +92,11 @@ class Command(VisibleCommand):
             help="write the package that the table makes, and import nothing",
         )
         parser.add_argument(
+            "--failed",
+            metavar="FILE",
+            help="write the rows that failed, with a column that says why",
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="plan everything, write nothing"
         )
         parser.add_argument(
@@ -112,6 +118,8 @@ class Command(VisibleCommand):
                     self._write(table, description, options)
                     return
                 report = self._import(table, description, user, options)
+                if options["failed"]:
+                    self._write_failed(table, description, report, options["failed"])
         except (TableError, UnknownTarget, UnknownTimeZone) as refusal:
             raise CommandError(str(refusal), returncode=WRONG_CALL) from None
         except DescriptionRefused as refusal:
@@ -150,6 +158,20 @@ class Command(VisibleCommand):
         zone = zone_for(ImportOptions(time_zone=options["time_zone"]), None)
         with _written(options["to_package"]) as out:
             write_package(table, description, out, zone=zone)
+
+    def _write_failed(
+        self,
+        table: BinaryIO,
+        description: TableDescription,
+        report: services.Report,
+        name: str,
+    ) -> None:
+        failures = failures_by_line(report.items)
+        if not failures:
+            return
+        with _written(name) as out:
+            out.writelines(failed_rows(table, description, failures))
+        self.stdout.write(f"The rows that failed are in {name}.\n")
 
     def _import(
         self,

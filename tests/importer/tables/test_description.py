@@ -36,6 +36,7 @@ def errors(**changes):
         ({"delimiter": ";;"}, "delimiter", "must be one character"),
         ({"decimal": ";"}, "decimal", "must be one of ,, ."),
         ({"encoding": "utf-9"}, "encoding", "no encoding of this name"),
+        ({"encoding": "hex"}, "encoding", "no encoding of this name"),
         ({"dateFormat": "DD.MM"}, "dateFormat", "must have YYYY or YY, MM and DD"),
         ({"headerRow": -1}, "headerRow", "must be a line from 0"),
         ({"onMissing": "erase"}, "onMissing", "must be one of keep, report, delete"),
