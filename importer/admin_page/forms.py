@@ -23,6 +23,21 @@ _LONGEST_SEARCH = 200
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls")
 
 
+class ZoneField(forms.CharField):
+    """The name of a time zone, empty for that of the user (OPEN-28)."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, max_length=64)
+
+    def clean(self, value: Any) -> str:
+        """Return the name; raise ValidationError for an unknown zone."""
+        name = str(super().clean(value))
+        try:
+            return named_zone(name).key if name else ""
+        except UnknownTimeZone as unknown:
+            raise ValidationError(str(unknown)) from None
+
+
 class StartForm(forms.Form):
     """The form that starts a run of an embedded package, an upload, a kept file, the plan
     of a dry run, or the package of a run again."""
@@ -34,15 +49,7 @@ class StartForm(forms.Form):
     digest = forms.RegexField(r"^[0-9a-f]{64}$", required=False)
     file = forms.FileField(required=False, allow_empty_file=True)
     continue_on_error = forms.BooleanField(required=False)
-    time_zone = forms.CharField(required=False, max_length=64)
-
-    def clean_time_zone(self) -> str:
-        """Refuse an unknown time zone (OPEN-28)."""
-        name = str(self.cleaned_data["time_zone"])
-        try:
-            return named_zone(name).key if name else ""
-        except UnknownTimeZone as unknown:
-            raise ValidationError(str(unknown)) from None
+    time_zone = ZoneField()
 
     def clean(self) -> dict[str, Any]:
         """Refuse a start without a package."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -13,9 +13,14 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from importer.admin_page.forms import ZoneField
+from importer.package.fields import TargetSpec
 from importer.package.step_policies import OnMissing, OnUserModified
+from importer.tables.cells import is_date_format
 from importer.tables.chosen import ChosenTable
-from importer.tables.description import TableDescription
+from importer.tables.csv_rows import is_delimiter
+from importer.tables.description import TableDescription, property_names
+from importer.tables.text_encoding import is_text_encoding
 
 SHOW, SAVE, DRY_RUN, DELETE = "show", "save", "dry-run", "delete"
 CONSTANT = "constant-"
@@ -57,7 +62,30 @@ class TableForm(forms.Form):
     more = forms.CharField(max_length=_LONGEST, required=False)
     name = forms.CharField(max_length=_LONGEST, required=False)
     url = forms.CharField(max_length=1000, required=False)
-    time_zone = forms.CharField(max_length=64, required=False)
+    folder = forms.CharField(max_length=_LONGEST, required=False)
+    time_zone = ZoneField()
+
+    def clean_encoding(self) -> str:
+        """Refuse an encoding that doesn't exist."""
+        return _checked(self.cleaned_data["encoding"], is_text_encoding)
+
+    def clean_delimiter(self) -> str:
+        """Refuse a delimiter that can't divide cells."""
+        return _checked(self.cleaned_data["delimiter"], is_delimiter)
+
+    def clean_decimal(self) -> str:
+        """Refuse any other decimal mark than a comma and a point."""
+        return _checked(self.cleaned_data["decimal"], ",.".__contains__)
+
+    def clean_date_format(self) -> str:
+        """Refuse a form that dates can't have."""
+        return _checked(self.cleaned_data["date_format"], is_date_format)
+
+
+def _checked(value: str, is_valid: Callable[[str], bool]) -> str:
+    if value and not is_valid(value):
+        raise ValidationError(_("this isn't one of the choices"))
+    return value
 
 
 class AskedTable(msgspec.Struct, frozen=True):
@@ -73,12 +101,13 @@ class AskedTable(msgspec.Struct, frozen=True):
     def __getitem__(self, name: str) -> Any:
         return self.fields.get(name)
 
-    def chosen(self, saved: TableDescription | None, target: str) -> ChosenTable:
-        """Return the choices for a target.
+    def chosen(self, saved: TableDescription | None, spec: TargetSpec) -> ChosenTable:
+        """Return the choices for a target; names that it doesn't have are left out.
 
         Those about columns belong to the target that they were made for. A form that
         was sent takes precedence over the saved source.
         """
+        target, names = spec.name, set(property_names(spec))
         how = saved or TableDescription(target, (), ())
         if how.target != target:
             how = TableDescription(target, (), (), name=how.name)
@@ -97,7 +126,9 @@ class AskedTable(msgspec.Struct, frozen=True):
         )
         if self["columns_of"] != target:
             return ChosenTable(how)
-        return ChosenTable(how, self.columns, self.constants, self.key)
+        columns = {h: p if p in names else "" for h, p in self.columns.items()}
+        constants = {n: value for n, value in self.constants.items() if n in names}
+        return ChosenTable(how, columns, constants, self.key)
 
     def require_distinct(self) -> None:
         """Raise ValidationError if two columns are the same property."""

@@ -79,7 +79,7 @@ def prepared(
     saved = None if source is None else description_of_source(source)
     name = asked["target"] or (saved.target if saved else "")
     target = table_target(name or likely_target(table, upload.name))
-    chosen = asked.chosen(saved, target.name)
+    chosen = asked.chosen(saved, target.spec)
     proposal = propose_table(table, target.name, chosen)
     if len(proposal.headers) > MOST_COLUMNS:
         sentence = _(
@@ -102,7 +102,8 @@ def table_context(user: Any, asked: AskedTable) -> dict[str, Any]:
         "source": source,
         "target": asked["target"],
         "name": asked["name"] or (source.name if source else ""),
-        "url": asked["url"] or _address(source),
+        "url": asked["url"] or _origin(source, "url"),
+        "folder": asked["folder"] or _origin(source, "folder"),
         "header_row": "" if asked["header_row"] is None else str(asked["header_row"]),
         "sources": [_listed(one, user) for one in list_sources()],
         "targets": [(name, _title(one)) for name, one in table_targets().items()],
@@ -126,9 +127,9 @@ def table_context(user: Any, asked: AskedTable) -> dict[str, Any]:
     return {**shown, "unreadable": True}
 
 
-def _address(source: TableSource | None) -> str:
-    """Return the address that a source fetches its tables from, empty without one."""
-    return "" if source is None else str((source.origin or {}).get("url", ""))
+def _origin(source: TableSource | None, name: str) -> str:
+    """Return a part of where the tables of a source come from, empty without one."""
+    return "" if source is None else str((source.origin or {}).get(name, ""))
 
 
 def _listed(source: TableSource, user: Any) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def _save(request: HttpRequest, asked: AskedTable) -> HttpResponseBase:
         **EMPTY_DESCRIPTION,
         **to_save(ready.proposal.description, ready.chosen).wire(),
         "name": name,
-        "origin": _origin(saved, asked["url"]),
+        "origin": _origin(saved, asked, request.user),
     }
     if saved is not None and saved.name == name:
         update_source(name, values, expected_version=asked["version"])
@@ -184,12 +184,18 @@ def _require_ready(ready: PreparedTable, asked: AskedTable) -> None:
     asked.require_distinct()
 
 
-def _origin(saved: TableSource | None, url: str | None) -> Any:
-    """Return where the tables of a source come from: an address, or as before."""
+def _origin(saved: TableSource | None, asked: AskedTable, user: Any) -> Any:
+    """Return where the tables of a source come from; raise ValidationError if both an
+    address and a folder are given."""
+    url, folder = asked["url"], asked["folder"]
+    if url and folder:
+        raise WrongValue(_("Give an address or a folder, not both."))
     if url:
         return {"url": url}
-    origin = None if saved is None else saved.origin
-    return None if origin is None or "url" in origin else origin
+    before = {} if saved is None else saved.origin or {}
+    if folder and before.get("folder") == folder:
+        return before
+    return {"folder": folder, "user": user.get_username()} if folder else None
 
 
 def _started_via(source: TableSource | None) -> str:

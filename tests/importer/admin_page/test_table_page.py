@@ -3,74 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from importer import services
 from importer.models import ImportRun, TableSource
 from tests.builders import make_row, model_of, row_of
-from tests.importer.admin_page.conftest import PAGE, Visitor, told
+from tests.importer import background
+from tests.importer.admin_page.conftest import told
+from tests.importer.admin_page.table_visitor import (
+    SEVERAL,
+    TABLE,
+    TableVisitor,
+    form_of,
+    problems,
+    properties,
+)
 from tests.importer.tables import lists
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TABLE = f"{PAGE}/table"
-SEVERAL = b"code;name;other\n1;One;x\n2;Two;y\n"
-
-
-class TableVisitor(Visitor):
-    """A visitor who sends the form of the page as a browser does."""
-
-    def choose(self, data, name="list.csv", **fields):
-        """Upload a table, and return the page that shows it."""
-        file = io.BytesIO(data)
-        file.name = name
-        answer = self.client.post(TABLE, {"file": file, **fields})
-        assert answer.status_code == 302, answer.content
-        self.digest = hashlib.sha256(data).hexdigest()
-        assert parse_qs(urlsplit(answer["Location"]).query)["file"] == [self.digest]
-        return self.client.get(answer["Location"]).content.decode()
-
-    def send(self, text, action="show", **changed):
-        """Send the form of a page with other values for some of its fields."""
-        return self.client.post(TABLE, {**form_of(text), "action": action, **changed})
-
-    def shown(self, text, **changed):
-        answer = self.send(text, **changed)
-        assert answer.status_code == 200, answer.content
-        return answer.content.decode()
-
-
-def form_of(text):
-    """Return the fields of the form for a table, each with a list of values."""
-    form = text[text.index('id="table-form"') :]
-    form = form[: form.index("</form>")]
-    fields = {}
-    for tag in re.findall(r"<input\b[^>]*>|<select\b.*?</select>", form, re.DOTALL):
-        name = re.search(r'\bname="([^"]*)"', tag)[1]
-        if tag.startswith("<select"):
-            value = re.search(r'value="([^"]*)" selected', tag)
-            value = value[1] if value else re.search(r'value="([^"]*)"', tag)[1]
-        elif 'type="checkbox"' in tag and "checked" not in tag:
-            continue
-        else:
-            value = re.search(r'\bvalue="([^"]*)"', tag)[1]
-        fields.setdefault(name, []).append(value)
-    return fields
-
-
-def properties(text):
-    """Return which property each column is."""
-    fields = form_of(text)
-    return dict(zip(fields["header"], fields["property"], strict=True))
-
-
-def problems(text):
-    """Return the sentences about what must be solved first."""
-    found = re.search(r'imp-problems" role="alert">(.*?)</div>', text, re.DOTALL)
-    return re.findall(r"<p>(.*?)</p>", found[1]) if found else []
 
 
 @pytest.fixture
@@ -78,7 +30,8 @@ def guest(admin):
     """Return a visitor who is the administrator, in an installation with units."""
     for code in ("pcs", "kg"):
         make_row("UnitsOfMeasure", actor=admin, code=code, name=code)
-    return TableVisitor(admin)
+    yield TableVisitor(admin)
+    background.finish_runs()
 
 
 @pytest.fixture
@@ -138,20 +91,6 @@ def test_a_column_is_chosen_and_another_is_left_out(guest):
     assert [entry.name for entry in entries] == ["1 x", "2 y"]
 
 
-def test_what_is_missing_is_said_and_nothing_starts(guest):
-    text = guest.choose(SEVERAL, target="Warehouses")
-    text = guest.shown(text, property=["code", "", ""])
-    assert problems(text) == ["No column is chosen for Name, which every row needs."]
-    assert 'value="dry-run" disabled' in text
-    assert "No column is chosen for Name" in told(guest.send(text, "dry-run"), 400)
-    text = guest.shown(text, **{"constant-name": "Store"})
-    assert problems(text) == []
-    text = guest.shown(text, property=["name", "name", "code"])
-    assert "“code”, “name” are chosen for the same property" in problems(text)[0]
-    assert "the same property" in told(guest.send(text, "dry-run"), 400)
-    assert not ImportRun.objects.exists()
-
-
 def test_another_target_starts_anew_and_another_format_too(guest):
     text = guest.choose(SEVERAL, target="Warehouses")
     text = guest.shown(text, property=["code", "", "name"])
@@ -196,29 +135,6 @@ def test_an_upload_of_the_import_page_that_is_a_table_leads_here(visitor):
     assert form_of(text)["target"] == ["Warehouses"]
 
 
-@pytest.mark.parametrize(
-    ("data", "name", "said"),
-    [
-        (b"%PDF-1.7", "a.csv", "neither CSV nor XLSX"),
-        (b"", "a.csv", "The file is empty"),
-        (b"\n\n", "a.csv", "is empty"),
-        (b"PK\x03\x04 no workbook", "a.xlsx", "workbook"),
-        (b";".join(b"c%d" % n for n in range(300)) + b"\n", "a.csv", "more than 200"),
-    ],
-)
-def test_a_file_that_is_no_table_is_refused_with_a_sentence(guest, data, name, said):
-    text = guest.choose(data, name)
-    assert said in " ".join(problems(text))
-    assert 'value="dry-run"' not in text
-
-
-def test_a_table_that_is_no_longer_kept_is_to_be_chosen_again(guest):
-    answer = guest.client.get(TABLE, {"file": "0" * 64})
-    assert "no longer kept" in told(answer, 200)
-    answer = guest.client.post(TABLE, {"action": "dry-run", "file": "0" * 64})
-    assert "choose it again" in told(answer, 404)
-
-
 def test_a_source_is_saved_used_changed_and_deleted(guest, saved):
     assert saved.description["decimal"] == ","
     assert saved.description["dateFormat"] == "DD.MM.YYYY"
@@ -254,14 +170,6 @@ def test_a_source_whose_columns_the_table_lacks_says_which(guest, saved):
     assert 'value="dry-run" disabled' in text
 
 
-def test_a_wrong_name_or_address_of_a_source_is_refused(guest):
-    text = guest.choose(SEVERAL, target="Warehouses")
-    assert "Name: must be 1 to 60 letters" in told(guest.send(text, "save"), 400)
-    answer = guest.send(text, "save", name="lager", url="http://10.0.0.1/")
-    assert "https://" in told(answer, 400)
-    assert not TableSource.objects.exists()
-
-
 def test_documents_are_grouped_by_what_identifies_them(guest, admin):
     for target, code in (("Currencies", "EUR"), ("Counterparties", "C1")):
         make_row(target, actor=admin, code=code, name=code)
@@ -281,12 +189,3 @@ def test_documents_are_grouped_by_what_identifies_them(guest, admin):
     assert properties(text)["Artikel"] == "lines.itemId"
     run = guest.ended(guest.send(text, "dry-run"))
     assert (run.counts["Inserted"], run.counts["Failed"]) == (1, 2)
-
-
-def test_nobody_but_administrators_opens_it(guest, clerk):
-    other = TableVisitor(clerk("view_item", "add_item"))
-    assert other.client.get(TABLE).status_code == 403
-    assert other.client.post(TABLE, {"action": "save"}).status_code == 403
-    template = f"{PAGE}/template?target=Items"
-    assert other.client.get(template).status_code == 403
-    assert Visitor().client.get(TABLE).status_code == 302
