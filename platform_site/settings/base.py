@@ -47,6 +47,7 @@ PLATFORM_IMPORT_SOURCES = {
     name: {"URL": str(url), "TOKEN": str(_tokens.get(name, ""))}
     for name, url in _settings.named("Import:Sources:*:Url").items()
 }
+PLATFORM_INBOX_FOLDER = PLATFORM_DATA_FOLDER / _settings.text("Import:FoldersPath")
 PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,

@@ -119,6 +119,18 @@ GOALS = (
         at_most=(1.5, 1.5),
     ),
     *(
+        Goal(
+            f"First import of a table as {form} : of the same package",
+            *("lists", form, "package"),
+            at_most=(most, most),
+        )
+        for form, most in (("CSV", 1.2), ("XLSX", 2))
+    ),
+    *(
+        Goal(f"Peak memory, {name}", "memory", name, at_most=(150, 150), unit=" MB")
+        for name in ("table as CSV", "table as XLSX")
+    ),
+    *(
         Goal(f"Peak memory, {name}", "memory", name, at_most=(120, 120), unit=" MB")
         for name in ("dry run", "first", "identical")
     ),

@@ -1,13 +1,15 @@
-"""The peak memory of the command that imports a big package."""
+"""The peak memory of the commands that import a big package and a long table."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-from tests.benchmarks import workload
+from tests.benchmarks import lists, workload
 from tests.benchmarks.service import installed
 from tests.journeys.installation import MANAGE
 
@@ -28,13 +30,38 @@ def measure(provider, big):
         source.flush()
         figures = {"the package itself": [source.tell() / 1e6]}
         for name, options in RUNS.items():
-            figures[name] = [_peak(installation, source.name, *options)]
+            command = ["import_package", source.name, *options]
+            figures[name] = [_peak(installation, *command)]
+        for form, write in (("CSV", lists.csv_list), ("XLSX", lists.xlsx_list)):
+            figures[f"table as {form}"] = [_of_table(installation, form, write, big)]
     return {"memory": figures}
 
 
+def _of_table(installation, form, write, big):
+    """Return the megabytes of the first import of a table."""
+    with tempfile.TemporaryDirectory() as folder:
+        table, described = Path(folder, "table"), Path(folder, "map.json")
+        described.write_text(lists.described(), encoding="utf-8")
+        _written(table, write, big, form)
+        return _peak(installation, "import_table", str(table), "--map", str(described))
+
+
+def _written(table, write, big, form):
+    """Write a table in a process of its own, whose memory doesn't count here."""
+    process = multiprocessing.get_context("spawn").Process(
+        target=_write, args=(str(table), write, big, form)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+
+def _write(table, write, big, form):
+    Path(table).write_bytes(write(big, form[0], before="B"))
+
+
 def _peak(installation, *arguments):
-    command = [sys.executable, "-c", _INSTALLED, MANAGE[-1], "import_package"]
-    command += arguments
+    command = [sys.executable, "-c", _INSTALLED, MANAGE[-1], *arguments]
     process = subprocess.Popen(command, env=installation.env, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     assert status == 0, status

@@ -12,6 +12,7 @@ DATABASES = {"Sqlite": "SQLite", "PostgreSql": "PostgreSQL"}
 GROUPS = {
     "objects": "Objects: µs per object",
     "scale": "Small and big packages: µs per object",
+    "lists": "Tables: µs per object",
     "memory": "Peak memory: MB",
     "documents": "Documents: ms per document",
     "requests": "Single requests and runs: ms",

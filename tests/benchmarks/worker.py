@@ -17,6 +17,7 @@ NUMBERS = {
     "big": (250_000, "objects of the big package"),
     "small": (2_000, "objects of the small packages beside it"),
     "events": (1_000_000, "change events that are there already"),
+    "lists": (20_000, "rows imported from tables"),
     "documents": (20_000, "documents of ten lines, posted"),
     "creations": (500, "rows created through the API"),
     "pages": (250_000, "rows behind the pages and lists"),
@@ -27,6 +28,7 @@ NUMBERS = {
 MEASUREMENTS = {
     "objects": ("objects", "rounds"),
     "scale": ("big", "small", "events", "rounds"),
+    "lists": ("lists", "rounds"),
     "documents": ("documents", "rounds"),
     "requests": ("creations", "rounds"),
     "pages": ("pages", "events"),

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.process
 # What a part takes at least, with a line of what it prints.
 PARTS = {
     "big": ("300", "Cost per object, big package : small package"),
+    "lists": ("100", "First import of a table as XLSX"),
     "documents": ("4", "Documents of ten lines, posted"),
     "creations": ("2", "Fixed cost: identical run of 50 objects"),
     "served": ("200", "Writes beside an import: the worst"),

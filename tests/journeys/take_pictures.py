@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import a_package, code, ref
+from tests.importer.tables.lists import GERMAN
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation
 from tests.site.host.processes import free_port
@@ -88,6 +89,12 @@ class Photographer(Person):
         self.choose(package, "garden-range.json")
         self.press("Dry run", UPLOAD)
 
+    def choose_table(self, content, name):
+        """Choose a table, and look at how it is read."""
+        file = {"name": name, "mimeType": "text/csv", "buffer": content}
+        self.page.set_input_files("#table-file", file)
+        self.press("Show the table", UPLOAD)
+
     def imports(self):
         """Import what was just run dry."""
         self.page.get_by_role("button", name=re.compile("^Import these")).click()
@@ -155,6 +162,14 @@ def second_price_list(admin):
     admin.takes("record", top=".submit-row")
 
 
+def table(admin):
+    """Look at a price list in German as a table."""
+    admin.open("/admin/import/table")
+    admin.choose_table(GERMAN, "preise.csv")
+    admin.sees("Which column is what")
+    admin.takes("import-table", at=TALL)
+
+
 def long_list(admin):
     """Import a long list, and look at the page meanwhile."""
     numbers = (f"{number:06}" for number in range(LONG_LIST))
@@ -187,4 +202,5 @@ def test_take_the_pictures():
         documents(admin)
         admin.open("/admin/")
         admin.takes("start-page")
+        table(admin)
         long_list(admin)

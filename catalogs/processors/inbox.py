@@ -1,0 +1,117 @@
+"""The folder of a table source: which of its files are complete, and where they go."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+DONE: Final = "done"
+FAILED: Final = "failed"
+# A file with this name beside another says that the other is complete.
+READY: Final = ".ready"
+_PARTIAL = (READY, ".tmp", ".part", ".partial", ".filepart", ".crdownload")
+# A file is complete if it is as it was when somebody looked before, or old.
+_LOOKED_BEFORE: Final = timedelta(seconds=10)
+_OLD: Final = timedelta(minutes=2)
+_TRIES: Final = 1000
+
+Seen = Mapping[str, Any]
+"""Size, change and time of the last look at each file that wasn't complete."""
+
+
+class WaitingFile(msgspec.Struct, frozen=True):
+    """A complete file of a folder."""
+
+    path: Path
+    size: int
+    changed: float
+
+    @property
+    def name(self) -> str:
+        """Return the name of the file."""
+        return self.path.name
+
+    def opened(self) -> BinaryIO:
+        """Open the file; raise FileNotFoundError if it has vanished."""
+        # Nobody may put a link in its place meanwhile.
+        handle = os.open(self.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        return os.fdopen(handle, "rb")
+
+
+class Inbox:
+    """The folder of a source, with its folders ``done`` and ``failed``."""
+
+    def __init__(self, folder: Path, pattern: str) -> None:
+        self._folder = folder
+        self._pattern = pattern
+
+    def prepare(self) -> None:
+        """Create what is missing; raise OSError if files couldn't be moved."""
+        for name in (DONE, FAILED):
+            folder = self._folder / name
+            folder.mkdir(parents=True, exist_ok=True)
+            probe = folder / f".probe-{os.getpid()}"
+            probe.touch()
+            probe.unlink()
+
+    def waiting(
+        self, seen: Seen, now: datetime
+    ) -> tuple[list[WaitingFile], dict[str, Any]]:
+        """Return the complete files, oldest first, and what was seen of the others."""
+        complete, others = [], {}
+        for name, found in self._files():
+            mark = [found.st_size, found.st_mtime_ns]
+            is_ready = (self._folder / f"{name}{READY}").exists()
+            old = now.timestamp() - found.st_mtime >= _OLD.total_seconds()
+            if is_ready or old or _is_unchanged(seen.get(name), mark, now):
+                path = self._folder / name
+                complete.append(WaitingFile(path, found.st_size, found.st_mtime))
+            else:
+                before = seen.get(name, {})
+                same = before.get("mark") == mark
+                at = before["at"] if same else now.timestamp()
+                others[name] = {"mark": mark, "at": at}
+        return sorted(complete, key=lambda file: (file.changed, file.name)), others
+
+    def _files(self) -> Iterable[tuple[str, os.stat_result]]:
+        """Yield the files that the source is about; links and folders aren't."""
+        with os.scandir(self._folder) as entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith((".", "~")) or name.lower().endswith(_PARTIAL):
+                    continue
+                if not fnmatch(name.lower(), self._pattern.lower()):
+                    continue
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:  # it has vanished
+                    continue
+                if stat.S_ISREG(found.st_mode):
+                    yield name, found
+
+    def put_away(self, file: WaitingFile, where: str, now: datetime) -> Path:
+        """Move a file into ``done`` or ``failed`` and return its new path; raise OSError
+        if that isn't possible."""
+        stamp = now.strftime("%Y-%m-%dT%H-%M-%S")
+        for number in range(_TRIES):
+            again = f"-{number}" if number else ""
+            target = self._folder / where / f"{stamp}{again}Z-{file.name}"
+            if not target.exists():
+                break
+        file.path.rename(target)
+        (self._folder / f"{file.name}{READY}").unlink(missing_ok=True)
+        return target
+
+
+def _is_unchanged(before: Any, mark: list[int], now: datetime) -> bool:
+    """Return whether a file is as it was some seconds ago."""
+    if not before or before["mark"] != mark:
+        return False
+    return bool(now.timestamp() - before["at"] >= _LOOKED_BEFORE.total_seconds())
