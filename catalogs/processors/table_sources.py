@@ -26,7 +26,6 @@ from platform_site.accounts.rights import seed_roles
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register_provider
 from platform_site.processing.rights import may_execute, record_right, remove_right
-from platform_site.processing.uploads import needs_file
 
 
 class SourceProcessors:
@@ -80,7 +79,7 @@ def _links(name: str, user: Any) -> list[tuple[str, str]]:
     if processor is None or not may_execute(user, processor):
         return []
     links = [(_("Execute now"), reverse("processor", args=[name]))]
-    if not needs_file(processor) and user.has_perm("scheduling.add_job"):
+    if issubclass(processor, FetchedTable) and user.has_perm("scheduling.add_job"):
         query = urlencode({"processor": name, "name": name})
         job = reverse("admin:scheduling_job_add")
         links.append((_("Plan a job for it"), f"{job}?{query}"))

@@ -67,7 +67,7 @@ def format_selects(
         ),
         _select(
             "date_format",
-            _("Dates"),
+            _("Form of dates"),
             given.date_format,
             how.date_format,
             _same(_DATES),
