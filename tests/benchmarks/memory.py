@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks import lists, workload
+from tests.benchmarks import list_files, workload
 from tests.benchmarks.service import installed
 from tests.journeys.installation import MANAGE
 
@@ -32,7 +32,10 @@ def measure(provider, big):
         for name, options in RUNS.items():
             command = ["import_package", source.name, *options]
             figures[name] = [_peak(installation, *command)]
-        for form, write in (("CSV", lists.csv_list), ("XLSX", lists.xlsx_list)):
+        for form, write in (
+            ("CSV", list_files.csv_list),
+            ("XLSX", list_files.xlsx_list),
+        ):
             figures[f"table as {form}"] = [_of_table(installation, form, write, big)]
     return {"memory": figures}
 
@@ -41,7 +44,7 @@ def _of_table(installation, form, write, big):
     """Return the megabytes of the first import of a table."""
     with tempfile.TemporaryDirectory() as folder:
         table, described = Path(folder, "table"), Path(folder, "map.json")
-        described.write_text(lists.described(), encoding="utf-8")
+        described.write_text(list_files.described(), encoding="utf-8")
         _written(table, write, big, form)
         return _peak(installation, "import_table", str(table), "--map", str(described))
 

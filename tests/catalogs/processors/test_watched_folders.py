@@ -3,76 +3,15 @@ is lost or imported twice."""
 
 from __future__ import annotations
 
-import os
-import threading
-
-import pytest
-from django.utils import timezone
-
 from catalogs.models import Item
-from catalogs.processors import watched_folders
 from importer.models import ImportRun, TableSource
 from importer.services import (
-    DescriptionRefused,
-    ImportInProgress,
-    create_source,
-    database_lock,
     update_source,
 )
-from platform_site.changes.models import ChangeEvent
-from platform_site.processing import services
-from platform_site.processing.errors import InvalidStateError
 from platform_site.scheduling.execution import carry_out
 from platform_site.scheduling.models import Job, JobExecution
-from tests.builders import make_row
-from tests.catalogs.processors.test_table_sources import LIST, PRICES
+from tests.catalogs.processors.folders import CONTENT, OTHER, run, summary
 from tests.catalogs.rows import boss
-
-CONTENT = LIST.encode("cp1252")
-OTHER = CONTENT.replace(b"1,50", b"1,60")
-
-
-class Folder:
-    """The folder of the source, whose files are written and looked at."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def put(self, name, content=CONTENT, *, age=600):
-        """Write a file that was changed so many seconds ago."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        file = self.path / name
-        file.write_bytes(content)
-        then = timezone.now().timestamp() - age
-        os.utime(file, (then, then))
-        return file
-
-    def names(self, where="."):
-        """Return the files of a folder, without the time in their names."""
-        files = (file for file in (self.path / where).iterdir() if file.is_file())
-        return sorted(file.name.rpartition("Z-")[2] for file in files)
-
-    def read(self, where, ending):
-        (file,) = (f for f in (self.path / where).iterdir() if f.name.endswith(ending))
-        return file.read_bytes()
-
-
-@pytest.fixture
-def folder(db, settings, tmp_path):
-    """Save a source that watches a folder, and return the folder."""
-    settings.PLATFORM_INBOX_FOLDER = tmp_path / "inbox"
-    make_row("UnitsOfMeasure", actor=boss(), code="pcs", name="pieces")
-    origin = {"folder": "prices", "pattern": "*.csv", "user": boss().username}
-    create_source({**PRICES, "name": "watched", "origin": origin})
-    return Folder(tmp_path / "inbox" / "prices")
-
-
-def run(**data):
-    return services.execute("watched", data, user=boss()).result
-
-
-def summary(result):
-    return [(f["file"], f["inserted"], f["failed"]) for f in result["files"]]
 
 
 def test_files_are_imported_oldest_first_and_put_away_with_their_reports(folder):
@@ -152,147 +91,10 @@ def test_the_same_file_again_is_put_away_without_an_import(folder):
     assert folder.names("done").count("a.csv") == 2
 
 
-def test_what_is_no_table_fails_alone_with_its_reason(folder, settings):
-    folder.put("a.csv", b"<html>sign in</html>", age=900)
-    folder.put("b.csv", age=600)
-    settings.IMPORTER = {**settings.IMPORTER, "MAX_PACKAGE_SIZE_BYTES": len(CONTENT)}
-    huge = folder.put("c.csv", b"")
-    os.truncate(huge, 2 * 1024**3)
-    os.utime(huge, (0, 0))
-    with pytest.raises(InvalidStateError) as refusal:
-        run()
-    said = [problem.message for problem in refusal.value.problems]
-    assert ["c.csv: the file has more than" in said[0], "a.csv" in said[1]] == [
-        True
-    ] * 2
-    failed = ["a.csv", "a.csv.report.csv", "c.csv", "c.csv.report.csv"]
-    assert folder.names("failed") == failed
-    assert folder.names("done") == ["b.csv", "b.csv.report.csv"]
-    assert b"neither CSV nor XLSX" in folder.read("failed", "a.csv.report.csv")
-    huge.unlink(missing_ok=True)
-    for file in (folder.path / "failed").iterdir():
-        file.unlink()
-
-
-def test_links_and_folders_are_no_files(folder, tmp_path):
-    secret = tmp_path / "secret"
-    secret.write_bytes(CONTENT)
-    folder.put("x.txt")
-    (folder.path / "a.csv").symlink_to(secret)
-    (folder.path / "b.csv").mkdir()
-    assert run() == {"files": [], "later": 0}
-    assert secret.exists()
-
-
-def test_a_file_that_vanishes_or_cannot_be_read_stops_nothing(folder, monkeypatch):
-    folder.put("a.csv", age=900)
-    folder.put("b.csv", age=800)
-    folder.put("c.csv", OTHER, age=700)
-    opened = watched_folders.WaitingFile.opened
-
-    def troubled(file):
-        if file.name == "a.csv":
-            file.path.unlink()
-        if file.name == "b.csv":
-            raise PermissionError(13, "Permission denied")
-        return opened(file)
-
-    monkeypatch.setattr(watched_folders.WaitingFile, "opened", troubled)
-    with pytest.raises(InvalidStateError, match=r"b\.csv: Permission denied"):
-        run()
-    assert (folder.names(), Item.objects.count()) == (["b.csv"], 2)
-    monkeypatch.undo()
-    assert summary(run()) == [("b.csv", 0, 0)]
-
-
-def test_a_server_that_dies_before_the_file_is_moved_imports_nothing_twice(
-    folder, monkeypatch
-):
-    folder.put("a.csv")
-
-    class Died(BaseException):
-        pass
-
-    def die(*args):
-        raise Died
-
-    monkeypatch.setattr(watched_folders.Inbox, "put_away", die)
-    with pytest.raises(Died):
-        run()
-    events = ChangeEvent.objects.count()
-    monkeypatch.undo()
-    (file,) = run()["files"]
-    assert (file["inserted"], file["unchanged"]) == (0, 2)
-    assert (ChangeEvent.objects.count(), folder.names()) == (events, [])
-
-
-def test_two_processes_never_import_from_folders_together(folder, settings):
-    path = settings.PLATFORM_DATA_FOLDER.joinpath(*watched_folders._LOCK_FILE)
-    folder.put("a.csv")
-    held, done = threading.Event(), threading.Event()
-
-    def hold():
-        with database_lock(watched_folders._LOCK_KEY, path) as lock:
-            assert lock.take()
-            held.set()
-            done.wait(60)
-
-    other = threading.Thread(target=hold)
-    other.start()
-    held.wait(60)
-    try:
-        with pytest.raises(InvalidStateError, match="Another process"):
-            run()
-    finally:
-        done.set()
-        other.join()
-    assert summary(run()) == [("a.csv", 2, 0)]
-
-
-def test_another_import_lets_the_files_wait(folder, monkeypatch):
-    folder.put("a.csv")
-
-    def busy(*args):
-        raise ImportInProgress(None)
-
-    monkeypatch.setattr(watched_folders.FolderTables, "load", busy)
-    assert run() == {"files": [], "later": 1}
-    monkeypatch.undo()
-    assert summary(run()) == [("a.csv", 2, 0)]
-
-
 def test_a_dry_run_moves_nothing(folder):
     folder.put("a.csv")
     assert summary(run(dryRun=True)) == [("a.csv", 2, 0)]
     assert (folder.names(), Item.objects.count()) == (["a.csv"], 0)
-
-
-def test_a_folder_that_cannot_be_used_is_said(folder, settings, tmp_path):
-    (tmp_path / "file").write_text("")
-    settings.PLATFORM_INBOX_FOLDER = tmp_path / "file"
-    with pytest.raises(InvalidStateError, match="Files can't be moved"):
-        run()
-
-
-@pytest.mark.parametrize(
-    ("changed", "place"),
-    [
-        ({"folder": "/etc"}, "origin.folder"),
-        ({"folder": "../keys"}, "origin.folder"),
-        ({"folder": ".."}, "origin.folder"),
-        ({"folder": "a/./../../b"}, "origin.folder"),
-        ({"folder": "c:\\x"}, "origin.folder"),
-        ({"pattern": "../*"}, "origin.pattern"),
-        ({"user": "nobody at all"}, "origin.user"),
-    ],
-)
-def test_only_folders_inside_the_folder_of_the_operator_are_watched(
-    folder, changed, place
-):
-    origin = {"folder": "a", "pattern": "*", "user": boss().username, **changed}
-    with pytest.raises(DescriptionRefused) as refusal:
-        create_source({**PRICES, "name": "another", "origin": origin})
-    assert list(refusal.value.errors) == [place]
 
 
 def test_an_old_look_counts_only_for_the_same_file(folder):
