@@ -1,11 +1,16 @@
-"""The same rows as CSV, as XLSX and as a package; nothing here needs Django."""
+"""The same rows as CSV, as XLSX and as a package; nothing here needs Django.
+
+`python -m tests.benchmarks.list_files FORM ROWS FOLDER FILE` writes a table.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import sys
 from itertools import chain
+from pathlib import Path
 
 import xlsxwriter
 
@@ -77,3 +82,9 @@ def xlsx_list(objects, prefix, before=BEFORE):
 def described():
     """Return the description as a file has it."""
     return json.dumps(DESCRIPTION)
+
+
+if __name__ == "__main__":
+    form, count, folder, file = sys.argv[1:]
+    write = {"CSV": csv_list, "XLSX": xlsx_list}[form]
+    Path(file).write_bytes(write(int(count), form[0], folder))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -32,35 +31,20 @@ def measure(provider, big):
         for name, options in RUNS.items():
             command = ["import_package", source.name, *options]
             figures[name] = [_peak(installation, *command)]
-        for form, write in (
-            ("CSV", list_files.csv_list),
-            ("XLSX", list_files.xlsx_list),
-        ):
-            figures[f"table as {form}"] = [_of_table(installation, form, write, big)]
+        for form in ("CSV", "XLSX"):
+            figures[f"table as {form}"] = [_of_table(installation, form, big)]
     return {"memory": figures}
 
 
-def _of_table(installation, form, write, big):
+def _of_table(installation, form, big):
     """Return the megabytes of the first import of a table."""
     with tempfile.TemporaryDirectory() as folder:
         table, described = Path(folder, "table"), Path(folder, "map.json")
         described.write_text(list_files.described(), encoding="utf-8")
-        _written(table, write, big, form)
+        # In a process of its own, whose memory doesn't count here.
+        command = [sys.executable, "-m", "tests.benchmarks.list_files"]
+        subprocess.run([*command, form, str(big), "B", str(table)], check=True)
         return _peak(installation, "import_table", str(table), "--map", str(described))
-
-
-def _written(table, write, big, form):
-    """Write a table in a process of its own, whose memory doesn't count here."""
-    process = multiprocessing.get_context("spawn").Process(
-        target=_write, args=(str(table), write, big, form)
-    )
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-
-
-def _write(table, write, big, form):
-    Path(table).write_bytes(write(big, form[0], before="B"))
 
 
 def _peak(installation, *arguments):
