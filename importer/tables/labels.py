@@ -56,9 +56,9 @@ def _label(field: Any, model: type[models.Model]) -> str:
 
 
 def codes_of(target: str) -> Sequence[str]:
-    """Return the codes of the rows of a target, none if there are very many."""
+    """Return the codes of the rows of a target in order, none if there are very many."""
     found = registry.targets()[target]
     if not found.spec.code:
         return ()
-    codes = [str(code) for code, _key in found.codes(_MOST_CODES + 1)]
+    codes = sorted(str(code) for code, _key in found.codes(_MOST_CODES + 1))
     return codes if len(codes) <= _MOST_CODES else ()
