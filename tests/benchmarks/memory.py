@@ -43,7 +43,8 @@ def _of_table(installation, form, big):
         described.write_text(list_files.described(), encoding="utf-8")
         # In a process of its own, whose memory doesn't count here.
         command = [sys.executable, "-m", "tests.benchmarks.list_files"]
-        subprocess.run([*command, form, str(big), "B", str(table)], check=True)
+        command += [form, str(big), "B", str(table)]
+        subprocess.run(command, env=installation.env, check=True)
         return _peak(installation, "import_table", str(table), "--map", str(described))
 
 
