@@ -1,5 +1,5 @@
 """The app of the start page: it replaces Django's admin site and discovers every app's
-``notices.py``."""
+``notices.py`` and ``navigation.py``."""
 
 from __future__ import annotations
 
@@ -24,5 +24,6 @@ class OverviewConfig(AppConfig):
     verbose_name = _("Overview")
 
     def ready(self) -> None:
-        """Discover the notices of all apps."""
+        """Discover the notices and the menu entries of all apps."""
         autodiscover_modules("notices")
+        autodiscover_modules("navigation")

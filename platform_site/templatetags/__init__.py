@@ -1,0 +1,1 @@
+"""The template tags that all pages share."""
