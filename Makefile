@@ -96,8 +96,8 @@ requirements: install ## Write the requirements and their tests into docs/
 released-migrations: install ## Add new migrations to the list of released ones
 	$(BIN)/python -m tests.house.released_migrations
 
-pictures: install ## Take the pictures of docs/ anew (needs chromium)
-	$(BIN)/python -m pytest -q -n 0 -s tests/journeys/take_pictures.py
+pictures: install ## Take the pictures of docs/ anew, and every page on sheets (needs chromium)
+	$(BIN)/python -m pytest -q -n 0 -s tests/journeys/take_pictures.py tests/journeys/contact_sheet.py
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
