@@ -3,7 +3,7 @@ with its lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
@@ -35,6 +35,7 @@ from platform_site.records.admin.formatting import (
     money,
     quantity,
 )
+from platform_site.records.admin.row_parts import Pill, RowAction
 
 
 class DocumentAdmin(
@@ -55,6 +56,8 @@ class DocumentAdmin(
     searched_references = ("counterparty",)
     autocomplete_fields: ClassVar[Any] = ("counterparty",)
     change_form_template = "documents/change_form.html"
+    row_template = "documents/row.html"
+    related_display = ("code", "date_shown", "counterparty", "total_shown", "posted")
 
     class Media:
         css: ClassVar[Any] = {"all": ("documents/documents.css",)}
@@ -123,6 +126,26 @@ class DocumentAdmin(
                 "rights to unpost and to post such documents."
             )
         return [(None, words)]
+
+    # -- the page to read it ---------------------------------------------------------
+
+    def row_pills(self, request: HttpRequest, row: Any) -> list[Pill]:
+        """Return whether the document is posted."""
+        posted = Pill(gettext("posted"), "good")
+        return [posted if row.is_active else Pill(gettext("not posted"), "quiet")]
+
+    def row_actions(self, request: HttpRequest, row: Any) -> list[RowAction]:
+        """Return the buttons that post the document or create others from it."""
+        found = super().row_actions(request, row)
+        if row.is_deleted:
+            return found
+        for each in self.buttons(request, row):
+            values = {"version": each["version"]}
+            found.append(RowAction(each["label"], each["url"], values=values))
+        links = self.links(request, row)
+        return [*found, *(RowAction(each["label"], each["url"]) for each in links)]
+
+    # -- the form --------------------------------------------------------------------
 
     def formfield_for_dbfield(self, db_field: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the form field; text areas are kept low so that the lines stay in
@@ -200,6 +223,16 @@ class DocumentWithLinesAdmin(DocumentAdmin):
             for line in row.lines
         ]
         return render_to_string("documents/lines.html", {"lines": lines})
+
+    def row_fields(self, request: HttpRequest, row: Any) -> Sequence[str]:
+        """Return the properties of the document; its lines have a table of their
+        own."""
+        names = super().row_fields(request, row)
+        return [name for name in names if name != "lines_shown"]
+
+    def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return the table of lines for the page to read the document."""
+        return {"lines": self.lines_shown(row)}
 
     def _takes_lines(self, request: HttpRequest, obj: Any) -> bool:
         if obj is None:

@@ -123,19 +123,7 @@ class ButtonsMixin(RecordAdmin):
 
     def to_page(self, row: Any) -> HttpResponseRedirect:
         """Return a redirect to the page of a document."""
-        return HttpResponseRedirect(page_of(row, "change", row.pk))
-
-    def response_post_save_add(self, request: HttpRequest, obj: Any) -> Any:
-        """Stay on the document's page if it was posted as well, to show the result."""
-        if "_post" in request.POST:
-            return self.to_page(obj)
-        return super().response_post_save_add(request, obj)
-
-    def response_post_save_change(self, request: HttpRequest, obj: Any) -> Any:
-        """Stay on the document's page if it was posted as well, to show the result."""
-        if "_post" in request.POST:
-            return self.to_page(obj)
-        return super().response_post_save_change(request, obj)
+        return HttpResponseRedirect(page_of(row, "row", row.pk))
 
     # -- many documents ------------------------------------------------------------
 

@@ -51,17 +51,20 @@ class HistoryMixin(admin.ModelAdmin[Any]):
             # Checked before the row, whose absence isn't public either.
             raise PermissionDenied
         row = self.get_object(request, unquote(object_id))
-        page = None
-        if row is not None:
-            events = ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
-            pages = self.get_paginator(request, events, PAGE)
-            page = pages.get_page(request.GET.get("p", 1))
-        shown = list(page) if page else []
-        link_runs(shown, request.user)
-        context = {"events": page, "labelled": labelled_events(shown, self.labels)}
+        context = {} if row is None else self.history_context(request, row)
         return super().history_view(
             request, object_id, {**context, **(extra_context or {})}
         )
+
+    def history_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return a page of a row's events with their labels."""
+        events = ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
+        page = self.get_paginator(request, events, PAGE).get_page(
+            request.GET.get("p", 1)
+        )
+        shown = list(page)
+        link_runs(shown, request.user)
+        return {"events": page, "labelled": labelled_events(shown, self.labels)}
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Do nothing: the services have recorded the change."""

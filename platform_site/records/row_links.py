@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.db import models
@@ -9,13 +10,14 @@ from django.urls import NoReverseMatch, reverse
 
 
 def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
-    """Return the URL of a row's page for users who may see it, else an empty text."""
+    """Return the URL of the page to read a row, or else of its only page, for users who
+    may see it, else an empty text."""
     options = model._meta
     name = f"{options.app_label}.view_{options.model_name}"
     if not user.is_staff or not user.has_perm(name):
         return ""
-    page = f"admin:{options.app_label}_{options.model_name}_change"
-    try:
-        return reverse(page, args=[row_id])
-    except NoReverseMatch:  # it has no pages
-        return ""
+    for page in ("row", "change"):
+        name = f"admin:{options.app_label}_{options.model_name}_{page}"
+        with suppress(NoReverseMatch):  # it has no such page
+            return reverse(name, args=[row_id])
+    return ""

@@ -38,7 +38,7 @@ def test_buttons_post_and_unpost_a_document(page, world):
 def test_a_refused_posting_is_reported_on_the_same_page(page, world):
     row = world.issue((world.rice, 5, 2), post=False)
     answer = press(page, row, "post")
-    assert answer.redirect_chain == [(url(row, "change"), 302)]
+    assert answer.redirect_chain == [(url(row, "row"), 302)]
     sentence = "Not enough RICE Rice in MAIN Main on 2026-03-01: 5 needed, 0 available."
     assert said(answer) == [f"{row.code}: {sentence}"]
     assert not stored(row).is_active

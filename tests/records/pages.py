@@ -10,7 +10,7 @@ from django.urls import reverse
 
 def url(row_or_model, page, **query):
     opts = row_or_model._meta
-    has_key = page in ("change", "delete", "history")
+    has_key = page not in ("add", "changelist")
     path = reverse(
         f"admin:{opts.app_label}_{opts.model_name}_{page}",
         args=[row_or_model.pk] if has_key else [],

@@ -3,7 +3,6 @@ Django's transaction before the page is shown again with the reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,9 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
-from platform_site.changes.history import HistoryMixin
 from platform_site.records import services
-from platform_site.records.admin.actions import ActionsMixin
 from platform_site.records.admin.filters import DeletedFilter
 from platform_site.records.admin.form import (
     Complaint,
@@ -32,6 +29,7 @@ from platform_site.records.admin.information import (
     section,
 )
 from platform_site.records.admin.properties import Properties
+from platform_site.records.admin.row_pages import RowPagesMixin
 from platform_site.records.errors import NotAllowed, Problem, Refusal, Stale
 from platform_site.records.models import Record
 
@@ -46,8 +44,8 @@ class _Refused(Exception):
         self.complaint = complaint
 
 
-class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
-    """The pages to list and edit business rows through ``records.services``
+class RecordAdmin(InformationMixin, RowPagesMixin):
+    """The pages to list, read and edit business rows through ``records.services``
     (OPEN-16)."""
 
     form = RecordForm
@@ -105,10 +103,6 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         if self.has_change_permission(request, obj):
             shown.append((None, {"fields": ("expected_version",)}))
         return [*shown, section(obj, request.user)]
-
-    def row_fieldsets(self, request: HttpRequest, obj: Any) -> Iterable[Any]:
-        """Return the fieldsets with the row's own fields."""
-        return super().get_fieldsets(request, obj)
 
     def get_fields(self, request: HttpRequest, obj: Record | None = None) -> Any:
         """Return the fields with a wire property, in the order of the wire form.
@@ -256,7 +250,7 @@ class RecordAdmin(InformationMixin, ActionsMixin, HistoryMixin):
         except (Refusal, Stale) as error:
             row = self.get_object(request, unquote(object_id))
             self.message_user(request, self.sentence(row, error), messages.ERROR)
-        return HttpResponseRedirect(reverse(self._url("change"), args=[object_id]))
+        return HttpResponseRedirect(reverse(self._url("row"), args=[object_id]))
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete one row with the services."""

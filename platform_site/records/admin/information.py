@@ -12,6 +12,7 @@ from django.template.defaultfilters import date
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -52,6 +53,13 @@ def section(row: Record, user: Any) -> tuple[Any, dict[str, Any]]:
         row.run_link = link  # type: ignore[attr-defined]
         fields = (*_ALWAYS, *_IMPORTED, *(_REPORT if link else ()))
     return _("Change information"), {"fields": fields}
+
+
+def information_of(page: Any, row: Record, user: Any) -> list[tuple[str, Any]]:
+    """Return the lines of the section for the page to read a row: label and value."""
+    _title, words = section(row, user)
+    shown = [getattr(page, name) for name in words["fields"]]
+    return [(str(capfirst(each.short_description)), each(row)) for each in shown]
 
 
 class InformationMixin:
