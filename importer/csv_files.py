@@ -11,7 +11,7 @@ from typing import Any
 CSV_CONTENT_TYPE = "text/csv; charset=utf-8"
 # The byte order mark by which Excel recognises UTF-8.
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 _AT_ONCE = 500
 
@@ -33,11 +33,18 @@ def csv_pieces(
 def harmless(value: Any) -> Any:
     """Return a value, with an apostrophe before text that would start a formula.
 
-    Numbers, including negative ones, are not changed.
+    Numbers, including negative ones, are not changed. A text that has the apostrophe
+    already gets another one, so that ``without_apostrophe`` returns the value.
     """
-    if not isinstance(value, str) or not value.startswith(_FORMULA):
+    if not isinstance(value, str) or not _FORMULA.match(value):
         return value
     return value if _NUMBER.fullmatch(value) else f"'{value}"
+
+
+def without_apostrophe(text: str) -> str:
+    """Return the value that ``harmless`` has made harmless, any other text as it is."""
+    is_guarded = text.startswith("'") and _FORMULA.match(text)
+    return text[1:] if is_guarded else text
 
 
 def _taken(text: io.StringIO) -> bytes:

@@ -43,6 +43,7 @@ from importer.runs.failed_objects import (
     PackageNotKept,
     failed_objects,
     has_failed_objects,
+    has_rows_to_correct,
 )
 from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
@@ -171,6 +172,7 @@ __all__ = [
     "get_report",
     "get_run",
     "has_failed_objects",
+    "has_rows_to_correct",
     "identifier_of",
     "import_lock",
     "import_package",

@@ -24,6 +24,7 @@ from importer.package.undo_results import UndoOutcome
 from importer.pipeline.causes import Cause
 from importer.runs.cause_groups import CauseGroup, grouped
 from importer.runs.progress import RunProgress, in_words, progress_of
+from importer.tables import is_installed
 from importer.templatetags.importer_page import number
 
 PROBLEMS = 20
@@ -52,6 +53,7 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "failed": counts.get(Outcome.FAILED, 0),
         "correctable": registry.may_import(request.user)
         and services.has_failed_objects(run),
+        "has_rows": is_installed() and services.has_rows_to_correct(run),
         **next_step(run, request.user),
         "changes_link": _changes_link(run, counts, request.user),
         **undo_parts(run, request.user),

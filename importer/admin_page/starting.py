@@ -4,7 +4,7 @@ a refusal with the status and sentence of the API."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, BinaryIO
 from uuid import UUID
 
@@ -115,7 +115,9 @@ def _started(request: HttpRequest) -> UUID:
     how: dict[str, Any] = {"user": request.user, "after_dry_run": is_import}
     if wanted["package"]:
         return services.start_run(_embedded(wanted["package"]), options, **how)
-    with _again(wanted) or _file(request, wanted) as source:
+    if wanted["again"]:
+        return _started_again(wanted["again"], options, **how)
+    with _file(request, wanted) as source:
         return services.start_run(source, options, **how)
 
 
@@ -142,15 +144,15 @@ def _embedded(name: str) -> services.EmbeddedPackage:
     return found
 
 
-def _again(wanted: dict[str, Any]) -> BinaryIO | None:
-    """Return the package of a run that is to run again, None for another source."""
-    if not wanted["again"]:
-        return None
-    run = services.get_run(wanted["again"])
+def _started_again(run_id: UUID, options: ImportOptions, **how: Any) -> UUID:
+    """Start the package of a run once more, with the table that it was made from."""
+    run = services.get_run(run_id)
     source = None if run is None else kept_packages.opened(run)
-    if source is None:
+    if run is None or source is None:
         raise NotFound(_("The package of this run is no longer kept; choose it again."))
-    return source
+    table = kept_packages.opened_table(run)
+    with source, nullcontext() if table is None else table.file:
+        return services.start_run(source, options, table=table, **how)
 
 
 def _file(request: HttpRequest, wanted: dict[str, Any]) -> BinaryIO:

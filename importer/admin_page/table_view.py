@@ -35,7 +35,7 @@ from importer.admin_page.table_page import (
 from importer.csv_files import CSV_CONTENT_TYPE
 from importer.models import ImportRun, PackageUpload, TableSource
 from importer.runs import package_uploads
-from importer.runs.options import ImportOptions, zone_for
+from importer.runs.options import ImportedTable, ImportOptions, zone_for
 from importer.tables.chosen import to_save
 from importer.tables.packages import package_of, table_description, table_target
 from importer.tables.sources import (
@@ -135,7 +135,8 @@ def _run_dry(request: HttpRequest, asked: AskedTable) -> HttpResponseBase:
         _require_ready(ready, asked)
         described = table_description(ready.proposal.description.wire())
         with package_of(table, described, zone=zone) as package:
-            run_id = services.start_run(package, options, user=request.user)
+            kept = ImportedTable(table, described.wire())
+            run_id = services.start_run(package, options, user=request.user, table=kept)
     return HttpResponseRedirect(run_address(run_id))
 
 

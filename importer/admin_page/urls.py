@@ -6,6 +6,7 @@ from django.urls import path, re_path
 
 from importer.admin_page.views import (
     failed_package,
+    failed_rows,
     import_page,
     no_tables,
     progress,
@@ -28,6 +29,7 @@ urlpatterns = [
     path("import/table", takes_uploads(table_page, largest_body), name="import-table"),
     path("import/template", table_template, name="import-template"),
     path("import/failed.json", failed_package, name="import-failed"),
+    path("import/failed.csv", failed_rows, name="import-failed-rows"),
     # A redirect would lose the posted data.
     path("import/", _page),
 ]

@@ -3,6 +3,8 @@ import can only read the reports of their own runs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -21,7 +23,7 @@ from importer.admin_page.entries import filter_of
 from importer.admin_page.index import index
 from importer.admin_page.report import progress_or_position, report
 from importer.admin_page.starting import Refused, act
-from importer.api.exports import failed_response
+from importer.api.exports import failed_response, rows_response
 from importer.models import ImportRun
 from importer.runs.progress import going_on
 from importer.services import NoFailedObjects, NotYourRun, PackageNotKept, UnknownRun
@@ -102,9 +104,24 @@ def report_file(request: HttpRequest, kind: str) -> HttpResponseBase:
 @administrators_only
 def failed_package(request: HttpRequest) -> HttpResponseBase:
     """Return the failed and kept objects of a run as a package."""
+    return _to_correct(request, failed_response)
+
+
+@require_safe
+@readers_too
+def failed_rows(request: HttpRequest) -> HttpResponseBase:
+    """Return the failed and kept rows of the table of a run."""
+    return _to_correct(request, rows_response)
+
+
+def _to_correct(
+    request: HttpRequest, response: Callable[[ImportRun], HttpResponseBase]
+) -> HttpResponseBase:
+    """Return the response with what a run didn't write, or the reason why there is
+    none."""
     try:
-        return failed_response(_run(request))
-    except UnknownRun as error:
+        return response(_run(request))
+    except (UnknownRun, NotYourRun) as error:
         return _no_run(request, error)
     except (NoFailedObjects, PackageNotKept) as error:
         context = {"title": _("Failed and kept objects"), "sentence": str(error)}

@@ -22,6 +22,7 @@ from importer.wire_fields import (
     UUIDField,
 )
 
+JSON, CSV = "json", "csv"
 _LONGEST_PAGE = 1_000_000_000
 _SEARCHED = (
     "Only entries with this text, ignoring case, in id, name, target or message, in a "
@@ -182,6 +183,16 @@ class WhichRowsSerializer(StrictSerializer):
         min_value=1,
         max_value=MAX_VERSION,
         help_text="The version of the package.",
+    )
+
+
+class WhichFormSerializer(StrictSerializer):
+    """The query for the failed and kept objects of a run."""
+
+    format = ChoiceField(
+        [JSON, CSV],
+        default=JSON,
+        help_text="`csv` for the rows of the table that the run imported.",
     )
 
 

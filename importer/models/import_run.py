@@ -39,7 +39,7 @@ class RunQuerySet(models.QuerySet["ImportRun"]):
 
     def listed(self) -> RunQuerySet:
         """Leave out what a list doesn't show: up to a thousand problems of each run."""
-        return self.defer("problems", "diagnostics")
+        return self.defer("problems", "diagnostics", "table")
 
 
 class ImportRun(models.Model):
@@ -113,6 +113,9 @@ class ImportRun(models.Model):
     )
     # SHA-256 of the source in hexadecimal, empty if it wasn't computed.
     digest = models.CharField(max_length=64, blank=True)
+    # How the table was read that the package was made from, as JSON; empty without one.
+    # It is a text, because headers may have characters that a database doesn't take.
+    table = models.TextField(blank=True, default="")
     # Objects per second during the run, None if unknown.
     rate = models.FloatField(null=True)
     # Set to cancel the run, which checks it about once a second.

@@ -1,4 +1,4 @@
-"""The bytes of packages that runs may need again, in pieces of the database.
+"""The bytes of packages and tables that runs may need again, in pieces of the database.
 
 So every process finds them, on every machine.
 """
@@ -11,9 +11,11 @@ from importer.models.import_run import ImportRun
 
 
 class PackagePiece(models.Model):
-    """Up to a megabyte of a run's package, compressed."""
+    """Up to a megabyte of a run's package, or of the table that it was made from,
+    compressed."""
 
     run = models.ForeignKey(ImportRun, on_delete=models.CASCADE, related_name="pieces")
+    of_table = models.BooleanField(default=False)
     number = models.PositiveIntegerField()
     data = models.BinaryField()
 
@@ -21,7 +23,9 @@ class PackagePiece(models.Model):
         ordering = ["number"]
         default_permissions = ()
         constraints = [
-            models.UniqueConstraint(fields=["run", "number"], name="import_piece_once")
+            models.UniqueConstraint(
+                fields=["run", "of_table", "number"], name="import_piece_once"
+            )
         ]
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from typing import BinaryIO, Protocol
 
@@ -30,7 +31,7 @@ from importer.runs.execution import execute
 from importer.runs.failures import unexpected
 from importer.runs.history import NotQueued
 from importer.runs.lock import ImportInProgress, LockUnusable
-from importer.runs.options import RunOrder
+from importer.runs.options import ImportedTable, RunOrder
 from importer.runs.running import EngineStopped
 
 logger = logging.getLogger("platform.importer")
@@ -48,10 +49,10 @@ class RunEngine(Protocol):
     """
 
     def start(self, order: RunOrder) -> None:
-        """Start a run and take over its source.
+        """Start a run and take over its source and table.
 
         Raise whatever prevents it: ImportInProgress, LockUnusable, RunExists,
-        NotQueued, DatabaseError, EngineStopped. The source is then closed as well.
+        NotQueued, DatabaseError, EngineStopped. Both are then closed as well.
         """
 
     def shutdown(self, wait_seconds: float) -> None:
@@ -102,7 +103,7 @@ class ThreadEngine:
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:
-            order.source.close()
+            order.close()
             if answer.done():  # it had the lock, which is free now
                 with suppress(Error, RuntimeError):  # whoever looks next starts them
                     start_queued_runs()
@@ -225,3 +226,12 @@ def copied(source: BinaryIO) -> tuple[BinaryIO, str]:
         file.close()
         raise
     return file, digest.hexdigest()
+
+
+def copied_table(table: ImportedTable | None) -> ImportedTable | None:
+    """Return the same table with a temporary copy of its file, None without a table."""
+    if table is None:
+        return None
+    table.file.seek(0)
+    file, _digest = copied(table.file)
+    return replace(table, file=file)

@@ -172,7 +172,7 @@ class PackageRun(WatchedRun):
             kept = conflicts or any(counts[one] for one in (Outcome.FAILED, *KEPT))
             wanted = bool(kept) and self._order.chosen is None
         if wanted:
-            self._record.keep_package(self._order.source)
+            self._record.keep_package(self._order)
 
     def _warn_of_older_version(self, header: Header) -> None:
         """Warn that a newer version of the package has been applied already."""

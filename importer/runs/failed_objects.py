@@ -16,7 +16,7 @@ from importer.pipeline.report import unpack_chunk
 from importer.runs import kept_packages, package_uploads
 from importer.sources import digest_of, embedded_package
 
-_WANTED = frozenset({Outcome.FAILED, *KEPT})
+WANTED = frozenset({Outcome.FAILED, *KEPT})
 # A decision has chosen objects, and an undo has rows.
 _KINDS = (ImportRun.Kind.PACKAGE, ImportRun.Kind.PLAN)
 
@@ -45,10 +45,35 @@ class PackageNotKept(LookupError):
         )
 
 
+class TableNotKept(PackageNotKept):
+    """A run that imported no table, or whose table isn't there any more."""
+
+    def __init__(self) -> None:
+        LookupError.__init__(
+            self,
+            _(
+                "This run imported no table, or the table is no longer kept. Correct the "
+                "rows in the file that was imported."
+            ),
+        )
+
+
 def has_failed_objects(run: ImportRun) -> bool:
     """Return whether an ended run has failed objects or kept rows in its report."""
     of_objects = run.has_ended and run.kind in _KINDS
-    return of_objects and any(run.counts.get(outcome) for outcome in _WANTED)
+    return of_objects and any(run.counts.get(outcome) for outcome in WANTED)
+
+
+def has_rows_to_correct(run: ImportRun) -> bool:
+    """Return whether the table of a run is kept, and has failed or kept rows."""
+    tables = (one for one in holders(run) if kept_packages.has_table(one))
+    return has_failed_objects(run) and any(tables)
+
+
+def holders(run: ImportRun) -> list[ImportRun]:
+    """Return the runs that may have the package and the table: this one, and that of its
+    plan."""
+    return [one for one in (run, run.based_on) if one is not None]
 
 
 def failed_objects(run: ImportRun) -> BinaryIO:
@@ -78,18 +103,18 @@ def _numbers(run: ImportRun) -> set[int]:
     """Return the numbers of the objects; entries have those of their objects."""
     found = set()
     for first, counts in list(run.chunks.values_list("first", "counts")):
-        if any(counts.get(outcome) for outcome in _WANTED):
+        if any(counts.get(outcome) for outcome in WANTED):
             data = run.chunks.values_list("data", flat=True).get(first=first)
             for number, one in enumerate(unpack_chunk(bytes(data)), start=first):
-                if one.outcome in _WANTED:
+                if one.outcome in WANTED:
                     found.add(number)
     return found
 
 
 def _package_of(run: ImportRun) -> BinaryIO | None:
     """Return the package of a run from wherever it still is, None if it is nowhere."""
-    for one in (run, run.based_on):
-        kept = None if one is None else kept_packages.opened(one)
+    for one in holders(run):
+        kept = kept_packages.opened(one)
         if kept is not None:
             return kept
     user: Any = run.started_by

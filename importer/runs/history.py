@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -112,13 +112,13 @@ class RunRecord:
         if not self._run.dry_run or dry_runs.fits(chunk):
             record.store_chunk(self._run, chunk)
 
-    def keep_package(self, source: BinaryIO) -> None:
-        """Keep the package of the run.
+    def keep_package(self, order: RunOrder) -> None:
+        """Keep the package of the run, and its table.
 
         Without it nobody can act on the run, but the run itself is not affected.
         """
         try:
-            kept_packages.keep(self._run, source)
+            kept_packages.keep(order, self._run)
         except (DatabaseError, OSError) as failure:
             named = {"run_id": str(self._run.pk)}
             logger.warning("A package wasn't kept: %s", failure, extra=named)

@@ -4,6 +4,9 @@ A dry run keeps its package for as long as its report, so that an import can car
 exactly its plan. An import keeps it until the next import of the same package if rows
 were kept, so that an administrator can decide about them, or if objects failed, so that
 they can be corrected. A queued run has its package here until it begins.
+
+If the package was made from a table, the table is kept as long as the package: it has
+what the package leaves out, and the cells as they were written.
 """
 
 from __future__ import annotations
@@ -13,23 +16,34 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 
 from importer import conf
 from importer.models import ImportRun, PackagePiece
+from importer.runs.options import ImportedTable, RunOrder
 
 _PIECE = 1 << 20
 _FAST = 1
 
 
-def keep(run: ImportRun, source: BinaryIO) -> None:
-    """Store the bytes of a run's package, from the start of the source to its end."""
-    source.seek(0)
+def keep(order: RunOrder, run: ImportRun) -> None:
+    """Store the bytes of a run's package, and of its table, from the start of each to
+    its end."""
     with transaction.atomic():
-        for number, piece in enumerate(iter(lambda: source.read(_PIECE), b"")):
-            data = zlib.compress(piece, _FAST)
-            PackagePiece.objects.create(run=run, number=number, data=data)
+        _store(run, order.source, of_table=False)
+        if order.table is not None:
+            _store(run, order.table.file, of_table=True)
+
+
+def _store(run: ImportRun, source: BinaryIO, *, of_table: bool) -> None:
+    source.seek(0)
+    for number, piece in enumerate(iter(lambda: source.read(_PIECE), b"")):
+        data = zlib.compress(piece, _FAST)
+        PackagePiece.objects.create(
+            run=run, of_table=of_table, number=number, data=data
+        )
 
 
 def is_kept(run: ImportRun) -> bool:
@@ -39,30 +53,51 @@ def is_kept(run: ImportRun) -> bool:
     return run.pieces.exists()
 
 
+def has_table(run: ImportRun) -> bool:
+    """Return whether the table of a run is kept."""
+    return bool(run.table) and run.pieces.filter(of_table=True).exists()
+
+
 def opened(run: ImportRun) -> BinaryIO | None:
     """Return a temporary file with a run's package, None if it isn't kept.
 
     The caller closes the file.
     """
+    return _opened(run, of_table=False)
+
+
+def opened_table(run: ImportRun) -> ImportedTable | None:
+    """Return the table that a run's package was made from, None if it isn't kept.
+
+    The caller closes its file.
+    """
+    file = _opened(run, of_table=True) if run.table else None
+    return None if file is None else ImportedTable(file, msgspec.json.decode(run.table))
+
+
+def _opened(run: ImportRun, *, of_table: bool) -> BinaryIO | None:
     file = tempfile.TemporaryFile(dir=conf.setting("TEMP_FOLDER"))  # noqa: SIM115 - the caller closes it
     try:
-        for piece in _pieces(run):
+        for piece in _pieces(run.pieces.filter(of_table=of_table)):
             file.write(piece)
         if not file.tell():
             file.close()
             return None
         file.seek(0)
+    except PackagePiece.DoesNotExist:  # removed just now
+        file.close()
+        return None
     except BaseException:
         file.close()
         raise
     return file
 
 
-def _pieces(run: ImportRun) -> Iterator[bytes]:
-    """Yield the bytes of a package; one piece at a time is in memory."""
-    numbers = list(run.pieces.values_list("number", flat=True))
+def _pieces(pieces: QuerySet[PackagePiece]) -> Iterator[bytes]:
+    """Yield the bytes of a file; one piece at a time is in memory."""
+    numbers = list(pieces.values_list("number", flat=True))
     for number in numbers:
-        data = run.pieces.values_list("data", flat=True).get(number=number)
+        data = pieces.values_list("data", flat=True).get(number=number)
         yield zlib.decompress(bytes(data))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 from uuid import UUID
@@ -42,6 +43,15 @@ class ImportOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedTable:
+    """The table that a package was made from: the file, and the description by which it
+    was read, as JSON has it."""
+
+    file: BinaryIO
+    description: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class RunOrder:
     """Everything that an engine needs to carry out a run.
 
@@ -50,7 +60,7 @@ class RunOrder:
     ``based_on`` is the dry run of a plan, the run whose kept rows were decided about,
     or the undone run; ``chosen`` are the ids that a decision is about. The source of an
     undo is empty. ``is_queued`` marks an order whose run is stored already and leaves the
-    queue when it begins.
+    queue when it begins. ``table`` is what the source was made from, if it was a table.
     """
 
     run_id: UUID
@@ -65,6 +75,13 @@ class RunOrder:
     based_on: ImportRun | None = None
     chosen: frozenset[str] | None = None
     is_queued: bool = False
+    table: ImportedTable | None = None
+
+    def close(self) -> None:
+        """Close the source and the table."""
+        self.source.close()
+        if self.table is not None:
+            self.table.file.close()
 
 
 def zone_for(options: ImportOptions, user: Any) -> ZoneInfo:

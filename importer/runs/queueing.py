@@ -6,6 +6,7 @@ It leaves the queue by an update of that status, so only one process can take it
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import BinaryIO
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -17,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from importer import registry
-from importer.models import ImportRun, PackagePiece, QueuedRun
+from importer.models import ImportRun, QueuedRun
 from importer.package import paths
 from importer.package.shapes import Diagnostic, NotAllowed, Severity, error
 from importer.runs import history, kept_packages, reading, record, running
@@ -52,7 +53,7 @@ class CannotStart(Exception):
 
 
 def enqueue(order: RunOrder) -> None:
-    """Store a run and its package at the end of the queue, and close its source.
+    """Store a run and its package at the end of the queue, and close both files.
 
     Raise QueueFull, RunExists, EngineStopped or DatabaseError.
     """
@@ -69,9 +70,9 @@ def enqueue(order: RunOrder) -> None:
         with transaction.atomic():
             run.save(force_insert=True)
             place.save(force_insert=True)
-            kept_packages.keep(run, order.source)
+            kept_packages.keep(order, run)
 
-    with order.source:
+    with closing(order):
         running.refuse_if_stopped()
         if QueuedRun.objects.count() >= MOST:
             raise QueueFull
@@ -126,6 +127,7 @@ def order_at(place: QueuedRun) -> RunOrder:
         kind=ImportRun.Kind(run.kind),
         based_on=run.based_on,
         is_queued=True,
+        table=kept_packages.opened_table(run),
     )
 
 
@@ -135,12 +137,8 @@ def _source(run: ImportRun) -> BinaryIO:
         raise CannotStart(
             _("The plan of this dry run is no longer kept; start a new dry run.")
         )
-    source = None
-    try:
-        source = kept_packages.opened(run)
-    except PackagePiece.DoesNotExist:
-        pass  # somebody has just taken or cancelled the run
-    if source is None:
+    source = kept_packages.opened(run)
+    if source is None:  # or somebody has just taken or cancelled the run
         raise CannotStart(_("The package of this run is no longer kept."))
     return source
 

@@ -37,7 +37,14 @@ def new_run(order: RunOrder) -> ImportRun:
         started_at=timezone.now(),
         kind=order.kind,
         based_on=order.based_on,
+        table=_description_of(order),
     )
+
+
+def _description_of(order: RunOrder) -> str:
+    if order.table is None:
+        return ""
+    return msgspec.json.encode(order.table.description).decode()
 
 
 def put_name(run: ImportRun, header: Header) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID, uuid4
@@ -19,6 +20,7 @@ from importer.runs.dry_runs import clean_dry_run
 from importer.runs.execution import execute
 from importer.runs.options import (
     Cancellation,
+    ImportedTable,
     ImportOptions,
     RunOrder,
     language_for,
@@ -63,11 +65,13 @@ def import_package(
     options: ImportOptions = ImportOptions(),
     *,
     user: Any,
+    table: ImportedTable | None = None,
     cancellation: Cancellation | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> Report:
     """Run a package now, as a user, and return the report (IMP-280 to IMP-283).
 
+    ``table`` is what it was made from; it is kept as long as the package.
     Raise ImportInProgress while another import runs, LockUnusable, UnknownTimeZone,
     RunExists, and DatabaseError if not even the record of the run can be written.
     Errors in the package are in the report, not raised.
@@ -80,6 +84,7 @@ def import_package(
         zone=zone_for(options, user),
         started_via=options.started_via or registry.started_via(),
         language=language_for(user),
+        table=table,
     )
     return execute(order, cancellation=cancellation, progress=progress)
 
@@ -91,6 +96,7 @@ def start_run(
     user: Any,
     after_dry_run: bool = False,
     queue: bool = False,
+    table: ImportedTable | None = None,
 ) -> UUID:
     """Start a run of a package in the background, as a user, and return its identifier
     (IMP-284, IMP-285).
@@ -99,7 +105,7 @@ def start_run(
     errors, else DryRunNeeded is raised (OPEN-57). With ``queue`` the run waits for its
     turn; ImportInProgress then means that too many runs wait already.
 
-    The source is copied first and may be closed afterwards. Raise what
+    Source and table are copied first and may be closed afterwards. Raise what
     ``import_package`` raises, EngineStopped while the server stops, and OSError if the
     source can't be copied.
     """
@@ -114,6 +120,11 @@ def start_run(
     if after_dry_run and clean_dry_run(user, digest) is None:
         copy.close()
         raise DryRunNeeded
+    try:
+        table = background.copied_table(table)
+    except BaseException:
+        copy.close()
+        raise
     order = RunOrder(
         run_id=options.run_id or uuid4(),
         source=copy,
@@ -123,6 +134,7 @@ def start_run(
         started_via=options.started_via or registry.started_via(),
         digest=digest,
         language=language_for(user),
+        table=table,
     )
     _start(order, queue=queue)
     return order.run_id
@@ -169,7 +181,7 @@ def import_plan(
     continues on errors. Raise UnknownRun, NoPlan, and what ``import_package`` raises.
     """
     order = _order_of_plan(run_id, options, user)
-    with order.source:
+    with closing(order):
         return execute(order, cancellation=cancellation, progress=progress)
 
 
@@ -204,6 +216,7 @@ def _order_of_plan(run_id: UUID, options: ImportOptions, user: Any) -> RunOrder:
         language=language_for(user),
         kind=ImportRun.Kind.PLAN,
         based_on=dry_run,
+        table=kept_packages.opened_table(dry_run),
     )
 
 

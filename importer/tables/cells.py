@@ -191,13 +191,13 @@ def says_yes_or_no(text: str) -> bool:
 
 def date_value(cell: Cell, how: CellFormat) -> str:
     """Return a date as in packages; raise CellError for a text that isn't one."""
-    moment = _moment(cell, how)
+    moment = moment_of(cell, how)
     return moment if isinstance(moment, str) else moment.date().isoformat()
 
 
 def date_time_value(cell: Cell, how: CellFormat) -> str:
     """Return a date, with its time and offset if it has a time."""
-    moment = _moment(cell, how)
+    moment = moment_of(cell, how)
     if isinstance(moment, str):
         return moment
     if moment.time() == time():
@@ -205,8 +205,9 @@ def date_time_value(cell: Cell, how: CellFormat) -> str:
     return moment.replace(tzinfo=how.zone).isoformat()
 
 
-def _moment(cell: Cell, how: CellFormat) -> datetime | str:
-    """Return the moment of a cell, or its text if that is a token."""
+def moment_of(cell: Cell, how: CellFormat) -> datetime | str:
+    """Return the moment of a cell, or its text if that is a token; raise CellError for
+    a text that is no date."""
     if isinstance(cell, bool):
         cell = as_text(cell)
     if isinstance(cell, datetime):

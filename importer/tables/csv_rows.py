@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from importer.csv_files import without_apostrophe
 from importer.package.translation import gettext as _
 from importer.tables.cells import Cell
 from importer.tables.errors import TableError
@@ -48,7 +49,10 @@ def csv_rows(stream: BinaryIO, encoding: str, delimiter: str) -> Iterator[TableR
             if cells is None:
                 return
             if line > 1 or not _is_hint(cells):
-                yield TableRow(line, cells)
+                yield TableRow(
+                    line,
+                    [without_apostrophe(c) if c[:1] == "'" else c for c in cells],
+                )
             line = reader.line_num + 1
     except UnicodeError:
         reason = _(

@@ -24,7 +24,7 @@ from importer.tables.description import TableDescription, TableFormat, field_of
 from importer.tables.errors import TableError
 from importer.tables.mapping import words_of
 from importer.tables.reading import CSV, Headers, TableFile, headers_at
-from importer.tables.text_encoding import encoding_of
+from importer.tables.text_encoding import encoding_of, has_utf8_mark
 
 _SAMPLE = 1000
 # Above the headers there may be titles, an address and a date.
@@ -68,7 +68,10 @@ def find_table(
 def _file_format(file: TableFile, given: TableDescription | None) -> TableFormat:
     encoding = delimiter = ""
     if file.kind == CSV:
-        encoding = (given and given.encoding) or encoding_of(file.stream)
+        encoding = (given and given.encoding) or ""
+        # The mark leaves no doubt, and corrected tables of failed rows have it.
+        if not encoding or has_utf8_mark(file.stream):
+            encoding = encoding_of(file.stream)
         delimiter = (given and given.delimiter) or delimiter_of(file.stream, encoding)
     sheet = None if given is None else given.sheet
     return TableFormat(
@@ -173,7 +176,11 @@ def _decimal_mark(texts: Iterable[str], how: TableFormat) -> str:
 def _date_format(texts: list[str], *, american: bool) -> str:
     european, slashes = SLASHES
     both = (*slashes, *european) if american else (*european, *slashes)
+    # Dates of this form are read in any case.
+    others = [text for text in texts if read_date(text, ISO) is None]
+    if texts and not others:
+        return ISO
     return max(
         (*DATES, *both),
-        key=lambda form: sum(read_date(text, form) is not None for text in texts),
+        key=lambda form: sum(read_date(text, form) is not None for text in others),
     )

@@ -24,7 +24,7 @@ from importer.package.printable_text import printable
 from importer.package.suggestions import did_you_mean
 from importer.pipeline.ports import Stale
 from importer.pipeline.report import Report
-from importer.runs.options import ImportOptions, zone_for
+from importer.runs.options import ImportedTable, ImportOptions, zone_for
 from importer.runs.starting import import_package, start_run
 from importer.tables.description import TableDescription
 from importer.tables.description_check import DescriptionRefused
@@ -250,8 +250,9 @@ def import_table(
 
     Raise what ``package_of_source`` and ``import_package`` raise.
     """
+    kept = ImportedTable(table, source.description)
     with package_of_source(source, table, options, user) as package:
-        return import_package(package, _of(source, options), user=user)
+        return import_package(package, _of(source, options), user=user, table=kept)
 
 
 def start_table(
@@ -267,8 +268,10 @@ def start_table(
 
     The package is made first. Raise what ``package_of_source`` and ``start_run`` raise.
     """
+    how: dict[str, Any] = {"user": user, "queue": queue}
+    kept = ImportedTable(table, source.description)
     with package_of_source(source, table, options, user) as package:
-        return start_run(package, _of(source, options), user=user, queue=queue)
+        return start_run(package, _of(source, options), table=kept, **how)
 
 
 def _of(source: TableSource, options: ImportOptions) -> ImportOptions:

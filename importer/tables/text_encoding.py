@@ -63,6 +63,12 @@ def is_text_encoding(name: str) -> bool:
     return True
 
 
+def has_utf8_mark(stream: BinaryIO) -> bool:
+    """Return whether a file begins with the byte order mark of UTF-8."""
+    stream.seek(0)
+    return stream.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
+
+
 def encoding_of(stream: BinaryIO) -> str:
     """Return the encoding of a text file, read to its end; raise TableError if it isn't
     a text."""

@@ -58,7 +58,9 @@ SIGNED = (
     Rule("POST admin/import/?", "imports; what to do is missing", ADMINISTRATOR, 400),
     Rule(f"{_READ} admin/import/progress", "no run is asked for", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/\\^import/report.*", "another's run", ADMINISTRATOR, 200),
-    Rule(f"{_READ} admin/import/failed.json", "nothing failed", ADMINISTRATOR, 404),
+    Rule(
+        f"{_READ} admin/import/failed.(json|csv)", "nothing failed", ADMINISTRATOR, 404
+    ),
     Rule(f"{_SENT} admin/import/table", "tables", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/import/template", "of what is missing", ADMINISTRATOR, 404),
     Rule(
@@ -81,7 +83,7 @@ SIGNED_STRAY = (
         f"{_OTHER} admin/(\\^?import(/.*)?|welcome/.*)", "no such method", ANYBODY, 405
     ),
     Rule(
-        "POST admin/(import/progress|import/failed.json|import/template|\\^import/report.*"
+        "POST admin/(import/progress|import/failed.(json|csv)|import/template|\\^import/report.*"
         "|welcome/(|ready|company/progress))",
         "only read",
         ANYBODY,

@@ -32,7 +32,7 @@ from importer.management.table_source import (
 )
 from importer.management.terminal import VisibleCommand
 from importer.package.json_values import explain_json_error
-from importer.runs.options import zone_for
+from importer.runs.options import ImportedTable, zone_for
 from importer.services import (
     ImportInProgress,
     ImportOptions,
@@ -198,9 +198,9 @@ class Command(VisibleCommand):
             ProgressLine(sys.stderr, quiet=quiet) as progress,
             stopping(stop.set),
         ):
-            report = _run(
-                package, run, user, {"cancellation": stop, "progress": progress}
-            )
+            kept = ImportedTable(table, description.wire())
+            watched = {"cancellation": stop, "progress": progress, "table": kept}
+            report = _run(package, run, user, watched)
         seconds = time.monotonic() - began
         print_summary(report, self.stdout, report_file=None, seconds=seconds)
         return report

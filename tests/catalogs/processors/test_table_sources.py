@@ -53,8 +53,8 @@ def clerk(prices):
     return type(person).objects.get(pk=person.pk)
 
 
-def run(user, text=LIST, **data):
-    file = SimpleUploadedFile("preise.csv", text.encode("cp1252"))
+def run(user, text=LIST, *, encoding="cp1252", **data):
+    file = SimpleUploadedFile("preise.csv", text.encode(encoding))
     files = {"fileId": file}
     return services.execute("supplier_17", data, user=user, files=files).result
 

@@ -47,12 +47,13 @@ def test_wrong_rows_are_written_to_correct_and_import_them_again(folder):
     assert summary(run()) == [("a.csv", 1, 1)]
     expected = ["a.csv", "a.csv.failed.csv", "a.csv.report.csv"]
     assert folder.names("failed") == expected
-    text = folder.read("failed", "failed.csv").decode("cp1252")
+    text = folder.read("failed", "failed.csv").decode("utf-8-sig")
     header, row, rest = text.split("\r\n")
-    assert header.endswith("Why it failed")
+    assert header.endswith("Why it wasn't imported")
     assert ("auf Anfrage" in row, "is not a number" in row, rest) == (True, True, "")
     corrected = text.replace("auf Anfrage", '"2,50"', 1)
-    folder.put("b.csv", corrected.encode("cp1252"))
+    # The mark of UTF-8 prevails over the encoding of the source.
+    folder.put("b.csv", corrected.encode("utf-8-sig"))
     assert summary(run()) == [("b.csv", 1, 0)]
     assert Item.objects.count() == 2
 

@@ -8,7 +8,7 @@ import io
 
 import pytest
 
-from importer.csv_files import csv_pieces
+from importer.csv_files import csv_pieces, harmless, without_apostrophe
 from platform_site.settings.configuration import APPLICATION_FOLDER
 
 WRITER = "importer/csv_files.py"
@@ -32,6 +32,14 @@ def test_numbers_are_not_escaped(number):
 @pytest.mark.parametrize("text", ["-5-2", "-1e5", "+1+cmd", "-٣"])
 def test_a_text_that_only_starts_like_a_number_is_escaped(text):
     assert lines([[text]]) == [[f"'{text}"]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "'=1+1", "''=1+1", "'-5", "-5", "'tis", "''", "'", "", "plain", "'@"],
+)
+def test_a_text_that_was_made_harmless_is_read_as_it_was(text):
+    assert without_apostrophe(harmless(text)) == text
 
 
 def test_nothing_is_lost_between_chunks():
