@@ -39,10 +39,23 @@ LabelledChanges = Sequence[tuple[str, str, str]]
 ChangeWords = Callable[
     [type[models.Model], Sequence[Changes]], Sequence[LabelledChanges]
 ]
-SourceLinks = Callable[[str, Any], Sequence[tuple[str, str]]]
-"""The links beside a saved source of tables, by its name and for a user: the text and
-the URL of each."""
 StartedVia = Callable[[], str]
 StarterOf = Callable[[str, Any], tuple[str, str]]
 Repeats = Callable[[Any, Any, Callable[[], Any]], Any]
 """What answers a request to start a run by its view, itself and the work to do."""
+
+
+class SourceHooks:
+    """What a project adds to saved sources of tables; by itself nothing."""
+
+    def links(self, name: str, user: Any) -> Sequence[tuple[str, str]]:
+        """Return text and URL of the links beside a source, for a user."""
+        return ()
+
+    def makers(self) -> Mapping[str, str]:
+        """Return what makes tables for sources: the title of each by its name."""
+        return {}
+
+    def record(self, action: str, source: Any, changes: Changes) -> None:
+        """Record that a source was ``created``, ``updated`` or ``deleted``, in the
+        transaction of the change."""

@@ -26,7 +26,7 @@ from importer.hooks import (
     RowLink,
     RunContext,
     RunLink,
-    SourceLinks,
+    SourceHooks,
     StartedVia,
     StarterOf,
     Surrounding,
@@ -48,6 +48,7 @@ __all__ = [
     "PackageCheck",
     "RevertibleRow",
     "RunContext",
+    "SourceHooks",
     "StepKind",
     "Survey",
     "may_import",
@@ -60,7 +61,7 @@ __all__ = [
     "register_outcomes",
     "register_repeats",
     "register_row_link",
-    "register_source_links",
+    "register_source_hooks",
     "register_started_via",
     "register_starter",
     "register_step_kind",
@@ -92,7 +93,7 @@ _hooks: dict[str, Any] = {
     "language": lambda user: "",
     "may_import": lambda user: user.is_active and user.is_superuser,
     "row_link": lambda model, row_id, user: "",
-    "source_links": lambda name, user: (),
+    "sources": SourceHooks(),
     "changes_link": lambda run_id, user: "",
     "change_words": None,
     "outcomes_of": None,
@@ -152,9 +153,9 @@ def register_row_link(link: RowLink) -> None:
     _hooks["row_link"] = link
 
 
-def register_source_links(links: SourceLinks) -> None:
-    """Register a function that returns the links beside a saved source of tables."""
-    _hooks["source_links"] = links
+def register_source_hooks(hooks: SourceHooks) -> None:
+    """Register what a project adds to saved sources of tables."""
+    _hooks["sources"] = hooks
 
 
 def register_changes_link(link: RunLink) -> None:
@@ -223,10 +224,10 @@ def row_link(target: str, row_id: int | str, user: Any) -> str:
     return "" if found is None else str(_hooks["row_link"](found.model, row_id, user))
 
 
-def source_links(name: str, user: Any) -> Sequence[tuple[str, str]]:
-    """Return text and URL of the links beside a saved source of tables, for a user."""
-    found: Sequence[tuple[str, str]] = _hooks["source_links"](name, user)
-    return found
+def source_hooks() -> SourceHooks:
+    """Return what the project adds to saved sources of tables."""
+    hooks: SourceHooks = _hooks["sources"]
+    return hooks
 
 
 def changes_link(run_id: UUID, user: Any) -> str:

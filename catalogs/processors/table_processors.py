@@ -1,5 +1,5 @@
-"""The data processors of table sources: of tables that people upload, and of tables that
-are fetched. Those of folders are in `watched_folders`."""
+"""The data processors of table sources: of tables that people upload, that are fetched,
+and that another processor makes. Those of folders are in `watched_folders`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, BinaryIO, ClassVar, Final, cast
 
 from django.conf import settings
@@ -27,14 +28,22 @@ from importer.services import (
     get_source,
     import_table,
 )
+from platform_site.context_values import assigned
 from platform_site.files.services import open_file
 from platform_site.processing.errors import InvalidStateError
-from platform_site.processing.fetch import FetchAnswer, FetchRequest, fetch
+from platform_site.processing.fetch import FetchRequest, fetch
+from platform_site.processing.made_files import made_file
 from platform_site.processing.processor import DataProcessor
+from platform_site.processing.registry import find_processor
+from platform_site.processing.rights import rights_needed
+from platform_site.processing.services import prepare, run
 from platform_site.processing.values import BooleanField, FileField, Values
 
 _IN_MEMORY: Final = 1 << 23
 _CHUNK: Final = 1 << 20
+_being_made: ContextVar[frozenset[str]] = ContextVar(
+    "platform_tables_being_made", default=frozenset()
+)
 
 
 class TableInput(Values):
@@ -57,6 +66,7 @@ class TableProcessor(DataProcessor):
 
     about: ClassVar[Any]
     target: ClassVar[str]
+    origin: ClassVar[str]
     Input = TableInput
     Result = ImportResult
     imports = True
@@ -106,6 +116,41 @@ class UploadedTable(TableProcessor):
             return result_of(self.load(self.source, table, data, user))
 
 
+class MadeTable(TableProcessor):
+    """The processor of a source whose tables another processor makes."""
+
+    about = gettext_lazy(
+        "Imports the CSV or XLSX file that the data processor {origin} makes into {target}, "
+        "as the table source describes it. A file that has not changed since the last run "
+        "is skipped."
+    )
+
+    @classmethod
+    def needs(cls) -> list[str]:
+        """Return the rights of the import, and those of the other processor."""
+        maker = find_processor(cls.origin)
+        return [*super().needs(), *(rights_needed(maker) if maker else ())]
+
+    def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
+        """Execute the other processor as `user`, also in a dry run, and import its file;
+        remember it after an import without errors."""
+        with refusing():
+            source = self.source
+            with _making(source.name):
+                ready = prepare(
+                    (source.origin or {}).get("processor", ""), {}, user=user
+                )
+                file = made_file(run(ready, user=user), user)
+            if file is None:
+                return nothing_done(_("There is no new table; there is nothing to do."))
+            if not data["dry_run"] and file.sha256 == source.fetched.get("sha256"):
+                return nothing_done(_unchanged())
+            with open_file(file) as table:
+                result = result_of(self.load(source, table, data, user))
+            _remember_if_clean(source, data, result, {"sha256": file.sha256})
+            return result
+
+
 class FetchedTable(TableProcessor):
     """The processor of a source that fetches its tables from an address."""
 
@@ -122,15 +167,10 @@ class FetchedTable(TableProcessor):
             answer = fetch(_order(source, known.get("etag", "")), into=table)
             digest = "" if answer.not_modified else digest_of(table)
             if answer.not_modified or digest == known.get("sha256"):
-                return nothing_done(
-                    _(
-                        "The table hasn't changed since the last run; there is nothing "
-                        "to do."
-                    )
-                )
+                return nothing_done(_unchanged())
             result = result_of(self.load(source, table, data, user))
-            if not (data["dry_run"] or result["failed"] or result["message"]):
-                _remember(source, answer, digest)
+            fetched = {"etag": answer.etag, "sha256": digest}
+            _remember_if_clean(source, data, result, fetched)
             return result
 
 
@@ -176,7 +216,32 @@ def digest_of(table: BinaryIO) -> str:
     return found.hexdigest()
 
 
-def _remember(source: TableSource, answer: FetchAnswer, digest: str) -> None:
-    """Store what was imported, unless somebody has changed the source since."""
+def _unchanged() -> str:
+    return _("The table hasn't changed since the last run; there is nothing to do.")
+
+
+def _remember_if_clean(
+    source: TableSource,
+    data: Mapping[str, Any],
+    result: Mapping[str, Any],
+    fetched: Mapping[str, str],
+) -> None:
+    """Store what was imported without errors, unless somebody has changed the source
+    since."""
+    if data["dry_run"] or result["failed"] or result["message"]:
+        return
     kept = TableSource.objects.filter(pk=source.pk, version=source.version)
-    kept.update(fetched={"etag": answer.etag, "sha256": digest})
+    kept.update(fetched=fetched)
+
+
+@contextmanager
+def _making(name: str) -> Iterator[None]:
+    """Refuse a table that is made by executing, however far, its own source."""
+    if name in _being_made.get():
+        sentence = _(
+            "The table source “%(name)s” can't be executed by the data processor that "
+            "makes its table."
+        )
+        raise InvalidStateError(sentence % {"name": name})
+    with assigned(_being_made, _being_made.get() | {name}):
+        yield

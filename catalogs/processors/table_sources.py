@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -15,17 +15,28 @@ from django.utils.translation import gettext as _
 
 from catalogs.processors.table_processors import (
     FetchedTable,
+    MadeTable,
     TableProcessor,
     UploadedTable,
 )
 from catalogs.processors.watched_folders import FolderTables, watch
 from importer.models import TableSource
-from importer.registry import register_source_links
+from importer.registry import Changes, SourceHooks, register_source_hooks
 from importer.services import find_source, list_sources
 from platform_site.accounts.rights import seed_roles
+from platform_site.accounts.security_log import record_security_change
+from platform_site.processing.made_files import unattended_makers
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import register_provider
 from platform_site.processing.rights import may_execute, record_right, remove_right
+from platform_site.processing.services import about
+
+_KINDS: Mapping[str, type[TableProcessor]] = {
+    "url": FetchedTable,
+    "folder": FolderTables,
+    "processor": MadeTable,
+    "": UploadedTable,
+}
 
 
 class SourceProcessors:
@@ -43,18 +54,17 @@ class SourceProcessors:
 
 def _processor_of(source: TableSource) -> type[DataProcessor]:
     origin = source.origin or {}
-    kind: Any = UploadedTable
-    if "url" in origin:
-        kind = FetchedTable
-    elif "folder" in origin:
-        kind = FolderTables
-    return _class(source.name, kind, str(source.description.get("target")))
+    key = next(iter(_KINDS.keys() & origin.keys()), "")
+    target = str(source.description.get("target"))
+    return _class(source.name, key, target, origin.get(key, ""))
 
 
 @lru_cache(maxsize=1000)
-def _class(name: str, kind: type[TableProcessor], target: str) -> type[DataProcessor]:
-    about = {"title": name, "description": format_lazy(kind.about, target=target)}
-    own = {"__module__": __name__, "__doc__": kind.__doc__, "target": target}
+def _class(name: str, key: str, target: str, origin: str) -> type[DataProcessor]:
+    kind = _KINDS[key]
+    words = {"target": target, "origin": origin}
+    about = {"title": name, "description": format_lazy(kind.about, **words)}
+    own = {"__module__": __name__, "__doc__": kind.__doc__, **words}
     return type(name, (kind,), {**own, **about})
 
 
@@ -73,18 +83,32 @@ def _remove_right(instance: TableSource, **kwargs: Any) -> None:
     remove_right(instance.name)
 
 
-def _links(name: str, user: Any) -> list[tuple[str, str]]:
-    """Return the pages on which a user executes a source, now or at night."""
-    processor = SourceProcessors().find(name)
-    if processor is None or not may_execute(user, processor):
-        return []
-    links = [(_("Execute now"), reverse("processor", args=[name]))]
-    if issubclass(processor, FetchedTable) and user.has_perm("scheduling.add_job"):
-        query = urlencode({"processor": name, "name": name})
-        job = reverse("admin:scheduling_job_add")
-        links.append((_("Plan a job for it"), f"{job}?{query}"))
-    return links
+class PlatformSources(SourceHooks):
+    """What the product adds to saved sources of tables."""
+
+    def links(self, name: str, user: Any) -> list[tuple[str, str]]:
+        """Return the pages on which a user executes a source, now or at night."""
+        processor = SourceProcessors().find(name)
+        if processor is None or not may_execute(user, processor):
+            return []
+        links = [(_("Execute now"), reverse("processor", args=[name]))]
+        # A folder has its job already.
+        can_wait = issubclass(processor, (FetchedTable, MadeTable))
+        if can_wait and user.has_perm("scheduling.add_job"):
+            query = urlencode({"processor": name, "name": name})
+            job = reverse("admin:scheduling_job_add")
+            links.append((_("Plan a job for it"), f"{job}?{query}"))
+        return links
+
+    def makers(self) -> dict[str, str]:
+        """Return the processors that make files without asking for one."""
+        found = unattended_makers().items()
+        return {name: about(each).title for name, each in found}
+
+    def record(self, action: str, source: TableSource, changes: Changes) -> None:
+        """Record a change of a source: it decides what jobs import, and as whom."""
+        record_security_change(action, source, changes)
 
 
 register_provider(SourceProcessors())
-register_source_links(_links)
+register_source_hooks(PlatformSources())

@@ -63,6 +63,7 @@ class TableForm(forms.Form):
     name = forms.CharField(max_length=_LONGEST, required=False)
     url = forms.CharField(max_length=1000, required=False)
     folder = forms.CharField(max_length=_LONGEST, required=False)
+    processor = forms.CharField(max_length=_LONGEST, required=False)
     time_zone = ZoneField()
 
     def clean_encoding(self) -> str:

@@ -39,6 +39,8 @@ from importer.tables.sources import (
 
 # Wider tables are described in a file or over the API.
 MOST_COLUMNS = 200
+# The places that tables may come from, as fields of the form.
+ORIGINS = ("url", "folder", "processor")
 
 
 class PreparedTable(msgspec.Struct, frozen=True):
@@ -102,8 +104,8 @@ def table_context(user: Any, asked: AskedTable) -> dict[str, Any]:
         "source": source,
         "target": asked["target"],
         "name": asked["name"] or (source.name if source else ""),
-        "url": asked["url"] or _origin(source, "url"),
-        "folder": asked["folder"] or _origin(source, "folder"),
+        **{name: asked[name] or _origin(source, name) for name in ORIGINS},
+        "makers": sorted(registry.source_hooks().makers().items()),
         "header_row": "" if asked["header_row"] is None else str(asked["header_row"]),
         "sources": [_listed(one, user) for one in list_sources()],
         "targets": [(name, _title(one)) for name, one in table_targets().items()],
@@ -138,7 +140,7 @@ def _listed(source: TableSource, user: Any) -> dict[str, Any]:
     return {
         "source": source,
         "target": name if target is None else _title(target),
-        "links": registry.source_links(source.name, user),
+        "links": registry.source_hooks().links(source.name, user),
     }
 
 

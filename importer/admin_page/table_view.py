@@ -27,6 +27,7 @@ from importer.admin_page.table_form import (
     asked_table,
 )
 from importer.admin_page.table_page import (
+    ORIGINS,
     PreparedTable,
     chosen_source,
     prepared,
@@ -186,17 +187,18 @@ def _require_ready(ready: PreparedTable, asked: AskedTable) -> None:
 
 
 def _origin(saved: TableSource | None, asked: AskedTable, user: Any) -> Any:
-    """Return where the tables of a source come from; raise ValidationError if both an
-    address and a folder are given."""
-    url, folder = asked["url"], asked["folder"]
-    if url and folder:
-        raise WrongValue(_("Give an address or a folder, not both."))
-    if url:
-        return {"url": url}
+    """Return where the tables of a source come from; raise ValidationError if several
+    places are given."""
+    given = {name: asked[name] for name in ORIGINS if asked[name]}
+    if len(given) > 1:
+        raise WrongValue(
+            _("Give an address, a folder or a data processor, not several.")
+        )
     before = {} if saved is None else saved.origin or {}
-    if folder and before.get("folder") == folder:
-        return before
-    return {"folder": folder, "user": user.get_username()} if folder else None
+    if "folder" in given:
+        is_same = before.get("folder") == given["folder"]
+        return before if is_same else {**given, "user": user.get_username()}
+    return given or None
 
 
 def _started_via(source: TableSource | None) -> str:

@@ -95,13 +95,14 @@ class GivenFlag(GivenField):
         "type": "object",
         "nullable": True,
         "properties": {
-            name: {"type": "string"} for name in ("url", "folder", "pattern", "user")
+            name: {"type": "string"}
+            for name in ("url", "folder", "pattern", "user", "processor")
         },
         "additionalProperties": False,
     }
 )
 class GivenOrigin(GivenField):
-    """An address or a folder, or null."""
+    """An address, a folder or a data processor, or null."""
 
 
 class TableSourceSerializer(StrictSerializer):
@@ -141,8 +142,8 @@ class TableSourceSerializer(StrictSerializer):
         help_text="As in the step of a package; null for its default."
     )
     origin = GivenOrigin(
-        help_text="Where the tables are: `{url}`, `{folder, pattern, user}`, or null "
-        "for uploads."
+        help_text="Where the tables are: `{url}`, `{folder, pattern, user}`, `{processor}`, "
+        "or null for uploads."
     )
     enabled = GivenFlag(help_text="Whether tables can be imported through it (true).")
 

@@ -1,4 +1,5 @@
-"""The origins of the tables of a source: a folder, an address, or uploads."""
+"""The origins of the tables of a source: a folder, an address, a data processor that
+makes them, or uploads."""
 
 from __future__ import annotations
 
@@ -11,11 +12,13 @@ from urllib.parse import urlsplit
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ObjectDoesNotExist
 
+from importer import registry
 from importer.package.suggestions import did_you_mean
 from importer.package.translation import gettext as _
 
 _LONGEST = 1000
 _URL = ("url",)
+_PROCESSOR = ("processor",)
 _FOLDER = ("folder", "pattern", "user")
 _EVERY_FILE = "*"
 _PART = re.compile(r"[\w. -]{1,100}")
@@ -27,7 +30,8 @@ def origin_of(given: Any) -> tuple[dict[str, str] | None, dict[str, str]]:
         return None, {}
     if not isinstance(given, Mapping):
         return None, {"origin": _("must be a JSON object, or null for uploads")}
-    known = _URL if "url" in given else _FOLDER
+    one_of = (kind for kind in (_URL, _PROCESSOR) if kind[0] in given)
+    known: tuple[str, ...] = next(one_of, _FOLDER)
     errors = {
         f"origin.{name}": _("unknown key") + did_you_mean(str(name), known)
         for name in given
@@ -47,7 +51,21 @@ def origin_of(given: Any) -> tuple[dict[str, str] | None, dict[str, str]]:
         errors["origin.url"] = _(
             "must begin with https:// and have no user name, password or spaces"
         )
+    if known == _PROCESSOR and not errors:
+        errors = _wrong_processor(found["processor"])
     return found, errors
+
+
+def _wrong_processor(name: str) -> dict[str, str]:
+    """Return the sentence about a processor that makes no tables by itself."""
+    makers = registry.source_hooks().makers()
+    if name in makers:
+        return {}
+    sentence = _(
+        "must be the name of a data processor whose result is a file, and that needs no "
+        "file itself"
+    )
+    return {"origin.processor": sentence + did_you_mean(name, makers)}
 
 
 def _wrong_folder(origin: Mapping[str, str]) -> dict[str, str]:

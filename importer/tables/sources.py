@@ -31,6 +31,7 @@ from importer.tables.description_check import DescriptionRefused
 from importer.tables.errors import TableError
 from importer.tables.failed_rows import failed_rows, failures_by_line
 from importer.tables.packages import package_of, table_description, write_package
+from importer.tables.source_changes import record_change
 from importer.tables.source_check import NAME, fill, mapping_of, taken, wrong_name
 
 __all__ = [
@@ -138,6 +139,7 @@ def create_source(given: Any) -> TableSource:
     try:
         with transaction.atomic():
             source.save(force_insert=True)
+            record_change("created", source, {}, source_values(source))
     except IntegrityError:  # somebody else was faster
         raise DescriptionRefused({"name": taken()}) from None
     return source
@@ -154,14 +156,13 @@ def update_source(
     source = get_source(name)
     if expected_version not in (None, source.version):
         raise _stale(source)
-    values = mapping_of(given)
-    errors = {}
+    values, before, errors = mapping_of(given), source_values(source), {}
     if values.get("name", name) != name:
         errors["name"] = _(
             "the name of a source doesn't change: rights, jobs and the marks of rows "
             "refer to it; create another source"
         )
-    fill(source, {**source_values(source), "kind": None, **values}, errors)
+    fill(source, {**before, "kind": None, **values}, errors)
     # What was imported before may come out otherwise now.
     source.fetched = {}
     with transaction.atomic():
@@ -171,6 +172,7 @@ def update_source(
             raise _stale(get_source(name))
         source.version += 1
         source.save(force_update=True)
+        record_change("updated", source, before, source_values(source))
     return source
 
 
@@ -180,7 +182,9 @@ def delete_source(name: str, *, expected_version: int | None = None) -> None:
     source = get_source(name)
     if expected_version not in (None, source.version):
         raise _stale(source)
-    source.delete()
+    with transaction.atomic():
+        record_change("deleted", source, source_values(source), {})
+        source.delete()
 
 
 def description_of_source(source: TableSource) -> TableDescription:

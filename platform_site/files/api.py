@@ -137,5 +137,5 @@ def _said_length(request: Request) -> int:
 
 urlpatterns = [
     path("Files", takes_uploads(FilesView.as_view(), largest_body)),
-    path("Files/<uuid:key>", FileView.as_view()),
+    path("Files/<uuid:key>", FileView.as_view(), name="stored-file"),
 ]

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.urls import reverse
 from django.utils.formats import number_format
 from rest_framework import serializers
 
 from importer.services import run_links
 from platform_site.changes.labels import in_words
+from platform_site.files.services import readable_file
 from platform_site.processing.registry import known_processor
-from platform_site.processing.values import RunField, Values
+from platform_site.processing.values import FileField, RunField, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,12 @@ class ShownTable:
 
 @dataclass(slots=True)
 class ShownResult:
-    """The displayed parts of a result; `report` is a URL."""
+    """The displayed parts of a result; `report` is a URL, and files have one each."""
 
     numbers: list[tuple[str, str]] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
     tables: list[ShownTable] = field(default_factory=list)
+    files: list[tuple[str, str, str]] = field(default_factory=list)
     report: str = ""
 
     @property
@@ -60,6 +63,8 @@ def shown(name: str, result: Mapping[str, Any], reader: Any = None) -> ShownResu
         label = wire if what is None else str(what.label)
         if isinstance(what, RunField):
             seen.report = _report(value, reader)
+        elif isinstance(what, FileField):
+            seen.files += _file(label, value, reader)
         elif isinstance(value, list):
             beyond = "" if what is None else declared.beyond.get(str(what.source), "")
             further = int(result.get(wires.get(beyond, ""), 0))
@@ -75,6 +80,16 @@ def _report(value: Any, reader: Any) -> str:
     if reader is None:
         return ""
     return "".join(run_links(reader, [uuid.UUID(str(value))]).values())
+
+
+def _file(label: str, value: Any, reader: Any) -> list[tuple[str, str, str]]:
+    """Return the label, the name and the URL of a file that a reader may read."""
+    if reader is None:
+        return []
+    file = readable_file(key=uuid.UUID(str(value)), user=reader)
+    if file is None:  # or it was removed because nothing refers to it
+        return []
+    return [(label, file.name, reverse("stored-file", args=[file.pk]))]
 
 
 def _table(label: str, what: Any, values: list[Any], further: int) -> ShownTable:

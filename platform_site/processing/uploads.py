@@ -1,4 +1,4 @@
-"""The data processors that take files, and the right to upload for them."""
+"""The data processors that take or make files, and the right to store files for them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,20 @@ def takes_files(processor: type[DataProcessor]) -> bool:
     )
 
 
+def makes_files(processor: type[DataProcessor]) -> bool:
+    """Return whether a processor's result contains a file."""
+    return bool(file_in_result(processor))
+
+
+def file_in_result(processor: type[DataProcessor]) -> str:
+    """Return the name of the first file in a processor's result, empty if it has none."""
+    fields = processor.Result().fields.items()
+    return next((name for name, each in fields if isinstance(each, FileField)), "")
+
+
 def executes_one_with_a_file(user: Any) -> bool:
-    """Return whether `user` may execute any processor that takes a file."""
-    return any(takes_files(each) for each in executable(user))
+    """Return whether `user` may execute any processor that takes or makes a file."""
+    return any(takes_files(each) or makes_files(each) for each in executable(user))
 
 
 def needs_file(processor: type[DataProcessor]) -> bool:
