@@ -30,6 +30,8 @@ class BankReceipt(Document):
     postings_from = frozenset(
         {"date", "counterparty_id", "bank_account_id", "is_income", "amount"}
     )
+    settles = "issue"
+    settles_from = frozenset({"issue_id", "bank_account_id", "is_income", "amount"})
     bank_account = reference(
         BankAccount,
         _("bank account"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from documents.behaviors.lines import ComputeTotal
 from documents.licence_guard import MonthWithinLicence, month_reached
 from documents.numbering import AssignNumber
+from documents.posting import progress
 from documents.posting.movements import Posting
 from documents.posting.rights import authorise_settling
 from documents.posting.services import settle
@@ -39,6 +40,11 @@ class Document(Record):
     total_of: ClassVar[frozenset[str]] = frozenset()
     # The columns and parts on which postings depend; empty if the kind posts nothing.
     postings_from: ClassVar[frozenset[str]] = frozenset()
+    # The reference to the document that this one delivers or pays, if it can.
+    settles: ClassVar[str] = ""
+    # The columns and parts on which the progress of that one depends, and one's own.
+    settles_from: ClassVar[frozenset[str]] = frozenset()
+    progress_from: ClassVar[frozenset[str]] = frozenset()
 
     code = models.CharField(
         _("code"),
@@ -110,9 +116,31 @@ class Document(Record):
         if was and self.is_deleted:
             draft.changes["isActive"] = [True, False]
         columns |= {"total"} if columns & self.total_of else set()
+        settled = self._settled_by(draft.before if was else None, columns)
         super().store(draft, mark)
+        progress.lock(settled)
         if moved or was != self.is_active:
             settle(self, was=was, active=self.is_active)
+        if draft.before is not None and not self.progress_from.isdisjoint(columns):
+            settled.append((type(self), self.pk))
+        progress.refresh(settled)
+
+    def _settled_by(
+        self, before: Self | None, columns: Collection[str]
+    ) -> list[progress.Settled]:
+        """Return the documents whose progress a write changes; ``before`` is the posted
+        state before it, if there is one."""
+        after = self if self.is_active else None
+        if before and after and self.settles_from.isdisjoint(columns):
+            return []
+        return progress.settled_by(self.settles, before, after)
+
+    @classmethod
+    def progress_of(cls, key: int, *, without: int | None = None) -> dict[str, Any]:
+        """Return the columns that tell how far a document is settled by others, of
+        which one can be left out."""
+        # Used only for kinds that others settle, and each of them overrides it.
+        raise NotImplementedError(f"{cls.__name__} is settled by nothing.")
 
     @classmethod
     def moved_by(cls, columns: Collection[str]) -> bool:
@@ -151,7 +179,10 @@ class Document(Record):
         if self._lock() is not self.is_active:
             raise Stale
         if self.is_active:
+            settled = progress.settled_by(self.settles, self)
+            progress.lock(settled)
             settle(self, was=True, active=False)
+            progress.refresh(settled, without=self.pk)
 
     def authorise_write(
         self, actor: Any, before: Self | None, columns: Collection[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -10,8 +11,13 @@ from django.utils.translation import gettext_lazy as _
 from catalogs.models import Account, Warehouse
 from documents.models.lines import DocumentWithLines, Line
 from documents.models.sales_orders import SalesOrder
+from documents.posting import progress
 from documents.posting.movements import Posting
-from platform_site.records.fields import optional_reference, reference
+from platform_site.records.fields import (
+    ExactDecimalField,
+    optional_reference,
+    reference,
+)
 
 Role = Account.Role
 
@@ -22,6 +28,10 @@ class GoodsIssue(DocumentWithLines):
     catalog_name = "GoodsIssues"
     number_prefix = "GI"
     stock_sign = -1
+    set_by_save = DocumentWithLines.set_by_save | {"paid"}
+    settles = "order"
+    settles_from = frozenset({"order_id", "lines"})
+    progress_from = frozenset({"currency_id"})
     postings_from = frozenset(
         {"date", "counterparty_id", "warehouse_id", "currency_id", "lines"}
     )
@@ -34,6 +44,12 @@ class GoodsIssue(DocumentWithLines):
         related_name="issues",
         help_text=_("The sales order that is delivered, if there is one."),
     )
+    paid = ExactDecimalField(
+        _("paid"),
+        default=0,
+        editable=False,
+        help_text=_("What posted bank receipts have paid of it, less refunds."),
+    )
 
     class Meta(DocumentWithLines.Meta):
         verbose_name = _("goods issue")
@@ -42,6 +58,20 @@ class GoodsIssue(DocumentWithLines):
             ("post_goodsissue", "Can post goods issue"),
             ("unpost_goodsissue", "Can unpost goods issue"),
         ]
+        indexes = [
+            *DocumentWithLines.Meta.indexes,
+            # Lists of what is still to be paid, and of what is overdue, by date.
+            models.Index(
+                fields=["date", "id"],
+                condition=models.Q(is_active=True, paid__lt=models.F("total")),
+                name="issue_unpaid",
+            ),
+        ]
+
+    @classmethod
+    def progress_of(cls, key: int, *, without: int | None = None) -> dict[str, Any]:
+        """Return what is paid of an issue."""
+        return {"paid": progress.paid_amount(key, without=without)}
 
     def postings(self, cost: Decimal) -> list[Posting]:
         """Return the customer's debt, and the cost of the goods issued."""

@@ -1,0 +1,158 @@
+"""What is delivered of an order and paid of an issue: the stored columns must equal what
+the documents say, whatever happens to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+
+import pytest
+from django.db import transaction
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents.models import BankReceipt, GoodsIssue, SalesOrder
+from platform_site.records.errors import Refusal
+from platform_site.records.services import erase_record
+from tests.catalogs.rows import boss, stored
+from tests.documents.rows import delete, edit, post, restore, unpost
+from tests.drill import effort
+
+which = st.integers(0, 8)
+quantities = st.integers(1, 3)
+amounts = st.sampled_from(["0", "4", "6", "10", "99"])
+operations = st.lists(
+    st.one_of(
+        st.tuples(st.just("order"), quantities, quantities),
+        st.tuples(st.just("issue"), which, quantities, quantities),
+        st.tuples(st.just("payment"), which, amounts, st.booleans()),
+        st.tuples(st.just("other lines"), which, quantities, quantities),
+        st.tuples(st.just("other amount"), which, amounts, st.booleans()),
+        st.tuples(st.just("other order"), which, which),
+        st.tuples(st.just("other issue"), which, which),
+        st.tuples(st.just("other currency"), which),
+        st.tuples(st.just("unpost"), which),
+        st.tuples(st.just("post"), which),
+        st.tuples(st.just("delete"), which),
+        st.tuples(st.just("erase"), which),
+        st.tuples(st.just("restore"), which),
+    ),
+    min_size=2,
+    max_size=12,
+)
+
+
+class Story:
+    """Orders, issues and payments that people enter, change and take back."""
+
+    def __init__(self, world):
+        self.world = world
+        self.orders, self.issues, self.payments = [], [], []
+        world.receipt((world.rice, 500, 1), (world.tea, 500, 1))
+
+    def lines(self, rice, tea):
+        return [(self.world.rice, rice, 2), (self.world.tea, tea, 2)]
+
+    def do(self, what, *about):
+        """Do one thing; what is refused, or is about no document, changes nothing."""
+        act = getattr(self, what.replace(" ", "_"))
+        try:
+            with transaction.atomic():
+                act(*about)
+        except (Refusal, IndexError):
+            return
+
+    def order(self, rice, tea):
+        self.orders.append(self.world.order(*self.lines(rice, tea)))
+
+    def issue(self, order, rice, tea):
+        options = {"orderId": self.orders[order].pk} if order else {}
+        found = self.world.issue(*self.lines(rice, tea), on=5, **options)
+        self.issues.append(found)
+
+    def payment(self, issue, amount, is_income):
+        options = {"issueId": self.issues[issue].pk} if issue else {}
+        found = self.world.payment(amount, isIncome=is_income, on=6, **options)
+        self.payments.append(found)
+
+    def other_lines(self, number, rice, tea):
+        changed = [*self.orders, *self.issues][number]
+        lines = [(item.pk, n, p) for item, n, p in self.lines(rice, tea)]
+        names = ("itemId", "quantity", "price")
+        edit(changed, lines=[dict(zip(names, each, strict=True)) for each in lines])
+
+    def other_amount(self, number, amount, is_income):
+        edit(self.payments[number], amount=amount, isIncome=is_income)
+
+    def other_order(self, number, order):
+        edit(self.issues[number], orderId=self.orders[order].pk if order else None)
+
+    def other_issue(self, number, issue):
+        edit(self.payments[number], issueId=self.issues[issue].pk if issue else None)
+
+    def other_currency(self, number):
+        issue = stored(self.issues[number])
+        unpost(issue)
+        edit(issue, currencyId=self.world.usd.pk)
+
+    def everything(self):
+        return [*self.payments, *self.issues, *self.orders]
+
+    def post(self, number):
+        post(self.everything()[number])
+
+    def unpost(self, number):
+        unpost(self.everything()[number])
+
+    def delete(self, number):
+        delete(self.everything()[number])
+
+    def erase(self, number):
+        row = stored(self.everything()[number])
+        erase_record(row=row, actor=boss())
+        for rows in (self.orders, self.issues, self.payments):
+            rows[:] = [each for each in rows if each.pk != row.pk or each != row]
+
+    def restore(self, number):
+        restore(self.everything()[number])
+
+    def check(self):
+        for order in SalesOrder.objects.all():
+            assert (order.is_delivered, order.is_part_delivered) == delivered(order)
+        for issue in GoodsIssue.objects.all():
+            assert issue.paid == paid(issue)
+
+
+def counted(documents):
+    found = Counter()
+    for document in documents:
+        for line in document.lines:
+            found[line["item_id"]] += line["quantity"]
+    return found
+
+
+def delivered(order):
+    wanted = counted([order])
+    issued = counted(GoodsIssue.objects.filter(order=order, is_active=True))
+    whole = all(issued[item] >= number for item, number in wanted.items())
+    return whole, bool(issued) and not whole
+
+
+def paid(issue):
+    found = Decimal(0)
+    for each in BankReceipt.objects.filter(issue=issue, is_active=True):
+        if each.bank_account.currency_id == issue.currency_id:
+            found += each.amount if each.is_income else -each.amount
+    return found
+
+
+@pytest.mark.django_db
+@effort(60)
+@given(operations=operations)
+def test_the_stored_progress_equals_what_the_documents_say(world, operations):
+    with transaction.atomic():
+        story = Story(world)
+        for what, *about in operations:
+            story.do(what, *about)
+            story.check()
+        transaction.set_rollback(True)
