@@ -19,6 +19,8 @@ from documents import services
 from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
+from documents.admin.states import StateColumnMixin
+from documents.amounts import amount_in
 from documents.posting.movements import line_amount
 from documents.posting.rights import may_settle
 from platform_site.changes.labels import in_words
@@ -39,11 +41,21 @@ from platform_site.records.admin.row_parts import Pill, RowAction
 
 
 class DocumentAdmin(
-    DatedMixin, ReferenceSearchMixin, ReferenceFiltersMixin, CopiesMixin
+    StateColumnMixin,
+    DatedMixin,
+    ReferenceSearchMixin,
+    ReferenceFiltersMixin,
+    CopiesMixin,
 ):
     """The list and form of documents, with posting."""
 
-    list_display: Any = ("code", "date_shown", "total_shown", "posted", "counterparty")
+    list_display: Any = (
+        "code",
+        "date_shown",
+        "counterparty",
+        "total_shown",
+        "state_shown",
+    )
     list_display_links: Any = ("code",)
     list_filter: ClassVar[Any] = (
         DeletedFilter,
@@ -72,7 +84,7 @@ class DocumentAdmin(
     @admin.display(description=_("total"), ordering="total")
     def total_shown(self, row: Any) -> str:
         """Return the total with its currency."""
-        return f"{money(row.total)} {self.currency_of(row)}"
+        return amount_in(row.total, self.currency_of(row))
 
     @admin.display(description=_("posted"), ordering="is_active")
     def posted(self, row: Any) -> str:
@@ -80,9 +92,9 @@ class DocumentAdmin(
         fault."""
         return in_words(row.is_active)
 
-    def currency_of(self, row: Any) -> str:
-        """Return the code of the currency of the document's total."""
-        return str(row.currency.code)
+    def currency_of(self, row: Any) -> Any:
+        """Return the currency of the document's total."""
+        return row.currency
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the form's fields; a date that no form field can show is replaced by
@@ -175,10 +187,10 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     list_display = (
         "code",
         "date_shown",
-        "total_shown",
-        "posted",
         "counterparty",
+        "total_shown",
         "warehouse",
+        "state_shown",
     )
     list_select_related = ("counterparty", "warehouse", "currency")
     list_filter = (*DocumentAdmin.list_filter, ("warehouse", ReferenceFilter))

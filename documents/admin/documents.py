@@ -11,8 +11,20 @@ from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
+from documents.admin.states import (
+    DeliveryFilter,
+    LateFilter,
+    OverdueFilter,
+    PaymentFilter,
+    UnpaidFilter,
+    issue_pills,
+    order_pills,
+    posted_pill,
+)
+from documents.amounts import amount_of
+from documents.payment_terms import PaymentTerms
 from platform_site.changes.labels import in_words
-from platform_site.records.admin.formatting import money
+from platform_site.records.admin.row_parts import Pill
 
 
 @admin.register(models.SalesOrder)
@@ -22,11 +34,22 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
     list_display = (
         "code",
         "date_shown",
-        "total_shown",
-        "posted",
         "counterparty",
+        "total_shown",
         "due_date",
+        "state_shown",
     )
+    list_filter = (
+        *DocumentWithLinesAdmin.list_filter,
+        DeliveryFilter,
+        LateFilter,
+    )
+
+    def state_pills(self, row: Any) -> list[Pill]:
+        """Return how much is delivered and how late it is; orders post nothing, so
+        only one that isn't posted says so."""
+        unposted = [] if row.is_active else [posted_pill(row)]
+        return [*order_pills(row), *unposted]
 
 
 @admin.register(models.GoodsReceipt)
@@ -38,7 +61,38 @@ class GoodsReceiptAdmin(DocumentWithLinesAdmin):
 class GoodsIssueAdmin(DocumentWithLinesAdmin):
     """Deliveries to customers."""
 
+    list_display = (
+        "code",
+        "date_shown",
+        "counterparty",
+        "total_shown",
+        "paid_shown",
+        "state_shown",
+    )
+    list_filter = (
+        *DocumentWithLinesAdmin.list_filter,
+        PaymentFilter,
+        UnpaidFilter,
+        OverdueFilter,
+    )
     autocomplete_fields = (*DocumentWithLinesAdmin.autocomplete_fields, "order")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list, whose rows share the terms of payment."""
+        shown = super().get_changelist_instance(request)
+        terms = PaymentTerms()
+        for row in shown.result_list:
+            row.terms = terms
+        return shown
+
+    def state_pills(self, row: Any) -> list[Pill]:
+        """Return how much is paid and for how long it is overdue."""
+        return [*issue_pills(row, getattr(row, "terms", None) or PaymentTerms())]
+
+    @admin.display(description=_("paid"), ordering="paid")
+    def paid_shown(self, row: Any) -> str:
+        """Return what is paid, in the currency of the issue."""
+        return amount_of(row.paid, row.currency)
 
 
 @admin.register(models.BankReceipt)
@@ -48,11 +102,11 @@ class BankReceiptAdmin(DocumentAdmin):
     list_display = (
         "code",
         "date_shown",
+        "counterparty",
         "total_shown",
         "income",
-        "posted",
-        "counterparty",
         "bank_account",
+        "state_shown",
     )
     list_select_related = ("counterparty", "bank_account__currency")
     autocomplete_fields = ("bank_account", "counterparty", "issue")
@@ -60,16 +114,16 @@ class BankReceiptAdmin(DocumentAdmin):
     @admin.display(description=_("amount"))
     def amount_shown(self, row: Any) -> str:
         """Return the amount in the format of totals."""
-        return money(row.amount)
+        return amount_of(row.amount, row.bank_account.currency)
 
     @admin.display(description=_("income"), ordering="is_income")
     def income(self, row: Any) -> str:
         """Return yes or no as text: Django's icon would show a refund as a fault."""
         return in_words(row.is_income)
 
-    def currency_of(self, row: Any) -> str:
-        """Return the currency code of the bank account."""
-        return str(row.bank_account.currency.code)
+    def currency_of(self, row: Any) -> Any:
+        """Return the currency of the bank account."""
+        return row.bank_account.currency
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         """Return the initial values; most receipts are incoming payments."""

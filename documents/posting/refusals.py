@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from catalogs.models import Currency, Item, Warehouse
+from documents.local_days import day_of
 from documents.posting.movements import Pair
 from importer import Problem, Refusal
 
@@ -59,7 +58,7 @@ def _sentence(lack: Lack, named: dict[str, Any]) -> Problem:
     )
     words = {
         **named,
-        "day": _day(lack.moment),
+        "day": day_of(lack.moment).isoformat(),
         "needed": number_format(plain(lack.needed)),
         "available": number_format(plain(lack.available)),
     }
@@ -114,12 +113,3 @@ def plain(quantity: Decimal) -> str:
 def _named(pair: Pair, row_of: RowOf) -> dict[str, Any]:
     item, warehouse = pair
     return {"item": row_of(Item, item), "warehouse": row_of(Warehouse, warehouse)}
-
-
-def _day(moment: datetime) -> str:
-    """Return the local date of an instant in ``Platform:TimeZone``."""
-    try:
-        local = moment.astimezone(ZoneInfo(settings.PLATFORM_TIME_ZONE))
-    except OverflowError:
-        local = moment.astimezone(UTC)
-    return local.date().isoformat()

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.contrib.auth import get_permission_codename
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import ValidationError
 
+from documents.local_days import start_of, today
 from documents.models import GoodsIssue
 from documents.posting.recosting import Period, recalculate_costs
 from importer.targets import authorise
@@ -23,13 +21,8 @@ from platform_site.processing.registry import register
 from platform_site.processing.values import DateField, IntegerField, Values
 
 
-def _zone() -> ZoneInfo:
-    """Return the time zone of the books, so that everybody has the same year."""
-    return ZoneInfo(settings.PLATFORM_TIME_ZONE)
-
-
 def _first_day() -> date:
-    return timezone.localdate(timezone=_zone()).replace(month=1, day=1)
+    return today().replace(month=1, day=1)
 
 
 def _last_day() -> date:
@@ -87,19 +80,6 @@ class RecalculateCosts(DataProcessor):
 
     def execute(self, data: Mapping[str, Any], *, user: Any) -> Mapping[str, Any]:
         """Recalculate the costs and return the counts."""
-        period = Period(_midnight(data["from_"], 0), _midnight(data["to"], 1))
+        period = Period(start_of(data["from_"]), start_of(data["to"], 1))
         found = recalculate_costs(period=period, actor=user)
         return {"issues": found.issues, "changed": found.changed}
-
-
-def _midnight(day: date, later: int) -> datetime:
-    """Return the midnight that begins a day, or the next day with ``later=1``.
-
-    Out of range it is the first or last possible instant.
-    """
-    try:
-        begins = datetime.combine(day + timedelta(days=later), time(), _zone())
-        return begins.astimezone(UTC)
-    except OverflowError:
-        end = datetime.max.replace(tzinfo=UTC)
-        return end if later else datetime.min.replace(tzinfo=UTC)

@@ -53,6 +53,9 @@ class World:
         self.bank = a_row(
             catalogs.BankAccount, code="B", name="Bank", currencyId=self.eur.pk
         )
+        self.dollars = a_row(
+            catalogs.BankAccount, code="D", name="Dollars", currencyId=self.usd.pk
+        )
 
     def create(self, model, said=None, *, post=False, on=1, **values):
         """Create a document; lines are given as (item, quantity, price)."""
