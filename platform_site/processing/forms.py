@@ -4,6 +4,7 @@ to wire values, which have the rules."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -22,13 +23,27 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class ProcessorForm(forms.Form):
-    """The form for the input of one processor; each has a subclass."""
+    """The form for the input of one processor, with the given values and the defaults
+    of the others."""
 
     def __init__(
-        self, processor: type[DataProcessor], data: Any = None, files: Any = None
+        self,
+        processor: type[DataProcessor],
+        data: Any = None,
+        files: Any = None,
+        *,
+        given: Mapping[str, Any] | None = None,
+        prefix: str | None = None,
+        with_files: bool = True,
     ) -> None:
-        super().__init__(data, files, initial=new_input(processor))
-        self._declared = processor.Input().fields
+        values = {**new_input(processor), **(given or {})}
+        super().__init__(data, files, initial=values, prefix=prefix)
+        self.processor = processor
+        self._declared = {
+            name: field
+            for name, field in processor.Input().fields.items()
+            if with_files or not isinstance(field, FileField)
+        }
         for name, field in self._declared.items():
             shown = _form_field(field)
             shown.label, shown.help_text = str(field.label), str(field.help_text or "")

@@ -1,4 +1,5 @@
-"""The form of a job: processors and time zones by name, the input as JSON."""
+"""The form of a job: processors, schedules and time zones by name, and the processor's
+own input."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import JOBS_SCHEDULER
@@ -18,7 +20,10 @@ from platform_site.processing.registry import processors
 from platform_site.processing.services import title_of
 from platform_site.processing.uploads import needs_file
 from platform_site.scheduling.input_field import InputField
+from platform_site.scheduling.input_widget import ProcessorInput
 from platform_site.scheduling.models import Job
+from platform_site.scheduling.presets import preset_of
+from platform_site.scheduling.schedule_form import ScheduleForm
 
 
 def _processors(kept: str = "") -> list[tuple[str, Any]]:
@@ -35,7 +40,7 @@ def _processors(kept: str = "") -> list[tuple[str, Any]]:
     return [("", "---------"), *offered]
 
 
-class JobForm(SeenForm, forms.ModelForm[Job]):
+class JobForm(SeenForm, ScheduleForm, forms.ModelForm[Job]):
     """The form of a job."""
 
     processor = forms.ChoiceField(
@@ -76,9 +81,10 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
             "time_zone",
         )
         widgets = {
-            "input": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})
+            "input": ProcessorInput(attrs={"rows": 4, "class": "vLargeTextField"})
         }
         help_texts = {
+            "input": "",
             "cron": _(
                 "Five parts: minute, hour, day of the month, month, day of the week. "
                 "“0 2 * * *” is every day at 02:00, “*/10 * * * *” every ten minutes, "
@@ -86,8 +92,8 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
                 "of each month."
             ),
             "interval_seconds": _(
-                "Instead of a cron expression: 600 is every ten minutes, 86400 every "
-                "24 hours, counted from when the schedule was saved."
+                "600 is every ten minutes, 86400 every 24 hours, counted from when the "
+                "schedule was saved."
             ),
         }
 
@@ -97,8 +103,20 @@ class JobForm(SeenForm, forms.ModelForm[Job]):
         if "processor" in self.fields:
             kept = self.instance.processor
             self.fields["processor"].choices = _processors(kept)  # type: ignore[attr-defined]
+            self.fields["processor"].widget.attrs |= {
+                "hx-post": reverse_lazy("admin:scheduling_job_input"),
+                "hx-target": "#job-input",
+                "hx-swap": "outerHTML",
+            }
+        if "input" in self.fields:
+            widget: Any = self.fields["input"].widget
+            widget.processor = str(self["processor"].value() or "")
         if "run_as" in self.fields:
             self._offer_accounts(self.fields["run_as"])
+        job = self.instance
+        cron = job.cron or str(self.initial.get("cron") or "")
+        for name, value in preset_of(cron, job.interval_seconds).items():
+            self.initial.setdefault(name, value)
 
     def _offer_accounts(self, field: Any) -> None:
         """Offer the accounts that the reader may see, and the job's own."""

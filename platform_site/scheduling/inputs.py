@@ -19,12 +19,20 @@ def wrong_input(processor: type[DataProcessor], data: Mapping[str, Any]) -> list
     may change until then.
     """
     declared = processor.Input(data={**new_input(processor), **data})
-    return [] if declared.is_valid() else sentences(flatten(declared.errors))
+    if declared.is_valid():
+        return []
+    labels = {name: str(field.label) for name, field in declared.fields.items()}
+    return sentences(flatten(declared.errors), labels)
 
 
-def sentences(problems: Iterable[Problem]) -> list[str]:
-    """Return problems as sentences, each with the name of its input."""
+def sentences(
+    problems: Iterable[Problem], labels: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return problems as sentences, each with the label of its input, or its name."""
+    names = labels or {}
     return [
-        f"{problem.path}: {problem.message}" if problem.path else problem.message
-        for problem in problems
+        f"{names.get(each.path, each.path)}: {each.message}"
+        if each.path
+        else each.message
+        for each in problems
     ]

@@ -10,7 +10,7 @@ from typing import Final
 from django.utils.dates import MONTHS, WEEKDAYS
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from platform_site.scheduling.models import Job
 from platform_site.scheduling.schedule_times import MONTH_NAMES, WEEKDAY_NAMES
@@ -20,6 +20,17 @@ _MOST_TIMES: Final = 6
 _MONTHS: Final = MONTH_NAMES.split("|")
 # Sunday is 0 and 7; Django's own weekdays begin with Monday.
 _WEEKDAYS: Final = WEEKDAY_NAMES.split("|")
+# As they follow "every", from Sunday on; some languages have another form then.
+_EVERY_WEEKDAY: Final = (
+    pgettext_lazy("every", "Sunday"),
+    pgettext_lazy("every", "Monday"),
+    pgettext_lazy("every", "Tuesday"),
+    pgettext_lazy("every", "Wednesday"),
+    pgettext_lazy("every", "Thursday"),
+    pgettext_lazy("every", "Friday"),
+    pgettext_lazy("every", "Saturday"),
+)
+_MORNING: Final = 5
 
 
 def in_words(job: Job) -> str:
@@ -47,7 +58,8 @@ def cron_in_words(expression: str) -> str:
         return expression
     minute, hour, *days = parts
     try:
-        return ", ".join([_times(minute, hour), *_on_days(*days)])
+        usual = _usual(minute, hour, *days)
+        return usual or ", ".join([_times(minute, hour), *_on_days(*days)])
     except (ValueError, LookupError):
         return expression
 
@@ -88,13 +100,67 @@ def _every_seconds(count: int) -> str:
     return text % {"count": count}
 
 
-def _times(minute: str, hour: str) -> str:
+def _usual(minute: str, hour: str, day: str, month: str, weekday: str) -> str:
+    """Return the words of a schedule as people choose it, empty for another one."""
+    if month != _EVERY:
+        return ""
+    if (hour, day, weekday) == (_EVERY, _EVERY, _EVERY):
+        return _within_the_hour(minute)
+    times = _clock_times(minute, hour)
+    if not times or _EVERY not in (day, weekday):
+        return ""
+    words = {"times": _joined(times)}
+    if day == weekday:
+        if all(time < f"{_MORNING:02}" for time in times):
+            return _("every night at %(times)s") % words
+        return _("every day at %(times)s") % words
+    if weekday == "1-5":
+        return _("from Monday to Friday at %(times)s") % words
+    listed = (day if weekday == _EVERY else weekday).split(",")
+    if not all(each.isalnum() for each in listed):
+        return ""
+    if weekday != _EVERY:
+        numbers = [_weekday_number(each) for each in listed]
+        words["days"] = _joined([str(_EVERY_WEEKDAY[each]) for each in numbers])
+        return _("every %(days)s at %(times)s") % words
+    if day == "1":
+        return _("on the first of each month at %(times)s") % words
+    words["days"] = _joined([str(int(each)) for each in listed])
+    return _("on day %(days)s of each month at %(times)s") % words
+
+
+def _within_the_hour(minute: str) -> str:
+    if minute == _EVERY:
+        return _every_minutes(1)
+    if minute.startswith("*/"):
+        return _every_minutes(int(minute[2:]))
+    if minute.isdigit() and int(minute) == 0:
+        return _every_hours(1)
+    return _("at minute %(minute)s of every hour") % {"minute": minute}
+
+
+def _clock_times(minute: str, hour: str) -> list[str]:
+    """Return the times of a day, none if they aren't a short list."""
     minutes, hours = minute.split(","), hour.split(",")
     plain = all(each.isdigit() for each in (*minutes, *hours))
-    if plain and len(minutes) * len(hours) <= _MOST_TIMES:
-        pairs = itertools.product(hours, minutes)
-        times = ", ".join(f"{int(h):02}:{int(m):02}" for h, m in pairs)
-        return _("at %(times)s") % {"times": times}
+    if not plain or len(minutes) * len(hours) > _MOST_TIMES:
+        return []
+    pairs = itertools.product(hours, minutes)
+    return sorted(f"{int(h):02}:{int(m):02}" for h, m in pairs)
+
+
+def _joined(texts: list[str]) -> str:
+    *others, last = texts
+    if not others:
+        return last
+    words = {"first": ", ".join(others), "last": last}
+    return _("%(first)s and %(last)s") % words
+
+
+def _times(minute: str, hour: str) -> str:
+    times = _clock_times(minute, hour)
+    if times:
+        return _("at %(times)s") % {"times": ", ".join(times)}
     if hour == _EVERY and minute == _EVERY:
         return _every_minutes(1)
     if hour == _EVERY and minute.startswith("*/"):
@@ -138,8 +204,13 @@ def _piece(piece: str, name: Callable[[str], str]) -> str:
 
 
 def _weekday(text: str) -> str:
+    return str(WEEKDAYS[(_weekday_number(text) - 1) % 7])
+
+
+def _weekday_number(text: str) -> int:
+    """Return the number of a weekday; Sunday is 0."""
     number = int(text) if text.isdigit() else _WEEKDAYS.index(text.casefold())
-    return str(WEEKDAYS[(number - 1) % 7])
+    return number % 7
 
 
 def _month(text: str) -> str:

@@ -101,7 +101,7 @@ def test_the_form_offers_the_processors_and_the_default_user(pages):
             "input",
             'colour: Unknown property "colour".',
         ),
-        ({"input": '{"text": 7}'}, "input", "text:"),
+        ({"input": '{"text": 7}'}, "input", "Text:"),
         ({"processor": "Nothing"}, "processor", "Nothing"),
         ({"run_as": ""}, "run_as", "required"),
         ({"time_zone": "Nowhere"}, "time_zone", "Nowhere"),
@@ -146,7 +146,7 @@ def test_the_list_says_when_a_job_is_due_and_how_it_ended(pages, runner):
     ended(job, Status.COMPLETED)
     ended(job, Status.FAILED, message="No file chosen.", minute=1)
     page = pages.get(LIST).content.decode()
-    assert "at 02:00, on Monday" in page
+    assert "every Monday at 02:00" in page
     assert ", 02:00:00 UTC" in page
     assert "Failed" in page
     assert "Completed" not in page
@@ -175,7 +175,7 @@ def test_the_page_of_a_job_shows_its_next_five_runs(pages, runner):
     job = a_job(runner, cron="30 2 * * *", time_zone="Asia/Tokyo")
     page = pages.get(url(job)).content.decode()
     assert page.count(", 02:30:00 JST</li>") == 5
-    assert "at 02:30, every day" in page
+    assert "every night at 02:30" in page
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_page_of_a_job_shows_its_next_five_runs(pages, runner):
         ({"interval_seconds": "99999999"}, "less than or equal"),
         ({"cron": "<script>"}, "five parts"),
         ({"cron": "0 0 * * <b>"}, "&lt;b&gt;"),
-        ({"cron": "\0 0 * * *"}, "a valid minute"),
+        ({"cron": "\0 0 * * *"}, "Null characters"),
         ({"cron": "1 " * 300}, "at most 200"),
     ],
 )

@@ -3,6 +3,7 @@ last result, and run a job on request."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,14 +25,18 @@ from platform_site.accounts.models import User
 from platform_site.changes.edit_conflicts import SeenAdmin
 from platform_site.changes.labels import NOTHING, ColumnLabels
 from platform_site.processing.admin import ProcessorFilter
+from platform_site.processing.registry import find_processor
 from platform_site.processing.services import title_of
 from platform_site.scheduling.admin.executions import status_of
 from platform_site.scheduling.forms import JobForm
+from platform_site.scheduling.input_widget import FORM_OF, ProcessorInput, typed_input
 from platform_site.scheduling.labels import in_words, time_in_words
 from platform_site.scheduling.missing_rights import grant, may_grant, missing_rights
 from platform_site.scheduling.missing_rights import in_words as rights_in_words
 from platform_site.scheduling.models import Job, JobExecution
-from platform_site.scheduling.preview import preview
+from platform_site.scheduling.presets import NEEDED
+from platform_site.scheduling.preview import is_number, preview, preview_of_typed
+from platform_site.scheduling.schedule_form import FIELDS as SCHEDULE
 from platform_site.scheduling.services import (
     create_job,
     delete_job,
@@ -76,14 +81,22 @@ class JobAdmin(SeenAdmin):
         (None, {"fields": ("name", "processor", "input", "run_as", "enabled")}),
         (
             _("Schedule"),
-            {"fields": ("cron", "interval_seconds", "time_zone", "next_runs")},
+            {
+                "fields": (
+                    *SCHEDULE,
+                    "cron",
+                    "interval_seconds",
+                    "time_zone",
+                    "next_runs",
+                )
+            },
         ),
         (_("Rights"), {"fields": ("grant",)}),
     )
 
     class Media:
         css = {"all": ("scheduling/jobs.css",)}
-        js = ("scheduling/preview.js",)
+        js = ("django_htmx/htmx-2.min.js", "scheduling/preview.js")
 
     def get_urls(self) -> list[URLPattern]:
         """Add the paths of the button and the preview."""
@@ -93,6 +106,11 @@ class JobAdmin(SeenAdmin):
                 "next-runs/",
                 wrap(require_GET(self.next_runs_view)),
                 name="scheduling_job_next_runs",
+            ),
+            path(
+                "input/",
+                wrap(require_POST(self.input_view)),
+                name="scheduling_job_input",
             ),
             path(
                 "<path:object_id>/run/",
@@ -148,8 +166,10 @@ class JobAdmin(SeenAdmin):
         url = reverse("admin:scheduling_job_next_runs")
         content = render_to_string("scheduling/next_runs.html", context)
         return format_html(
-            '<div id="job-next-runs" data-url="{}" aria-live="polite">{}</div>',
+            '<div id="job-next-runs" data-url="{}" data-needed="{}" aria-live="polite">'
+            "{}</div>",
             url,
+            json.dumps({str(preset): names for preset, names in NEEDED.items()}),
             content,
         )
 
@@ -158,19 +178,30 @@ class JobAdmin(SeenAdmin):
         lacks."""
         if not (self.has_add_permission(request) or self.has_view_permission(request)):
             raise PermissionDenied
-        seconds = request.GET.get("interval_seconds", "").strip()
-        job = Job(
-            cron=request.GET.get("cron", "").strip(),
-            # The form itself refuses what isn't a number.
-            interval_seconds=int(seconds) if _is_number(seconds) else None,
-            time_zone=request.GET.get("time_zone", ""),
-        )
         only_rights = "run_as" in request.GET and "cron" not in request.GET
         context: dict[str, Any] = {
-            "preview": None if only_rights else preview(job),
+            "preview": None if only_rights else preview_of_typed(request.GET),
             **self._lacking_in_form(request),
         }
         return HttpResponse(render_to_string("scheduling/next_runs.html", context))
+
+    def input_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the input of the processor that is chosen in a form, with the typed
+        values that it knows too."""
+        if not (
+            self.has_add_permission(request) or self.has_change_permission(request)
+        ):
+            raise PermissionDenied
+        widget = ProcessorInput(attrs={"rows": 4, "class": "vLargeTextField"})
+        name = request.POST.get("processor", "")
+        processor, typed = find_processor(name), {}
+        before = find_processor(request.POST.get(FORM_OF, ""))
+        if processor is not None and before is not None:
+            known = processor.Input().fields
+            values = typed_input(before, request.POST).items()
+            typed = {key: value for key, value in values if key in known}
+        widget.processor = name
+        return HttpResponse(widget.render("input", json.dumps(typed)))
 
     def _lacking_in_form(self, request: HttpRequest) -> dict[str, str]:
         """Return what the chosen account lacks for the chosen processor, if the reader
@@ -178,7 +209,7 @@ class JobAdmin(SeenAdmin):
         key = request.GET.get("run_as", "")
         form = self.get_form(request)()
         field: Any = form.fields.get("run_as")
-        if field is None or not _is_number(key):
+        if field is None or not is_number(key):
             return {}
         user = field.queryset.filter(pk=key).first()
         processor = request.GET.get("processor", "")
@@ -211,6 +242,18 @@ class JobAdmin(SeenAdmin):
         self.write_each(request, jobs, run)
 
     # -- writing -------------------------------------------------------------------
+
+    def get_fieldsets(self, request: HttpRequest, obj: Job | None = None) -> Any:
+        """Leave out the fields to choose from for those who only read."""
+        shown = super().get_fieldsets(request, obj)
+        if obj is None or self.has_change_permission(request, obj):
+            return shown
+        only_to_choose = {*SCHEDULE, "grant"}
+        kept = [
+            (title, [each for each in options["fields"] if each not in only_to_choose])
+            for title, options in shown
+        ]
+        return [(title, {"fields": fields}) for title, fields in kept if fields]
 
     def formfield_for_dbfield(self, *args: Any, **kwargs: Any) -> Any:
         """Return the field; users can be selected but not edited."""
@@ -257,7 +300,3 @@ def _lacking(processor: str, user: User | None) -> dict[str, str]:
     lacks none."""
     rights = missing_rights(processor, user)
     return {"user": str(user), "lacks": rights_in_words(rights)} if rights else {}
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len("31622400")

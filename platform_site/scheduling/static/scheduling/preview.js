@@ -1,23 +1,36 @@
 "use strict";
 
-// Shows the next runs while the schedule of a job is typed, and the rights that its
-// account lacks.
+// Shows the fields that the chosen kind of schedule needs, the next runs while they are
+// typed, and the rights that the job's account lacks.
 document.addEventListener("DOMContentLoaded", () => {
     const shown = document.getElementById("job-next-runs");
-    const fields = ["cron", "interval_seconds", "time_zone"]
-        .map((name) => document.getElementById(`id_${name}`));
-    if (!shown || fields.includes(null)) {
+    const when = document.getElementById("id_when");
+    if (!shown || !when) {
         return;
     }
-    const choices = ["processor", "run_as"]
-        .map((name) => document.getElementById(`id_${name}`))
-        .filter((field) => field !== null);
+    const form = when.form;
+    const needed = JSON.parse(shown.dataset.needed);
+    const names = new Set(Object.values(needed).flat());
+    const choices = ["processor", "run_as"].filter((name) => form.elements[name]);
     let pause, asked = 0;
 
+    const showNeeded = () => {
+        for (const name of names) {
+            const row = form.querySelector(`.form-row.field-${name}`);
+            // What is wrong stays in sight.
+            row.hidden = !needed[when.value].includes(name)
+                && !row.querySelector(".errorlist");
+        }
+    };
+
     const ask = async () => {
-        const typed = fields[0].value || fields[1].value ? fields : [];
-        const query = new URLSearchParams(
-            [...typed, ...choices].map((field) => [field.name, field.value]));
+        const typed = new FormData(form);
+        const query = new URLSearchParams();
+        for (const name of ["when", ...names, "time_zone", ...choices]) {
+            for (const value of typed.getAll(name)) {
+                query.append(name, value);
+            }
+        }
         const number = ++asked;
         const answer = await fetch(`${shown.dataset.url}?${query}`).catch(() => null);
         // Only the response to the last request counts.
@@ -26,16 +39,19 @@ document.addEventListener("DOMContentLoaded", () => {
         }
     };
 
-    for (const field of fields) {
-        field.addEventListener("input", () => {
+    form.addEventListener("input", (event) => {
+        const name = event.target.name;
+        if (name === "when") {
+            showNeeded();
+        }
+        if (name === "when" || name === "time_zone" || names.has(name)) {
             clearTimeout(pause);
             pause = setTimeout(ask, 300);
-        });
+        }
+    });
+    for (const name of choices) {
+        form.elements[name].addEventListener("change", ask);
     }
-    for (const field of choices) {
-        field.addEventListener("change", ask);
-    }
-    if (fields[0].value || fields[1].value || choices.every((field) => field.value)) {
-        ask();
-    }
+    showNeeded();
+    ask();
 });
