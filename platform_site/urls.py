@@ -18,6 +18,7 @@ urlpatterns = [
     # Before the admin site, whose last path matches everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),
+    path("admin/", include("platform_site.site.automation.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.site.api.urls")),
 ]

@@ -30,6 +30,7 @@ class ImportResult(Values):
     """The result of an import (IMP-171 to IMP-177)."""
 
     beyond: ClassVar = {"failures": "failures_not_listed"}
+    changes: ClassVar = ("inserted", "updated", "failed", "failures")
 
     run_id = RunField(label=_("Report"), allow_null=True)
     inserted = IntegerField(label=_("Inserted"))

@@ -74,6 +74,8 @@ class FolderTables(TableProcessor):
     class Result(Values):
         """The files, and how many are left for the next time."""
 
+        changes: ClassVar = ("files",)
+
         files = ImportedFile(label=gettext_lazy("Files"), many=True)
         later = IntegerField(label=gettext_lazy("Left for later"))
 

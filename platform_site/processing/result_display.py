@@ -76,6 +76,19 @@ def shown(name: str, result: Mapping[str, Any], reader: Any = None) -> ShownResu
     return seen
 
 
+def is_without_changes(name: str, result: Mapping[str, Any]) -> bool:
+    """Return whether the result of a processor says that nothing has changed.
+
+    A result that says nothing doesn't say this either.
+    """
+    known = known_processor(name)
+    telling = () if known is None else known.Result.changes
+    if known is not None and telling:
+        wires = {str(f.source): wire for wire, f in known.Result().fields.items()}
+        return not any(result.get(wires[each]) for each in telling)
+    return bool(result) and not any(result.values())
+
+
 def _report(value: Any, reader: Any) -> str:
     if reader is None:
         return ""

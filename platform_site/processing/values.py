@@ -62,10 +62,13 @@ class Values(StrictSerializer):
     The names of references and files get ``Id`` appended. A name reserved by Python or
     serializers is written with a trailing underscore (``from_``). `hidden` values are
     in API responses but not on the page. `beyond` names, for a list, the number of
-    values that it leaves out.
+    values that it leaves out. `changes` names the values of a result that tell what an
+    execution has changed, by default all: if they are zero or empty, lists of executions
+    show it together with others like it.
     """
 
     hidden: ClassVar[tuple[str, ...]] = ()
+    changes: ClassVar[tuple[str, ...]] = ()
     beyond: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from platform_site.processing.result_display import is_without_changes
 from platform_site.scheduling.execution import Ending
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.owners import notify_owners
@@ -61,6 +62,7 @@ def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> No
         finished_at=at,
         result=ending.result,
         message=ending.message,
+        quiet_streak=_quiet_streak(execution, ending),
     )
     if ended:
         failed = ending.status != Status.COMPLETED
@@ -83,6 +85,24 @@ def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) ->
     for execution in dead:
         notify_owners(execution, failed=True, reason=reason, at=at)
     return len(dead)
+
+
+def _quiet_streak(execution: JobExecution, ending: Ending) -> int:
+    """Return how many executions in a row have changed nothing, zero if this one has;
+    fold the one before it."""
+    is_quiet = ending.status == Status.COMPLETED and is_without_changes(
+        execution.processor, ending.result
+    )
+    if not is_quiet:
+        return 0
+    earlier = JobExecution.objects.filter(
+        job=execution.job_id, finished_at__isnull=False
+    ).exclude(pk=execution.pk)
+    before = earlier.order_by("-pk").only("quiet_streak").first()
+    if before is None or not before.quiet_streak:
+        return 1
+    JobExecution.objects.filter(pk=before.pk).update(folded=True)
+    return before.quiet_streak + 1
 
 
 def _prune(job_id: int) -> None:

@@ -12,13 +12,15 @@ from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.db.models import Q
 
+from platform_site.accounts.account_rights import rights_of_accounts
 from platform_site.accounts.admin.roles import RoleLabels
 from platform_site.accounts.delegation import covers_account, own_rights
 from platform_site.accounts.models import Role, User
 from platform_site.accounts.roles import save_role
 from platform_site.accounts.services import update_user
-from platform_site.processing.registry import find_processor
+from platform_site.processing.registry import find_processor, processors
 from platform_site.processing.rights import rights_needed
+from platform_site.scheduling.models import Job
 
 # What one needs oneself to give rights by a role.
 _TO_GRANT = (
@@ -46,6 +48,20 @@ def missing_rights(processor: str, user: User | None) -> list[Permission]:
     return sorted(known, key=lambda each: lacking.index(_key(each)))
 
 
+def rights_missing_to_jobs(jobs: Sequence[Job]) -> dict[int, list[str]]:
+    """Return the rights that the accounts of jobs lack, by the key of the job, with a
+    constant number of queries; jobs that lack none aren't in it."""
+    known = processors()
+    accounts = {job.run_as_id: job.run_as for job in jobs if job.run_as is not None}
+    rights = rights_of_accounts(accounts.values())
+    lacking = {
+        job.pk: rights[job.run_as.pk].lacking(rights_needed(known[job.processor]))
+        for job in jobs
+        if job.run_as is not None and job.processor in known
+    }
+    return {key: names for key, names in lacking.items() if names}
+
+
 def may_grant(reader: User, user: User, rights: Sequence[Permission]) -> bool:
     """Return whether a reader may give a user rights: those that the reader has."""
     if not reader.has_perms(_TO_GRANT) or not covers_account(user):
@@ -71,8 +87,13 @@ def grant(processor: str, user: User, rights: Sequence[Permission]) -> Role:
 
 def in_words(rights: Sequence[Permission]) -> str:
     """Return rights as one text, as the history of a role calls them."""
-    labels = RoleLabels(Role)
-    return ", ".join(labels.label(_key(each)) for each in rights)
+    return names_in_words([_key(each) for each in rights])
+
+
+def names_in_words(names: Sequence[str], labels: RoleLabels | None = None) -> str:
+    """Return rights as one text, by their names ``app.codename``."""
+    labels = labels or RoleLabels(Role)
+    return ", ".join(labels.label(name) for name in names)
 
 
 def _key(right: Permission) -> str:

@@ -174,13 +174,22 @@ class JobExecution(models.Model):
     finished_at = models.DateTimeField(_("end"), null=True)
     result = models.JSONField(_("result"), default=dict)
     message = models.TextField(_("message"), blank=True)
+    # How many executions of the job in a row changed nothing, this one included.
+    quiet_streak = models.PositiveIntegerField(default=0, editable=False)
+    # The next execution changed nothing either, and stands for this one in lists.
+    folded = models.BooleanField(default=False, editable=False)
 
     class Meta:
         verbose_name = _("execution")
         verbose_name_plural = _("executions")
         ordering = ("-due_at", "-id")
         default_permissions = ("view",)
-        indexes = (models.Index(fields=("job", "-due_at"), name="execution_of_job"),)
+        indexes = (
+            models.Index(fields=("job", "-due_at"), name="execution_of_job"),
+            models.Index(
+                fields=("job", "folded", "-due_at"), name="execution_unfolded"
+            ),
+        )
         constraints = (
             # Never two executions of one job at once (OPEN-75).
             models.UniqueConstraint(

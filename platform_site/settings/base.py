@@ -99,6 +99,7 @@ INSTALLED_APPS = [
     "documents",
     *PLATFORM_APPS,
     "platform_site.site.welcome",
+    "platform_site.site.automation",
     "platform_site.accounts",
     "demo",
 ]

@@ -6,11 +6,13 @@ import datetime
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.models import ImportRun
@@ -24,12 +26,40 @@ from platform_site.scheduling.models import JobExecution
 from platform_site.scheduling.starters import starter_key
 
 
+class FoldedFilter(admin.SimpleListFilter):
+    """A filter that shows executions in a row that changed nothing as one, unless all
+    are wanted."""
+
+    title = _("without changes")
+    parameter_name = "every"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Return the other choice."""
+        return [("1", _("each execution"))]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[JobExecution]
+    ) -> QuerySet[JobExecution]:
+        """Leave out the folded executions."""
+        return queryset if self.value() else queryset.filter(folded=False)
+
+    def choices(self, changelist: Any) -> Any:
+        """Return the choices, the first with a name of its own."""
+        first, *others = super().choices(changelist)
+        return [{**first, "display": _("several in a row as one")}, *others]
+
+
 @admin.register(JobExecution)
 class JobExecutionAdmin(ResultAdmin):
     """The read-only list of executions of jobs, newest first."""
 
     list_display = ("due", "job", "status_shown", "what", "started_by", "took")
-    list_filter = ("status", ("job", admin.RelatedOnlyFieldListFilter), "due_at")
+    list_filter = (
+        "status",
+        ("job", admin.RelatedOnlyFieldListFilter),
+        "due_at",
+        FoldedFilter,
+    )
     list_select_related = ("job",)
     search_fields = ("job__name", "message")
     fields = (
@@ -92,6 +122,8 @@ class JobExecutionAdmin(ResultAdmin):
         """Return the message of a failure, or the result."""
         if execution.message:
             return execution.message
+        if execution.quiet_streak > 1:
+            return quiet_in_words(execution.quiet_streak)
         return shown(execution.processor, execution.result).in_one_line or NOTHING
 
     @admin.display(description=_("time taken"))
@@ -103,6 +135,14 @@ class JobExecutionAdmin(ResultAdmin):
         return gettext("%(seconds)s s") % {
             "seconds": number_format(round(seconds, 1), 1)
         }
+
+
+def quiet_in_words(count: int) -> str:
+    """Return how many executions in a row changed nothing."""
+    text = ngettext(
+        "%(count)s run without changes", "%(count)s runs without changes", count
+    )
+    return text % {"count": number_format(count, force_grouping=True)}
 
 
 def _to_the_second(instant: datetime.datetime | None) -> str:
