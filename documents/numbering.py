@@ -7,6 +7,7 @@ one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cache
@@ -15,12 +16,14 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.database.prepared_queries import PreparedQuery, updating
 
 _LOOKED_AT_ONCE = 100
 _PREDICTED_AT_ONCE = 1000
+_SHORT_CODE = re.compile(r"(?:(?P<prefix>[A-Z]+)[- ]?)?(?P<number>[0-9]{1,6})")
 
 
 class NumberSequence(models.Model):
@@ -102,6 +105,16 @@ class PlannedNumbers:
 def code_of(model: Any, year: int, number: int) -> str:
     """Return the code of a number: ``SO-2026-000001``."""
     return f"{model.number_prefix}-{year:04d}-{number:06d}"
+
+
+def codes_meant(model: Any, text: str) -> list[str]:
+    """Return the codes of this year and the last one that a short form means: ``130``,
+    ``GI-130`` or ``GI 130``."""
+    short = _SHORT_CODE.fullmatch(text.strip().upper())
+    if short is None or short["prefix"] not in (None, model.number_prefix):
+        return []
+    year = numbering_year(timezone.now())
+    return [code_of(model, each, int(short["number"])) for each in (year, year - 1)]
 
 
 def numbering_year(date: datetime) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 
+from platform_site.database.sqlite.lookups import register_lookups
 from platform_site.housekeeping import register_chore
 
 
@@ -16,7 +17,7 @@ class PlatformSiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the guard before migrations (OPEN-105) and the cleaning after
-        imports."""
+        imports, and let searches ignore case."""
         # Models can't be imported earlier.
         from importer.services import (  # noqa: PLC0415 - as said above
             remove_expired,
@@ -26,6 +27,7 @@ class PlatformSiteConfig(AppConfig):
             record_added_apps,
         )
 
+        register_lookups()
         register_chore(remove_expired)
         pre_migrate.connect(guard, sender=self)
         post_migrate.connect(record_added_apps, sender=self)

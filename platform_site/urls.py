@@ -15,6 +15,7 @@ urlpatterns = [
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("favicon.ico"))),
     path("admin/", include("platform_site.processing.urls")),
     path("admin/", include("platform_site.notifications.urls")),
+    path("admin/", include("platform_site.site.search.urls")),
     # Before the admin site, whose last path matches everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),

@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "catalogs",
     "documents",
     *PLATFORM_APPS,
+    "platform_site.site.search",
     "platform_site.site.welcome",
     "platform_site.site.automation",
     "platform_site.accounts",

@@ -3,6 +3,7 @@ Django's transaction before the page is shown again with the reasons."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -72,6 +73,16 @@ class RecordAdmin(InformationMixin, RowPagesMixin):
     def labels(self) -> Properties:
         """Return the labels for the model's events, whose references are keys."""
         return self.properties
+
+    # -- what the search above all pages shows ---------------------------------------
+
+    def codes_meant(self, text: str) -> Sequence[str]:
+        """Return the codes of which a text may be a short form."""
+        return ()
+
+    def note_in_search(self, row: Any) -> str:
+        """Return what tells a row from others with a similar name."""
+        return ""
 
     # -- what may be done ----------------------------------------------------------
 

@@ -1,0 +1,108 @@
+"""One statement that finds keys of rows in many tables at once.
+
+Django compiles a query in about half a millisecond, and a search asks for dozens of parts
+at nearly every key that somebody presses. So the text is put together here, from what
+Django's backends say about comparisons and limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, models
+
+from platform_site.database.sqlite.lookups import spellings
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """SQL that compares columns, and its values."""
+
+    sql: str
+    values: tuple[Any, ...] = ()
+
+    def __and__(self, other: Condition) -> Condition:
+        """Return the condition that both hold."""
+        return self._joined("AND", other)
+
+    def __or__(self, other: Condition) -> Condition:
+        """Return the condition that one of them holds."""
+        return self._joined("OR", other)
+
+    def _joined(self, by: str, other: Condition) -> Condition:
+        values = (*self.values, *other.values)
+        return Condition(f"({self.sql} {by} {other.sql})", values)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The first rows of one table for which a condition holds."""
+
+    model: type[models.Model]
+    where: Condition
+    # SQL whose values come after those of the condition.
+    order: Condition
+    few: int
+    skipped: int = 0
+
+
+def column(model: type[models.Model], name: str) -> str:
+    """Return the column of a field as SQL."""
+    return connection.ops.quote_name(model._meta.get_field(name).column)  # type: ignore[union-attr]
+
+
+def is_deleted(model: type[models.Model], *, deleted: bool) -> Condition:
+    """Return the condition of the partial indexes of live or of deleted rows."""
+    sql = column(model, "is_deleted")
+    return Condition(sql if deleted else f"NOT {sql}")
+
+
+def compared(sql: str, sign: str, value: Any) -> Condition:
+    """Return the comparison of a column with a value."""
+    return Condition(f"{sql} {sign} %s", (value,))
+
+
+def contains(sql: str, word: str) -> Condition:
+    """Return the condition that a text has a word in it, whatever the case."""
+    return _like(sql, "icontains", word, "%", "%")
+
+
+def begins(sql: str, text: str) -> Condition:
+    """Return the condition that a text begins with another, whatever the case."""
+    return _like(sql, "istartswith", text, "", "%")
+
+
+def keys_of(parts: Sequence[Part]) -> list[tuple[int, int, bool]]:
+    """Return the keys of the rows, each with the number of its part and whether the row
+    is deleted."""
+    if not parts:
+        return []
+    texts, values = [], []
+    for number, part in enumerate(parts):
+        options = part.model._meta
+        key = column(part.model, options.pk.name)  # type: ignore[union-attr]
+        deleted = column(part.model, "is_deleted")
+        table = connection.ops.quote_name(options.db_table)
+        limit = connection.ops.limit_offset_sql(part.skipped, part.skipped + part.few)
+        texts.append(
+            f"SELECT * FROM (SELECT {number} AS part, {key}, {deleted} FROM {table} "  # noqa: S608 - values are parameters
+            f"WHERE {part.where.sql} ORDER BY {part.order.sql} {limit}) part_{number}"
+        )
+        values += [*part.where.values, *part.order.values]
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(texts), values)
+        return [(number, key, bool(gone)) for number, key, gone in cursor.fetchall()]
+
+
+def _like(sql: str, lookup: str, text: str, before: str, after: str) -> Condition:
+    """Return a comparison as Django writes it for this database."""
+    left = connection.ops.lookup_cast(lookup, "CharField") % sql
+    right = connection.operators[lookup] % "%s"
+    texts = spellings(text) if connection.vendor == "sqlite" else (text,)
+    patterns = [
+        f"{before}{connection.ops.prep_for_like_query(each)}{after}" for each in texts
+    ]
+    compared_each = " OR ".join([f"{left} {right}"] * len(patterns))
+    return Condition(f"({compared_each})", tuple(patterns))

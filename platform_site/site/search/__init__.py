@@ -1,0 +1,1 @@
+"""Search everything: the box above all pages, its suggestions, and the page of results."""

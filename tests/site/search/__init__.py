@@ -1,0 +1,3 @@
+"""Tests of the search above all pages."""
+
+from __future__ import annotations
