@@ -33,6 +33,7 @@ from platform_site.records.admin import (
 )
 from platform_site.records.admin.form import Complaint
 from platform_site.records.admin.formatting import (
+    day,
     has_local_time,
     moment,
     money,
@@ -176,7 +177,7 @@ class DocumentAdmin(
 
     def note_in_search(self, row: Any) -> str:
         """Return the date and the counterparty."""
-        return f"{moment(row.date)} · {row.counterparty}"
+        return f"{day(row.date)} · {row.counterparty}"
 
     # -- saving --------------------------------------------------------------------
 

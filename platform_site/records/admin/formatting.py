@@ -29,6 +29,12 @@ def moment(value: datetime) -> str:
     return date(local, "SHORT_DATETIME_FORMAT")
 
 
+def day(value: datetime) -> str:
+    """Return the day of a time in the reader's zone."""
+    local = timezone.localtime(value) if has_local_time(value) else value
+    return date(local, "DATE_FORMAT")
+
+
 def has_local_time(value: datetime) -> bool:
     """Return whether a time is in range in the reader's zone."""
     try:
