@@ -18,10 +18,10 @@ from catalogs.models import Item
 from documents import services
 from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
+from documents.admin.in_search import InSearchMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.admin.states import StateColumnMixin
 from documents.amounts import amount_in
-from documents.numbering import codes_meant
 from documents.posting.movements import line_amount
 from documents.posting.rights import may_settle
 from platform_site.changes.labels import in_words
@@ -33,7 +33,6 @@ from platform_site.records.admin import (
 )
 from platform_site.records.admin.form import Complaint
 from platform_site.records.admin.formatting import (
-    day,
     has_local_time,
     moment,
     money,
@@ -44,6 +43,7 @@ from platform_site.records.admin.row_parts import Pill, RowAction
 
 class DocumentAdmin(
     StateColumnMixin,
+    InSearchMixin,
     DatedMixin,
     ReferenceSearchMixin,
     ReferenceFiltersMixin,
@@ -168,16 +168,6 @@ class DocumentAdmin(
         if isinstance(db_field, models.TextField) and field is not None:
             field.widget.attrs["rows"] = 2
         return field
-
-    # -- what the search above all pages shows ---------------------------------------
-
-    def codes_meant(self, text: str) -> Sequence[str]:
-        """Return the codes of which a text is the end: ``130`` or ``GI-130``."""
-        return codes_meant(self.model, text)
-
-    def note_in_search(self, row: Any) -> str:
-        """Return the date and the counterparty."""
-        return f"{day(row.date)} · {row.counterparty}"
 
     # -- saving --------------------------------------------------------------------
 

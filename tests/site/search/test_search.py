@@ -262,7 +262,9 @@ def test_a_source_that_fails_hides_no_other(admin, monkeypatch, caplog):
         raise LookupError
 
     everyone = (fails, lambda user: True)
-    monkeypatch.setattr(search_sources, "_sources", [everyone, *search_sources._sources])
+    monkeypatch.setattr(
+        search_sources, "_sources", [everyone, *search_sources._sources]
+    )
     an_item(code="B1", name="Copper pipe")
     assert admin.groups("copper")["Items"] == ["B1"]
     assert "A part of the search failed" in caplog.text
