@@ -21,7 +21,8 @@ def likely_target(table: BinaryIO, file_name: str = "") -> str:
     """Return the target whose properties the columns of a table probably are; raise
     TableError if it can't be read.
 
-    The name of the file decides between those that are equally likely.
+    Of those that are equally likely, it is the one whose rows a column is named after,
+    such as "Konto" or "Account no.", and then that of the name of the file.
     """
     targets = table_targets()
     names = {n: PropertyNames(t.spec, labels_of(t)) for n, t in targets.items()}
@@ -31,6 +32,7 @@ def likely_target(table: BinaryIO, file_name: str = "") -> str:
         targets,
         key=lambda name: (
             _score(names[name], targets[name], found),
+            _named_after(targets[name], found),
             any(word in called for word in _titles(targets[name])),
         ),
     )
@@ -57,10 +59,22 @@ def _score(names: PropertyNames, target: ModelTarget, found: FoundTable) -> floa
     return fitting - lacking
 
 
+def _named_after(target: ModelTarget, found: FoundTable) -> int:
+    """Return how many letters of a header are what one row of a target is called."""
+    headers = [words_of(header) for header in found.headers.names]
+    titles = _said(target, "verbose_name")
+    return max((len(t) for t in titles for h in headers if t in h), default=0)
+
+
 def _titles(target: ModelTarget) -> set[str]:
     """Return what a target is called, in every language of the project."""
-    titles = {words_of(target.name)}
+    return {words_of(target.name), *_said(target, "verbose_name_plural")}
+
+
+def _said(target: ModelTarget, name: str) -> set[str]:
+    """Return a name of the rows of a target, in every language of the project."""
+    said = set()
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            titles.add(words_of(str(target.model._meta.verbose_name_plural)))
-    return titles
+            said.add(words_of(str(getattr(target.model._meta, name))))
+    return said

@@ -31,6 +31,7 @@ def words_of(text: str) -> str:
     plain = _BRACKETS.sub(" ", text)
     plain = plain if plain.strip() else text
     plain = re.sub(r"[\W_]+", " ", _CAMEL.sub(" ", plain).casefold())
+    plain = plain.replace("\u0451", "\u0435")  # the Russian letter is often written so
     return " ".join(plain.split())
 
 

@@ -96,9 +96,11 @@ OF_DOCUMENTS: dict[str, tuple[str, ...]] = {
         "заказ", "номер заказа", "номер", "номер документа", "документ", "накладная",
     ),
     "date": (
-        "order date", "document date", "posting date", "created",
+        "order date", "document date", "posting date", "created", "booking date",
+        "value date", "transaction date",
         "datum", "auftragsdatum", "belegdatum", "bestelldatum", "lieferdatum", "vom",
-        "дата", "дата заказа", "дата документа",
+        "buchungstag", "buchungsdatum", "wertstellung", "valuta",
+        "дата", "дата заказа", "дата документа", "дата операции", "дата платежа",
     ),
     "dueDate": (
         "due date", "delivery date", "required date", "ship by",
@@ -107,10 +109,12 @@ OF_DOCUMENTS: dict[str, tuple[str, ...]] = {
     ),
     "counterpartyId": (
         "customer", "customer no", "customer number", "customer id", "customer code",
-        "supplier", "vendor", "client", "account", "partner",
+        "supplier", "vendor", "client", "account", "partner", "payer", "payee",
         "kunde", "kundennummer", "kundennr", "kunden nr", "lieferant",
-        "lieferantennummer", "debitor", "kreditor",
+        "lieferantennummer", "debitor", "kreditor", "auftraggeber", "zahlungspflichtiger",
+        "zahlungspartner",
         "контрагент", "покупатель", "клиент", "поставщик", "код клиента", "заказчик",
+        "плательщик",
     ),
     "warehouseId": (
         "warehouse", "store", "location", "depot", "lager", "lagerort", "склад",

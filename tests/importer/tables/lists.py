@@ -66,6 +66,24 @@ SO-1;04.05.2026;C1;EUR;4713;5;3,00
 """.encode()
 
 
+# A statement of one account: what every row has is no column.
+STATEMENT = """\
+Buchungstag;Belegnr.;Auftraggeber;Betrag EUR;Verwendungszweck
+04.05.2026;1001;C1;1.250,00;Rechnung 17
+05.05.2026;1002;C1;abc;Rechnung 18
+31.06.2026;1003;C1;7,10;Rechnung 19
+06.05.2026;1004;C9;1,00;ohne Kunden
+07.05.2026;1005;C1;99,90;
+""".encode("cp1252")
+
+
+def long_list(rows):
+    """Return a list of many rows, one of which has no unit that there is."""
+    lines = [f"{n:06};Part {n};pcs;{n % 900}.{n % 100:02}" for n in range(rows)]
+    lines[rows // 2] = lines[rows // 2].replace("pcs", "box")
+    return "\n".join(("SKU;Item description;UOM;Unit price", *lines, "")).encode()
+
+
 def workbook(*rows, title="Preise", **cells):
     """Return an XLSX file with rows; ``cells`` are set afterwards by their names."""
     book = openpyxl.Workbook()
@@ -103,4 +121,20 @@ def excel_list():
     sheet.append(["A1", "Dübel", "Stk", "#N/A"])
     sheet.append([7, "Säge", "Stk", 0.1 + 0.2])
     sheet["A7"].number_format = "00000"
+    return saved(book)
+
+
+def excel_orders():
+    """Return orders with a title over merged cells, and dates as plain numbers."""
+    first, second = 46146, 46147.5
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet["A1"] = "Offene Aufträge"
+    sheet.merge_cells("A1:G1")
+    sheet.append(["Auftrag", "Datum", "Kunde", "Währung", "Artikel", "Menge", "Preis"])
+    sheet.append(["X-1", first, "C1", "EUR", 4711, 10, 12.5])
+    sheet.append(["X-1", first, "C1", "EUR", 4713, 0.1 + 0.2, "3,00"])
+    sheet.append(["X-2", second, "C1", "EUR", 4711, 1, "#DIV/0!"])
+    sheet.append(["X-3", "bald", "C1", "EUR", 4711, 1, 1])
+    sheet.append(["X-4", second, "C1", "EUR", 4711, 2, 1])
     return saved(book)

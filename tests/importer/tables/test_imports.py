@@ -15,32 +15,10 @@ from tests.importer.tables.lists import (
     AMERICAN,
     GERMAN,
     ORDERS,
-    RUSSIAN,
     SCATTERED,
-    TABS,
-    excel_list,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("trade")]
-
-
-@pytest.mark.parametrize(
-    ("data", "target", "written", "failed"),
-    [
-        (GERMAN, "Items", 5, 1),
-        (RUSSIAN, "Items", 2, 1),
-        (TABS, "Items", 2, 0),
-        (AMERICAN, "Items", 2, 1),
-        (ACCOUNTS, "Accounts", 6, 0),
-        (excel_list(), "Items", 2, 1),
-    ],
-    ids=["German", "Russian", "UTF-16", "American", "accounts", "XLSX"],
-)
-def test_a_list_comes_in_once(import_list, data, target, written, failed):
-    first = import_list(data, target)
-    assert (first.counts["Inserted"], first.counts["Failed"]) == (written, failed)
-    second = import_list(data, target)
-    assert (second.counts["Unchanged"], second.counts["Failed"]) == (written, failed)
 
 
 def test_a_wrong_cell_fails_alone_with_its_line_and_column(import_list):
