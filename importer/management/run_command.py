@@ -25,8 +25,11 @@ from importer.management.output_options import (
     Outcomes,
     OutputOptions,
     add_output_arguments,
+    output_options,
+    wrong_call,
 )
 from importer.management.progress import ProgressLine
+from importer.management.report_file import STANDARD_OUTPUT
 from importer.management.report_output import write_json, write_json_lines
 from importer.management.stopping import stopping
 from importer.management.summary import ending, print_errors, print_summary
@@ -123,9 +126,16 @@ class RunCommand(VisibleCommand):
         out: Any = self.stderr._out
         return VisibleOutput(out)
 
-    def is_on_terminal(self) -> bool:
-        """Return whether a person reads the output."""
-        return bool(self.stdout.isatty())
+    def output(self, options: dict[str, Any]) -> OutputOptions:
+        """Return the options for the output; refuse what doesn't go together."""
+        terminal = bool(self.stdout.isatty())
+        output = output_options(options, self.outcomes, on_terminal=terminal)
+        if options.get("report") == STANDARD_OUTPUT and output.form != TEXT:
+            raise wrong_call(
+                "Both --report - and --format write to standard output; leave out one "
+                "of them."
+            )
+        return output
 
     def end(self, report: Report, *, written: bool = True) -> None:
         """Exit with the code of a report, if it has errors or isn't complete."""

@@ -10,29 +10,15 @@ from typing import Any
 from importer import services
 from importer.management.heading import heading, plan_heading
 from importer.management.importing_user import user_named
-from importer.management.output_options import (
-    TEXT,
-    OutputOptions,
-    output_options,
-    wrong_call,
-)
-from importer.management.package_source import (
-    STANDARD_INPUT,
-    PackageSource,
-    opened_package,
-)
-from importer.management.report_file import (
-    STANDARD_OUTPUT,
-    ReportFile,
-    opened_report,
-)
-from importer.management.report_output import write_json
+from importer.management.output_options import wrong_call
+from importer.management.package_source import STANDARD_INPUT, opened_package
+from importer.management.report_file import opened_report
+from importer.management.run_call import RunCall, add_report_argument
 from importer.management.run_command import RunCommand, refusals_as_errors
-from importer.management.terminal import VisibleOutput
 from importer.models import ImportRun
 from importer.package.shapes import Outcome
 from importer.package.time_zones import named_zone
-from importer.services import ImportOptions, Report
+from importer.services import ImportOptions
 
 _EXIT = """exit codes: 0 the run ended without errors; 1 it ended with errors, which are
 printed with their places; 2 the call is wrong; 75 another import is in progress; 78 a
@@ -72,18 +58,13 @@ class Command(RunCommand):
         parser.add_argument(
             "--time-zone", default="", help="time zone of $today, as an IANA name"
         )
-        parser.add_argument(
-            "--report",
-            metavar="FILE",
-            help="write the whole report to a file, as JSON; with - to standard output, "
-            "and everything else to standard error",
-        )
+        add_report_argument(parser)
         super().add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the package and exit with the code of OPEN-66."""
         package = _package(options)
-        output = self._output(options)
+        output = self.output(options)
         user = user_named(options["user"])
         how = ImportOptions(
             dry_run=options["dry_run"],
@@ -91,10 +72,9 @@ class Command(RunCommand):
             time_zone=options["time_zone"],
             started_via=ImportRun.StartedVia.COMMAND,
         )
-        call = _Call(self, options, output, user, how)
+        call = RunCall(self, options, output)
         if package is None:
-            with opened_report(options["report"], "") as file:
-                call.carry_out_plan(file)
+            _carry_out_plan(call, options, user, how)
             return
         if how.time_zone:
             with refusals_as_errors():
@@ -103,89 +83,30 @@ class Command(RunCommand):
             opened_report(options["report"], package) as file,
             opened_package(package) as source,
         ):
-            call.import_package(source, file)
-
-    def _output(self, options: dict[str, Any]) -> OutputOptions:
-        output = output_options(
-            options, self.outcomes, on_terminal=self.is_on_terminal()
-        )
-        if options["report"] == STANDARD_OUTPUT and output.form != TEXT:
-            raise wrong_call(
-                "Both --report - and --format write to standard output; leave out one "
-                "of them."
+            call.say(
+                heading(
+                    source.stream,
+                    Path(source.name).name,
+                    user=user,
+                    time_zone=how.time_zone,
+                    dry_run=how.dry_run,
+                )
             )
-        return output
+            run = partial(services.import_package, source.stream, how, user=user)
+            call.end(call.carry_out(run, file, source.name))
 
 
-class _Call:
-    """One call of the command: its options, and the streams for its output."""
-
-    def __init__(
-        self,
-        command: RunCommand,
-        options: dict[str, Any],
-        output: OutputOptions,
-        user: Any,
-        how: ImportOptions,
-    ) -> None:
-        self._command = command
-        self._options = options
-        self._output = output
-        self._user = user
-        self._how = how
-        self._prints_report = options["report"] == STANDARD_OUTPUT
-        stdout: Any = command.stdout
-        self._out: VisibleOutput = command.messages() if self._prints_report else stdout
-
-    def import_package(self, source: PackageSource, file: ReportFile | None) -> None:
-        """Import a package."""
-        self._say(
-            heading(
-                source.stream,
-                Path(source.name).name,
-                user=self._user,
-                time_zone=self._how.time_zone,
-                dry_run=self._how.dry_run,
-            )
-        )
-        run = partial(
-            services.import_package, source.stream, self._how, user=self._user
-        )
-        self._run(run, file, source.name)
-
-    def carry_out_plan(self, file: ReportFile | None) -> None:
-        """Import what a dry run has planned."""
+def _carry_out_plan(
+    call: RunCall, options: dict[str, Any], user: Any, how: ImportOptions
+) -> None:
+    """Import what a dry run has planned."""
+    with opened_report(options["report"], "") as file:
         with refusals_as_errors():
-            run_id = services.identifier_of(self._options["plan"])
-            planned = services.planned_run(run_id, self._how)
-        self._say(plan_heading(planned, self._user))
-        run = partial(services.import_plan, run_id, self._how, user=self._user)
-        self._run(run, file, planned.package)
-
-    def _say(self, line: str) -> None:
-        if self._output.form == TEXT and not self._output.quiet:
-            self._out.write(f"{line}\n")
-            self._out.flush()
-
-    def _run(self, run: partial[Report], file: ReportFile | None, name: str) -> None:
-        command, where = self._command, self._options["report"]
-        report, seconds = command.carry_out(
-            run, self._output, self._options["verbosity"]
-        )
-        failure = "" if file is None else file.write(report)
-        if failure:
-            command.stderr.write(f"The report could not be written: {failure}.")
-        if self._prints_report:
-            write_json(report, tuple(Outcome), command.stdout)
-        command.print_report(
-            report,
-            self._output,
-            self._out,
-            seconds=seconds,
-            report_file="the output" if self._prints_report else where,
-            package_file=name,
-        )
-        command.end(report, written=not failure)
+            run_id = services.identifier_of(options["plan"])
+            planned = services.planned_run(run_id, how)
+        call.say(plan_heading(planned, user))
+        run = partial(services.import_plan, run_id, how, user=user)
+        call.end(call.carry_out(run, file, planned.package))
 
 
 def _package(options: dict[str, Any]) -> str | None:

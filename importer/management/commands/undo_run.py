@@ -9,7 +9,7 @@ from typing import Any
 from importer import services
 from importer.management.importing_user import user_named
 from importer.management.listing import print_blocked
-from importer.management.output_options import TEXT, output_options
+from importer.management.output_options import TEXT
 from importer.management.run_command import RunCommand, refusals_as_errors
 from importer.management.terminal import VisibleOutput
 from importer.models import ImportRun
@@ -41,9 +41,7 @@ class Command(RunCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Undo the run and exit with its code."""
-        output = output_options(
-            options, self.outcomes, on_terminal=self.is_on_terminal()
-        )
+        output = self.output(options)
         user = user_named(options["user"])
         how = ImportOptions(
             dry_run=options["dry_run"], started_via=ImportRun.StartedVia.COMMAND

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -141,3 +143,56 @@ def test_a_wrong_map_ends_the_command_with_all_its_errors(german, tmp_path):
 def test_an_unknown_target_ends_the_command(german):
     code, message = refusal(german, "--target", "Itemz")
     assert (code, 'did you mean "Items"?' in message) == (2, True)
+
+
+def test_the_changes_of_a_dry_run_are_listed(command, german):
+    code, out = command(german, "--target", "Items", "--dry-run", "--diff")
+    assert code == 1
+    assert "+ Items 4711 Schlüssel 10 mm\n" in out
+    command(german, "--target", "Items", "--quiet")
+    german.write_bytes(GERMAN.replace(b"12,50", b"13,50"))
+    _, out = command(german, "--target", "Items", "--show", "updated,failed")
+    assert re.search(r"^~ Items 4711 price 12\.50? → 13\.50?$", out, re.MULTILINE)
+    assert "preise.csv:6 Items:4712" in out
+
+
+def test_only_errors_are_printed_if_that_is_asked_for(german, capsys):
+    with pytest.raises(SystemExit):
+        call_command("import_table", str(german), "--target", "Items", "--quiet")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert 'line 6, Preis €: "auf Anfrage" is not a number' in printed.err
+
+
+def test_each_entry_is_a_line_of_json(command, german, tmp_path):
+    report = tmp_path / "report.json"
+    lines = ("--format", "jsonl", "--report", report)
+    _, out = command(german, "--target", "Items", *lines)
+    entries = [json.loads(line) for line in out.splitlines()]
+    assert [one["line"] for one in entries if one.get("outcome") == "Failed"] == [6]
+    assert json.loads(report.read_text("utf-8"))["counts"]["Inserted"] == 5
+
+
+@pytest.mark.parametrize(
+    ("option", "begin"),
+    [
+        ("--to-package", b'{"format":"platform-import/1"'),
+        ("--save-map", b'{\n  "target": "Items"'),
+        ("--failed", b"\xef\xbb\xbf\r\n\r\n\r\nArtikelnummer;"),
+        ("--report", b"{"),
+    ],
+)
+def test_a_file_goes_to_the_standard_output_alone(german, capsysbinary, option, begin):
+    with suppress(SystemExit):
+        call_command("import_table", str(german), "--target", "Items", option, "-")
+    printed = capsysbinary.readouterr()
+    assert printed.out.startswith(begin)
+    assert b"always false" in printed.err
+    if option != "--failed":
+        json.loads(printed.out)
+
+
+def test_two_files_never_go_to_the_standard_output(german):
+    for more in (("--report", "-"), ("--format", "jsonl")):
+        code, message = refusal(german, "--target", "Items", "--failed", "-", *more)
+        assert (code, "leave out one of them" in message) == (2, True)

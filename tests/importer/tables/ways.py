@@ -70,7 +70,7 @@ class Ways:
         self._folder.mkdir(exist_ok=True)
         file.write_bytes(self._data)
         with suppress(SystemExit):  # rows that are wrong
-            call_command("import_table", str(file), "--source", SOURCE, "-v", "0")
+            call_command("import_table", str(file), "--source", SOURCE, "--quiet")
         return latest()
 
     def by_processor(self):
