@@ -52,9 +52,28 @@ def send_due_mails(now: datetime.datetime) -> int:
     return sent
 
 
-def send_mail(address: str, subject: str, text: str) -> None:
-    """Send a message at once; raise what `Failed` lists."""
-    EmailMessage(subject, text, to=[address]).send()
+class MailRefused(Exception):
+    """A test message that the mail server didn't take, and what it said."""
+
+
+def send_test_mail(address: str) -> str:
+    """Send a test message at once, and return a sentence about it; raise MailRefused."""
+    subject = _("Test message")
+    text = _("Notifications of this installation will come from this address.")
+    words = {"server": mail_server(), "address": address}
+    try:
+        EmailMessage(subject, text, to=[address]).send()
+    except Failed as error:
+        sentence = _("%(server)s didn't take the message: %(reason)s")
+        raise MailRefused(sentence % {**words, "reason": reason_of(error)}) from None
+    sentence = _("%(server)s took the message from %(sender)s to %(address)s.")
+    return sentence % {**words, "sender": settings.DEFAULT_FROM_EMAIL}
+
+
+def mail_server() -> str:
+    """Return the name and port of the mail server, empty if none is set."""
+    host = settings.EMAIL_HOST
+    return f"{host}:{settings.EMAIL_PORT}" if host else ""
 
 
 def reason_of(error: Exception) -> str:

@@ -24,6 +24,7 @@ from tests.processing.users import a_person
 from tests.scheduling.jobs import NOON, MovedClock
 
 pytestmark = pytest.mark.django_db
+PAGE = "/admin/notifications/"
 
 
 @pytest.fixture
@@ -221,3 +222,51 @@ class TestCommand:
         settings.EMAIL_HOST = ""
         with pytest.raises(CommandError, match="Mail:Host"):
             call_command("test_mail", "somebody@example.com")
+
+
+class TestPage:
+    """The test message on the page of notifications, for administrators."""
+
+    @pytest.fixture
+    def admin(self, client):
+        user = a_person(
+            is_staff=True, is_superuser=True, email="admin@example.com", password="p"
+        )
+        client.force_login(user)
+        return user
+
+    def sent(self, client):
+        answer = client.post(PAGE, {"action": "test-mail"}, follow=True)
+        return [str(one) for one in answer.context["messages"]]
+
+    def test_an_administrator_sends_a_message_to_themselves(
+        self, server, admin, client
+    ):
+        page = client.get(PAGE).content.decode()
+        assert "Send a test message to admin@example.com" in page
+        (said,) = self.sent(client)
+        assert said.endswith("from platform@example.com to admin@example.com.")
+        assert [to for to, _subject, _text in received(server)] == [admin.email]
+
+    def test_it_says_what_the_server_refused(self, server, admin, client):
+        server.refusal = "554 relaying is forbidden"
+        (said,) = self.sent(client)
+        assert "didn't take the message" in said
+        assert "relaying is forbidden" in said
+
+    def test_without_a_server_or_an_address_the_page_says_so(
+        self, server, admin, client, settings
+    ):
+        admin.email = ""
+        admin.save()
+        assert "no e-mail address; with one" in client.get(PAGE).content.decode()
+        assert "no e-mail address" in self.sent(client)[0]
+        settings.EMAIL_HOST = ""
+        assert "no mail server is set" in client.get(PAGE).content.decode()
+        assert server.messages == []
+
+    def test_others_neither_see_nor_send_it(self, server, owner, client):
+        client.force_login(owner)
+        assert "test-mail" not in client.get(PAGE).content.decode()
+        assert client.post(PAGE, {"action": "test-mail"}).status_code == 403
+        assert server.messages == []

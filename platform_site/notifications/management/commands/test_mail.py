@@ -5,14 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.core.validators import validate_email
-from django.utils.translation import gettext as _
 
 from importer.commands import VisibleCommand
-from platform_site.notifications.mails import Failed, reason_of, send_mail
+from platform_site.notifications.mails import (
+    MailRefused,
+    mail_server,
+    send_test_mail,
+)
 
 _FAILED: Final = 1
 _WRONG_CALL: Final = 2
@@ -35,16 +37,10 @@ class Command(VisibleCommand):
         except ValidationError:
             message = f"“{address}” isn't an e-mail address."
             raise CommandError(message, returncode=_WRONG_CALL) from None
-        if not settings.EMAIL_HOST:
+        if not mail_server():
             message = "No mail server is set: set Mail:Host (Mail__Host)."
             raise CommandError(message, returncode=_WRONG_CALL)
-        server = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
-        subject = _("Test message")
-        text = _("Notifications of this installation will come from this address.")
         try:
-            send_mail(address, subject, text)
-        except Failed as error:
-            message = f"{server} didn't take the message: {reason_of(error)}"
-            raise CommandError(message, returncode=_FAILED) from None
-        sender = settings.DEFAULT_FROM_EMAIL
-        self.stdout.write(f"{server} took the message from {sender} to {address}.")
+            self.stdout.write(send_test_mail(address))
+        except MailRefused as refusal:
+            raise CommandError(str(refusal), returncode=_FAILED) from None
