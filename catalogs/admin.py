@@ -13,11 +13,16 @@ from django.utils.translation import gettext_lazy as _
 from catalogs import models
 from catalogs.folders import FolderFilter, folders_of
 from platform_site.changes.labels import in_words
-from platform_site.records.admin import DeletedFilter, RecordAdmin
+from platform_site.records.admin import (
+    DeletedFilter,
+    RecordAdmin,
+    ReferenceFilter,
+    ReferenceFiltersMixin,
+)
 from platform_site.records.admin.formatting import money
 
 
-class HierarchicalAdmin(RecordAdmin):
+class HierarchicalAdmin(ReferenceFiltersMixin, RecordAdmin):
     """The list and form of a hierarchical catalog, with navigation by folders."""
 
     list_display: Any = ("code", "name", "folder", "parent")
@@ -40,6 +45,10 @@ class HierarchicalAdmin(RecordAdmin):
         if "cl" in shown:
             shown["folders"] = folders_of(shown["cl"], request)
         return answer  # type: ignore[no-any-return]
+
+    def short_name(self, row: Any) -> str:
+        """Return how cells name a row: folders by their names alone."""
+        return str(row.name) if row.is_folder else super().short_name(row)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the read-only fields; whether a stored row is a folder can't
@@ -66,11 +75,16 @@ class HierarchicalAdmin(RecordAdmin):
 class UnitOfMeasureAdmin(RecordAdmin):
     """Units of measure."""
 
+    named_by = ("code",)
+    purpose = _("The units in which items are counted, such as pieces or kilograms.")
+
 
 @admin.register(models.Currency)
 class CurrencyAdmin(RecordAdmin):
     """Currencies."""
 
+    named_by = ("code",)
+    purpose = _("The currencies of documents and bank accounts.")
     list_display = ("code", "name", "symbol", "minor_units")
 
 
@@ -78,6 +92,7 @@ class CurrencyAdmin(RecordAdmin):
 class WarehouseAdmin(RecordAdmin):
     """Warehouses."""
 
+    purpose = _("The places where goods are kept. Each has a stock of its own.")
     list_display = ("code", "name", "address")
     search_fields = ("code", "name", "address")
 
@@ -86,6 +101,10 @@ class WarehouseAdmin(RecordAdmin):
 class ItemAdmin(HierarchicalAdmin):
     """Items and their folders."""
 
+    named_by = ("code", "name")
+    purpose = _(
+        "What the company buys, sells or uses: goods, materials and services, in folders."
+    )
     list_display = (
         "code",
         "name",
@@ -94,7 +113,14 @@ class ItemAdmin(HierarchicalAdmin):
         "price_shown",
         "parent",
     )
-    list_filter = (DeletedFilter, FolderFilter, "is_folder", "category")
+    list_filter = (
+        DeletedFilter,
+        FolderFilter,
+        "is_folder",
+        "category",
+        "price",
+        ("unit_of_measure", ReferenceFilter),
+    )
     list_select_related = ("parent", "unit_of_measure")
     search_fields = ("code", "name", "barcode")
     autocomplete_fields = ("parent", "unit_of_measure")
@@ -115,6 +141,8 @@ class ItemAdmin(HierarchicalAdmin):
 class CounterpartyAdmin(RecordAdmin):
     """Customers and suppliers."""
 
+    named_by = ("code", "name")
+    purpose = _("The customers and suppliers that documents name.")
     list_display = ("code", "name", "is_customer", "is_supplier", "tax_number", "phone")
     list_filter = (DeletedFilter, "is_customer", "is_supplier")
     search_fields = ("code", "name", "tax_number", "email")
@@ -124,6 +152,8 @@ class CounterpartyAdmin(RecordAdmin):
 class LedgerAccountAdmin(HierarchicalAdmin):
     """The chart of accounts."""
 
+    named_by = ("code", "name")
+    purpose = _("The accounts of the ledger, and what postings use them for.")
     list_display = ("code", "name", "folder", "parent", "kind", "role")
     list_filter = (DeletedFilter, FolderFilter, "is_folder", "kind")
 
@@ -132,6 +162,7 @@ class LedgerAccountAdmin(HierarchicalAdmin):
 class BankAccountAdmin(RecordAdmin):
     """Bank accounts of the company."""
 
+    purpose = _("The accounts on which the company receives money.")
     list_display = ("code", "name", "number", "bank_name", "currency")
     list_select_related = ("currency",)
     search_fields = ("code", "name", "number")
@@ -142,6 +173,10 @@ class BankAccountAdmin(RecordAdmin):
 class ConstantAdmin(RecordAdmin):
     """Constants and their values from given dates on."""
 
+    purpose = _(
+        "Values with a name, such as the address of the company, and from when on they "
+        "are valid."
+    )
     list_display = ("name", "effective_date", "value")
     list_display_links = ("name",)
     list_filter = (DeletedFilter, "effective_date")

@@ -31,7 +31,8 @@ class FolderFilter(admin.SimpleListFilter):
 
     title = gettext_lazy("location")
     parameter_name = FOLDER
-    template = "catalogs/folder_filter.html"
+    # The folder is chosen and shown above the list.
+    in_menu = has_chip = False
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         """Return the top level, the only choice in every catalog."""
@@ -82,9 +83,9 @@ def folders_of(changelist: ChangeList, request: HttpRequest) -> Folders | None:
         return None
 
     def link(folder: object, *without: str) -> str:
-        return changelist.get_query_string({FOLDER: folder}, ["p", *without])
+        return changelist.get_query_string({FOLDER: folder}, without)
 
-    path = [FolderPlace(_("All"), changelist.get_query_string(remove=["p", FOLDER]))]
+    path = [FolderPlace(_("All"), changelist.get_query_string(remove=[FOLDER]))]
     if value is not None:
         path.append(FolderPlace(_("Top level"), link(TOP)))
         path += [FolderPlace(one.name, link(one.pk)) for one in path_to(rows, here)]

@@ -20,6 +20,7 @@ from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
 from documents.admin.in_search import InSearchMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
+from documents.admin.list_sums import sums_of
 from documents.admin.states import StateColumnMixin
 from documents.amounts import amount_in
 from documents.posting.movements import line_amount
@@ -63,6 +64,7 @@ class DocumentAdmin(
         DeletedFilter,
         "is_active",
         "date",
+        "total",
         ("counterparty", ReferenceFilter),
     )
     list_select_related: ClassVar[Any] = ("counterparty",)
@@ -73,8 +75,18 @@ class DocumentAdmin(
     row_template = "documents/row.html"
     related_display = ("code", "date_shown", "counterparty", "total_shown", "posted")
 
+    # Their code is what people say.
+    named_by: ClassVar[tuple[str, ...]] = ("code",)
+    number_columns: ClassVar[tuple[str, ...]] = ("amount_shown",)
+    # The reference to the currency of the total.
+    currency_path: ClassVar[str] = "currency"
+
     class Media:
         css: ClassVar[Any] = {"all": ("documents/documents.css",)}
+
+    def list_sums(self, changelist: Any) -> str:
+        """Return the number of documents in a list and the sum of their totals."""
+        return sums_of(changelist, self.currency_path)
 
     # -- display -------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from platform_site.records.admin.row_parts import Pill
 class SalesOrderAdmin(DocumentWithLinesAdmin):
     """Orders from customers."""
 
+    purpose = _("What customers have ordered. A goods issue can be created from each.")
     list_display = (
         "code",
         "date_shown",
@@ -56,11 +57,14 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
 class GoodsReceiptAdmin(DocumentWithLinesAdmin):
     """Deliveries from suppliers."""
 
+    purpose = _("What suppliers have delivered. Posting adds it to stock.")
+
 
 @admin.register(models.GoodsIssue)
 class GoodsIssueAdmin(DocumentWithLinesAdmin):
     """Deliveries to customers."""
 
+    purpose = _("What customers have received. Posting takes it from stock.")
     list_display = (
         "code",
         "date_shown",
@@ -99,6 +103,8 @@ class GoodsIssueAdmin(DocumentWithLinesAdmin):
 class BankReceiptAdmin(DocumentAdmin):
     """Incoming payments and refunds."""
 
+    purpose = _("Payments that customers made, and refunds.")
+    currency_path = "bank_account__currency"
     list_display = (
         "code",
         "date_shown",

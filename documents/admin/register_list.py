@@ -17,7 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin.totals import Totals
 from documents.serializers import MODELS
 from platform_site.read_only_admin import ReadOnlyAdmin
-from platform_site.records.admin import ReferenceFiltersMixin, ReferenceSearchMixin
+from platform_site.records.admin import (
+    ReferenceFiltersMixin,
+    ReferenceSearchMixin,
+    is_key,
+)
 from platform_site.records.admin.formatting import moment
 
 
@@ -67,6 +71,8 @@ class RegisterList(ChangeList):
 class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     """The read-only admin of a register, which only posting writes."""
 
+    purpose: Any = _("Posting a document writes here; nothing is typed.")
+
     list_display_links = None
     list_per_page = 50
     actions = None
@@ -93,6 +99,15 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     def totals(self, rows: QuerySet[Any]) -> Totals:
         """Return the totals of the filtered rows; every register implements it."""
         raise NotImplementedError(f"{type(self).__name__} has no totals.")
+
+    def linked_text(self, name: str, value: str, params: dict[str, str]) -> str:
+        """Return the code of the document to which a link has narrowed the list."""
+        model = MODELS.get(params.get("document_type", ""))
+        if name != "document_id" or model is None or not is_key(value):
+            return value
+        rows = model._base_manager.filter(pk=int(value))
+        code = rows.values_list("code", flat=True).first()
+        return value if code is None else str(code)
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:

@@ -64,6 +64,7 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
         KindFilter,
         ("item", ReferenceFilter),
         ("warehouse", ReferenceFilter),
+        "quantity",
     )
     list_select_related = ("item", "warehouse")
     # In another order, every movement would be sorted for a page.
@@ -103,8 +104,11 @@ class StockBalanceAdmin(RegisterAdmin):
         InStockFilter,
         ("item", ReferenceFilter),
         ("warehouse", ReferenceFilter),
+        "quantity",
+        "value",
     )
     list_select_related = ("item", "warehouse", "currency")
+    number_columns = ("average",)
     searched_references = ("item",)
     ordering: ClassVar[Any] = ("item__code", "warehouse__code", "id")
 

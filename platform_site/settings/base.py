@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "platform_site.changes",
     "platform_site.files",
     "platform_site.notifications",
+    "platform_site.saved_views",
     "platform_site.records",
     "platform_site.processing",
     "platform_site.scheduling",

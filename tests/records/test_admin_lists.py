@@ -67,7 +67,7 @@ def test_a_list_is_searched_by_code_and_name(page):
 def test_a_price_is_listed_with_the_places_it_needs(page, price, shown):
     an_item(code="A-1", price=price)
     text = page.get(url(Item, "changelist")).content.decode()
-    assert f'<td class="field-price_shown">{shown}</td>' in text
+    assert f'<td class="field-price_shown number" data-label="Price">{shown}<' in text
 
 
 def test_a_list_shows_what_lies_in_a_folder(page):
@@ -144,10 +144,9 @@ def test_deleting_many_deletes_each_by_itself(page):
     used, free, other = a_unit(code="kg", name="kilogram"), a_unit(), a_unit()
     an_item(code="A-1", name="Rice", unitOfMeasureId=used.pk)
     answer = act(page, UnitOfMeasure, "delete_selected", [used, free, other], confirm=3)
-    assert said(answer) == [
-        "kg kilogram is in use: item A-1 Rice.",
-        "2 units of measure deleted.",
-    ]
+    refused, deleted = said(answer)
+    assert refused == "kg kilogram is in use: item A-1 Rice."
+    assert deleted.startswith("2 units of measure deleted. <form")
     assert not stored(used).is_deleted
     assert stored(free).is_deleted
     assert stored(other).is_deleted

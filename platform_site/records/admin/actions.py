@@ -1,9 +1,9 @@
 """The list actions delete, restore and erase. Each row is written by the services, and
-refusals name the row."""
+refusals name the row. A deletion can be undone with the button of its message."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.services import is_administrator
 from platform_site.records import services
+from platform_site.records.admin.actions_undo import UndoMixin, begin_deletion
 from platform_site.records.admin.exports import ExportMixin
 from platform_site.records.admin.filters import DELETED
 from platform_site.records.admin.properties import Properties
@@ -27,7 +28,7 @@ _MOST_SENTENCES = 10
 _MOST_NAMED = 50
 
 
-class ActionsMixin(ExportMixin):
+class ActionsMixin(ExportMixin, UndoMixin):
     """The list actions: export, delete and erase for live rows, restore and erase for
     deleted ones."""
 
@@ -61,6 +62,7 @@ class ActionsMixin(ExportMixin):
         """Ask for confirmation, then soft-delete the rows."""
         if not self._confirmed(request, queryset):
             return self._ask(request, queryset, "delete_selected")
+        begin_deletion(request)
         done = self._each(request, queryset, services.delete_record)
         self._say(request, gettext("%(count)d %(rows)s deleted."), done)
         return None
@@ -71,8 +73,15 @@ class ActionsMixin(ExportMixin):
     )
     def restore_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         """Restore the rows."""
-        done = self._each(request, queryset, services.restore_record)
+        self.restore_rows(request, queryset)
+
+    def restore_rows(self, request: HttpRequest, rows: Iterable[Any]) -> None:
+        """Restore rows and say how many, or that there are none left."""
+        done = self._each(request, rows, services.restore_record)
         self._say(request, gettext("%(count)d %(rows)s restored."), done)
+        if not rows:
+            sentence = gettext("There is nothing left to restore.")
+            self.message_user(request, sentence, messages.WARNING)
 
     @admin.action(description=_("Erase for good"), permissions=["erase"])
     def erase_selected(
@@ -120,7 +129,7 @@ class ActionsMixin(ExportMixin):
         return TemplateResponse(request, "records/confirm_action.html", context)
 
     def _each(
-        self, request: HttpRequest, queryset: QuerySet[Any], write: Callable[..., Any]
+        self, request: HttpRequest, queryset: Iterable[Any], write: Callable[..., Any]
     ) -> int:
         """Write row by row, show refusals, and return the number written."""
         refused: list[str] = []

@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from platform_site.records import services
+from platform_site.records.admin.actions_undo import begin_deletion
 from platform_site.records.admin.filters import DeletedFilter
 from platform_site.records.admin.form import (
     Complaint,
@@ -29,6 +30,7 @@ from platform_site.records.admin.information import (
     InformationMixin,
     section,
 )
+from platform_site.records.admin.lists import ListColumnsMixin
 from platform_site.records.admin.properties import Properties
 from platform_site.records.admin.row_pages import RowPagesMixin
 from platform_site.records.errors import NotAllowed, Problem, Refusal, Stale
@@ -45,7 +47,7 @@ class _Refused(Exception):
         self.complaint = complaint
 
 
-class RecordAdmin(InformationMixin, RowPagesMixin):
+class RecordAdmin(InformationMixin, ListColumnsMixin, RowPagesMixin):
     """The pages to list, read and edit business rows through ``records.services``
     (OPEN-16)."""
 
@@ -60,9 +62,6 @@ class RecordAdmin(InformationMixin, RowPagesMixin):
     readonly_fields: ClassVar[Any] = INFORMATION
     change_form_template = "records/change_form.html"
     delete_confirmation_template = "records/delete_confirmation.html"
-
-    class Media:
-        css: ClassVar[Any] = {"all": ("records/lists.css",)}
 
     @cached_property
     def properties(self) -> Properties:
@@ -265,4 +264,5 @@ class RecordAdmin(InformationMixin, RowPagesMixin):
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete one row with the services."""
+        begin_deletion(request)
         services.delete_record(row=obj, actor=request.user)

@@ -1,24 +1,30 @@
-"""The list filters of business rows: live or deleted, and references chosen by a search
-field."""
+"""The list filters of business rows: live or deleted, changed since the import or by the
+reader, and references chosen by a search field. Those for ranges are in
+`filters_ranges`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.changes.context import ChangeOrigin
+from platform_site.changes.models import ChangeEvent
+from platform_site.records.admin import filters_ranges  # noqa: F401 - its filters
 from platform_site.records.admin.form import ReferenceSelect, is_key, names_seen
 
 DELETED = "deleted"
+# So many of the reader's own changes are looked through, the latest first.
+_MOST_CHANGES: Final = 10_000
 
 
 class DeletedFilter(admin.SimpleListFilter):
@@ -44,6 +50,41 @@ class DeletedFilter(admin.SimpleListFilter):
         yield from others
 
 
+class ChangedFilter(admin.SimpleListFilter):
+    """A filter for the rows that somebody changed since their import, or that the reader
+    changed."""
+
+    title = _("changes")
+    parameter_name = "changed"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Return the two choices."""
+        return [
+            ("by_me", _("changed by me")),
+            ("since_import", _("changed since the import")),
+        ]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Any]
+    ) -> QuerySet[Any] | None:
+        """Return the rows that match the choice."""
+        if self.value() == "since_import":
+            # Never for rows without a mark: what is compared with nothing is unknown.
+            return queryset.filter(modified__gt=F("import_imported_at"))
+        if self.value() == "by_me":
+            return queryset.filter(pk__one_of=_changed_by(request.user, queryset.model))
+        return queryset
+
+
+def _changed_by(user: Any, model: Any) -> list[int]:
+    """Return the keys of the rows that a user changed on pages, of the latest changes."""
+    by_hand = ChangeEvent.objects.filter(user=user, origin=ChangeOrigin.USER)
+    latest = by_hand.order_by("-at", "-id").values_list("model", "row_id")
+    name = model.catalog_name
+    changed = {key for kind, key in latest[:_MOST_CHANGES] if kind == name}
+    return sorted(changed - {None})
+
+
 class ReferenceFilter(admin.FieldListFilter):
     """A filter by one referenced row, chosen with a search field."""
 
@@ -59,6 +100,7 @@ class ReferenceFilter(admin.FieldListFilter):
             for value in values
             if name not in (self.parameter, "p", "e")
         ]
+        self._model: Any = self.field.related_model
 
     @property
     def parameter(self) -> str:
@@ -90,14 +132,24 @@ class ReferenceFilter(admin.FieldListFilter):
         query = changelist.get_query_string(remove=[self.parameter])
         yield {"selected": not self.chosen, "query_string": query, "display": _("All")}
 
-    def widget(self) -> SafeString:
-        """Return the search field."""
+    def chip_text(self, changelist: ChangeList) -> str:
+        """Return the selected row, by its key for who may not see its name."""
+        row = self._model._base_manager.filter(pk=int(self.chosen)).first()
+        if row is None:
+            return f"#{self.chosen}"
+        return self._choice_field().label_from_instance(row)
+
+    def _choice_field(self) -> forms.ModelChoiceField[Any]:
         select = ReferenceSelect(self.field, self._site)
-        model: Any = self.field.related_model
-        rows = model._base_manager.all()
+        rows = self._model._base_manager.all()
         # The field passes the rows to its widget, which loads the selected one.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
         names_seen(field, self._request, self._site)
+        return field
+
+    def widget(self) -> SafeString:
+        """Return the search field."""
+        field = self._choice_field()
         name = self.parameter
         attrs = {"id": f"filter-{name}", "aria-label": capfirst(self.title)}
         shown: SafeString = field.widget.render(name, self.chosen, attrs)

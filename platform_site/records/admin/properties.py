@@ -51,6 +51,12 @@ class Properties:
             if name in self._writable
         ]
 
+    def columns(self) -> list[models.Field[Any, Any]]:
+        """Return the columns of all properties, also of those that nobody edits, but not
+        the key, which is nobody's name of a row."""
+        fields = self._fields.values()
+        return [one for one in fields if one.concrete and not one.primary_key]
+
     def form_field(self, path: str) -> str | None:
         """Return the form field of a problem, None if it concerns the whole row."""
         field = self._fields.get(path)

@@ -1,13 +1,13 @@
-"""The restriction of list URLs to their own filters, links and orders. Django accepts
-every lookup on every column, also on hidden ones, and expensive regular
-expressions."""
+"""The lists of all pages: chosen columns, saved views, and the restriction of their URLs
+to their own filters, links and orders. Django accepts every lookup on every column, also
+on hidden ones, and expensive regular expressions."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import SEARCH_VAR, ChangeList
@@ -18,6 +18,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from platform_site.database.paging import MOST_FOUND, BigTablePaginator
+from platform_site.records.admin import columns
+from platform_site.site.overview.change_list import OwnFiltersList
+from platform_site.site.overview.list_views import SavedViewsMixin
 
 # A search looks for each of its words in each column.
 _MOST_WORDS = 50
@@ -26,49 +29,7 @@ _LARGEST_KEY = 2**63 - 1
 _TYPED = "term"
 
 
-class OwnFiltersList(ChangeList):
-    """A list that accepts only its own filters, and orders by its sortable columns."""
-
-    def get_filters(self, request: HttpRequest) -> Any:
-        """Return the filters; raise IncorrectLookupParameters for unknown
-        parameters."""
-        found: Any = super().get_filters(request)
-        # The filters have removed theirs; those of links and date navigation remain.
-        left = set(found[2]) - set(getattr(self.model_admin, "linked_by", ()))
-        dated = self.date_hierarchy
-        if dated and f"{dated}__year" in self.filter_params:
-            left -= {f"{dated}__gte", f"{dated}__lt"}
-        if left:
-            raise IncorrectLookupParameters
-        return found
-
-    def get_ordering_field(self, field_name: Any) -> Any:
-        """Return the field that orders a column, None for a column that isn't
-        sortable: Django only leaves out its link."""
-        if self.sortable_by is not None and field_name not in self.sortable_by:
-            return None
-        return super().get_ordering_field(field_name)
-
-    def _get_deterministic_ordering(self, ordering: Any) -> Any:
-        """Return the ordering, in which the key follows the column before it.
-
-        Django's is always descending, so that no index has both.
-        """
-        *fields, key = super()._get_deterministic_ordering(ordering)  # type: ignore[misc]
-        if key == "-pk" and fields and not str(fields[-1]).startswith("-"):
-            key = "pk"
-        return [*fields, key]
-
-    def get_results(self, request: HttpRequest) -> None:
-        """Fetch the page; whatever is asked of a few rows needs no second search."""
-        pages: Any = self.model_admin.get_paginator(
-            request, self.queryset, self.list_per_page
-        )
-        self.queryset = pages.narrowed(self.queryset)
-        super().get_results(request)
-
-
-class OwnFiltersMixin(admin.ModelAdmin[Any]):
+class OwnFiltersMixin(SavedViewsMixin):
     """A list that redirects URLs with other filters to the whole list.
 
     The site adds it to every registered class. A class may name in ``linked_by`` the
@@ -79,6 +40,37 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
     paginator = BigTablePaginator
     # Counting all rows without the filters takes longer than showing the page.
     show_full_result_count = False
+
+    @property
+    def usual_columns(self) -> Any:
+        """Return the columns of the list unless others are chosen."""
+        return self.list_display
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Return the chosen columns, or the usual ones."""
+        usual = super().get_list_display(request)
+        names = columns.chosen_names(request)
+        if not names:
+            return usual
+        known = columns.offered(self, usual)
+        return tuple(known[name] for name in names if name in known) or usual
+
+    def get_list_display_links(self, request: HttpRequest, list_display: Any) -> Any:
+        """Return the columns that link to a row; one of those shown does."""
+        links = super().get_list_display_links(request, list_display)
+        if not links or not columns.chosen_names(request):
+            return links
+        return [each for each in links if each in list_display] or [list_display[0]]
+
+    def get_list_select_related(self, request: HttpRequest) -> Any:
+        """Return the references to load with the rows, also for chosen columns."""
+        usual = super().get_list_select_related(request)
+        shown = self.get_list_display(request) if columns.chosen_names(request) else ()
+        named = [each for each in shown if isinstance(each, str)]
+        also = columns.references_among(self.model, named)
+        if usual is True or not also:
+            return usual
+        return tuple(dict.fromkeys((*(usual or ()), *also)))
 
     def get_paginator(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Return the paginator, which counts fewer rows if they are searched."""
@@ -105,6 +97,9 @@ class OwnFiltersMixin(admin.ModelAdmin[Any]):
         values = [value for _name, given in request.GET.lists() for value in given]
         try:
             if any("\0" in value for value in values):
+                raise IncorrectLookupParameters
+            known = columns.offered(self, self.usual_columns)
+            if not known.keys() >= set(columns.chosen_names(request)):
                 raise IncorrectLookupParameters
             return super().get_changelist_instance(request)
         except (IncorrectLookupParameters, DataError, OverflowError):

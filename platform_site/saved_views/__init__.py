@@ -1,0 +1,1 @@
+"""Views of lists that people saved: filters, order and columns under a name."""
