@@ -30,10 +30,12 @@ from importer.runs.control import (
 )
 from importer.runs.dead_runs import mark_interrupted_runs
 from importer.runs.decisions import (
+    KeptRow,
     KeptRows,
     NotDecidable,
     is_decidable,
     keep_own_values,
+    kept_row,
     take_packages_values,
     undecided,
 )
@@ -139,6 +141,7 @@ __all__ = [
     "Exported",
     "ImportInProgress",
     "ImportOptions",
+    "KeptRow",
     "KeptRows",
     "ListedPackage",
     "LockUnusable",
@@ -181,6 +184,7 @@ __all__ = [
     "is_importing_here",
     "is_out_of_space",
     "keep_own_values",
+    "kept_row",
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop, ngettext
 from importer import registry
 from importer.models import ImportRun
 from importer.package.item_result import ItemResult
-from importer.package.shapes import Outcome
+from importer.package.shapes import KEPT, Outcome
 from importer.package.wire_values import short
 from importer.pipeline.ports import Target
 from importer.pipeline.row_numbers import numbering_rows
@@ -61,6 +61,33 @@ class KeptRows(msgspec.Struct, frozen=True):
             )
             listed = ", ".join(short(each) for each in missing[:10])
             raise NotDecidable(sentence % {"ids": listed})
+
+
+class KeptRow(msgspec.Struct, frozen=True):
+    """A row that the newest import of its package kept: what the report tells of it, and
+    whether it still waits for a decision."""
+
+    run: ImportRun
+    entry: ItemResult
+    waits: bool
+
+
+def kept_row(package: str, key: str) -> KeptRow | None:
+    """Return the row of an object as the newest import of its package kept it, None if
+    that import kept no value of it or can't be decided about.
+
+    Only the parts of the report are read that may tell of kept rows.
+    """
+    run = kept_packages.imports_of(package).first()
+    if run is None or not is_decidable(run):
+        return None
+    for outcome in (*KEPT, Outcome.UPDATED):
+        if not run.counts.get(outcome):
+            continue
+        for entry in reading.entries_of(run, ReportFilter(outcome, search=key)):
+            if entry.id == key and entry.is_kept:
+                return KeptRow(run, entry, key in undecided(run, [entry]))
+    return None
 
 
 def take_packages_values(

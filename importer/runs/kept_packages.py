@@ -48,7 +48,7 @@ def _store(run: ImportRun, source: BinaryIO, *, of_table: bool) -> None:
 
 def is_kept(run: ImportRun) -> bool:
     """Return whether the package of a run is kept."""
-    if not run.dry_run and _imports_of(run.package).first() != run:
+    if not run.dry_run and imports_of(run.package).first() != run:
         return False
     return run.pieces.exists()
 
@@ -106,11 +106,11 @@ def remove_old() -> None:
     real = PackagePiece.objects.filter(run__dry_run=False)
     runs = ImportRun.objects.exclude(status=ImportRun.Status.QUEUED)
     for run in runs.filter(pk__in=real.values("run")):
-        if _imports_of(run.package).first() != run:
+        if imports_of(run.package).first() != run:
             run.pieces.all().delete()
 
 
-def _imports_of(package: str) -> QuerySet[ImportRun]:
+def imports_of(package: str) -> QuerySet[ImportRun]:
     """Return the imports of a package, newest first, without queued ones, and without
     decisions about rows and undo, which keep no rows."""
     kinds = (ImportRun.Kind.PACKAGE, ImportRun.Kind.PLAN)

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
+from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
@@ -64,6 +66,7 @@ class HistoryMixin(admin.ModelAdmin[Any]):
         )
         shown = list(page)
         link_runs(shown, request.user)
+        link_people(shown, request.user)
         return {"events": page, "labelled": labelled_events(shown, self.labels)}
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
@@ -74,6 +77,17 @@ class HistoryMixin(admin.ModelAdmin[Any]):
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         """Do nothing, as above."""
+
+
+def link_people(events: Iterable[Any], user: Any) -> None:
+    """Set the URL of the acting user's page on each event, empty for readers who may not
+    see it."""
+    opts = get_user_model()._meta
+    may_see = user.has_perm(f"{opts.app_label}.view_{opts.model_name}")
+    for event in events:
+        page = f"admin:{opts.app_label}_{opts.model_name}_change"
+        known = may_see and event.user_id is not None
+        event.user_link = reverse(page, args=[event.user_id]) if known else ""
 
 
 def link_runs(events: Iterable[Any], user: Any) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # it imports this module itself
     from platform_site.changes.models import ChangeEvent
 
 NOTHING: Final = "—"
+# A property, and its values before and after.
+LabelledChange = tuple[str, str, str]
 
 
 def recorded_models() -> dict[str, type[Model]]:
@@ -60,6 +62,11 @@ class Labels(Protocol):
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> Any:
         """Load what `text` needs for all values at once."""
 
+    def changes(
+        self, name: str, before: Any, after: Any, texts: Any
+    ) -> Iterable[LabelledChange]:
+        """Return a change of a property, in parts if it is made of lines."""
+
 
 class ColumnLabels:
     """The labels of a model whose events name its columns.
@@ -82,6 +89,16 @@ class ColumnLabels:
 
     def texts(self, recorded: Iterable[Mapping[str, Iterable[Any]]]) -> None:
         """Load nothing: references are recorded by name."""
+
+    def changes(
+        self, name: str, before: Any, after: Any, texts: Any
+    ) -> Iterable[LabelledChange]:
+        """Return the change of a column."""
+        yield (
+            self.label(name),
+            self.text(name, before, texts),
+            self.text(name, after, texts),
+        )
 
 
 def value_in_words(field: Any, value: Any) -> str:
@@ -134,31 +151,34 @@ class LabelledEvent:
     """An event with its labelled changes: (property, before, after)."""
 
     event: ChangeEvent
-    changes: tuple[tuple[str, str, str], ...]
+    changes: tuple[LabelledChange, ...]
 
 
 def labelled_events(
     events: Sequence[ChangeEvent], labels: Labels
 ) -> list[LabelledEvent]:
     """Return a page of events with labels, with one query per referenced table."""
-    changes = labelled_changes([event.changes for event in events], labels)
+    recorded = _recorded(event.changes for event in events)
+    texts = labels.texts(recorded)
     return [
-        LabelledEvent(event, each) for event, each in zip(events, changes, strict=True)
+        LabelledEvent(
+            event,
+            tuple(
+                change
+                for name, (before, after) in changes.items()
+                for change in labels.changes(name, before, after, texts)
+            ),
+        )
+        for event, changes in zip(events, recorded, strict=True)
     ]
 
 
 def labelled_changes(
     changes: Iterable[Mapping[str, Any]], labels: Labels
-) -> list[tuple[tuple[str, str, str], ...]]:
-    """Return changes with labels, with one query per referenced table."""
-    recorded = [
-        {
-            name: pair
-            for name, pair in each.items()
-            if isinstance(pair, list | tuple) and len(pair) == len(("before", "after"))
-        }
-        for each in changes
-    ]
+) -> list[tuple[LabelledChange, ...]]:
+    """Return changes with labels, one for each property, with one query per referenced
+    table."""
+    recorded = _recorded(changes)
     texts = labels.texts(recorded)
     return [
         tuple(
@@ -170,6 +190,18 @@ def labelled_changes(
             for name, (before, after) in each.items()
         )
         for each in recorded
+    ]
+
+
+def _recorded(changes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the changes that have values before and after."""
+    return [
+        {
+            name: pair
+            for name, pair in each.items()
+            if isinstance(pair, list | tuple) and len(pair) == len(("before", "after"))
+        }
+        for each in changes
     ]
 
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.template.defaultfilters import date
 from django.utils import timezone
 from django.utils.html import format_html
@@ -19,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from importer import Origin
 from importer.services import run_links
 from platform_site.changes.context import ChangeOrigin
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes.models import ChangeEvent, ChangeEventQuerySet
 from platform_site.records.models import Record
 
 _ALWAYS: Final = ("created_at", "modified_at", "row_version")
@@ -34,7 +33,7 @@ _REPORT: Final = ("imported_by_run",)
 INFORMATION: Final = (*_ALWAYS, *_IMPORTED, *_REPORT)
 
 
-def events_of(row: Record) -> QuerySet[ChangeEvent]:
+def events_of(row: Record) -> ChangeEventQuerySet:
     """Return the change events of a row, newest first."""
     return ChangeEvent.objects.filter(model=row.catalog_name, row_id=row.pk)
 

@@ -3,17 +3,24 @@ histories."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from importer.targets import LinesField
-from platform_site.changes.labels import in_words, value_in_words
+from platform_site.changes.labels import (
+    NOTHING,
+    LabelledChange,
+    in_words,
+    value_in_words,
+)
+from platform_site.changes.line_changes import LineChange, line_changes
 from platform_site.records import wire
 from platform_site.records.errors import Problem
 from platform_site.records.models import Record
@@ -21,6 +28,7 @@ from platform_site.records.models import Record
 Texts = dict[type[models.Model], dict[Any, str]]
 
 _PARTS = {"lines": _("lines")}
+_MOST_LINES = 20
 
 
 class Properties:
@@ -102,6 +110,53 @@ class Properties:
         if field.is_relation:
             return texts.get(field.related_model, {}).get(value, f"#{value}")
         return value_in_words(field, value)
+
+    def changes(
+        self, name: str, before: Any, after: Any, texts: Texts
+    ) -> Iterator[LabelledChange]:
+        """Yield the change of a property, or of each line that was added, removed or
+        changed."""
+        if name not in self._parts:
+            text = partial(self.text, name, texts=texts)
+            yield self.label(name), text(before), text(after)
+            return
+        part = self._parts[name]
+        found = list(line_changes(before or [], after or []))
+        for change in found[:_MOST_LINES]:
+            yield from part.line_change(change, texts)
+        more = len(found) - _MOST_LINES
+        if more > 0:
+            said = ngettext("%d more line", "%d more lines", more) % more
+            yield said, NOTHING, NOTHING
+
+    def line_change(self, change: LineChange, texts: Texts) -> Iterator[LabelledChange]:
+        """Yield what changed in a line of which these are the properties."""
+        number, before, after = change
+        line = f"{gettext('Line')} {number}"
+        if before is None or after is None:
+            kind = gettext("added") if before is None else gettext("removed")
+            old, new = (
+                self.row_text(each, texts) if each else NOTHING
+                for each in (before, after)
+            )
+            yield f"{line}, {kind}", old, new
+            return
+        for name in {**before, **after}:
+            pair = before.get(name), after.get(name)
+            if pair[0] != pair[1]:
+                old, new = (self.text(name, value, texts) for value in pair)
+                yield (
+                    f"{line}{self._named(after, name, texts)}, {self.label(name)}",
+                    old,
+                    new,
+                )
+
+    def _named(self, line: Mapping[str, Any], but: str, texts: Texts) -> str:
+        """Return what a line is about in brackets, unless it is what changed."""
+        for name, field in self._fields.items():
+            if field.is_relation and name in line and name != but:
+                return f" ({self.text(name, line[name], texts)})"
+        return ""
 
     def row_text(self, values: Mapping[str, Any], texts: Texts) -> str:
         """Return wire values of a row or line as text.
