@@ -50,7 +50,8 @@ class Part:
 
 def column(model: type[models.Model], name: str) -> str:
     """Return the column of a field as SQL."""
-    return connection.ops.quote_name(model._meta.get_field(name).column)  # type: ignore[union-attr]
+    field: Any = model._meta.get_field(name)
+    return connection.ops.quote_name(field.column)
 
 
 def is_deleted(model: type[models.Model], *, deleted: bool) -> Condition:
@@ -82,7 +83,7 @@ def keys_of(parts: Sequence[Part]) -> list[tuple[int, int, bool]]:
     texts, values = [], []
     for number, part in enumerate(parts):
         options = part.model._meta
-        key = column(part.model, options.pk.name)  # type: ignore[union-attr]
+        key = column(part.model, options.pk.name)
         deleted = column(part.model, "is_deleted")
         table = connection.ops.quote_name(options.db_table)
         limit = connection.ops.limit_offset_sql(part.skipped, part.skipped + part.few)
@@ -99,7 +100,8 @@ def keys_of(parts: Sequence[Part]) -> list[tuple[int, int, bool]]:
 def _like(sql: str, lookup: str, text: str, before: str, after: str) -> Condition:
     """Return a comparison as Django writes it for this database."""
     left = connection.ops.lookup_cast(lookup, "CharField") % sql
-    right = connection.operators[lookup] % "%s"
+    operators: dict[str, str] = connection.operators  # type: ignore[attr-defined]
+    right = operators[lookup] % "%s"
     texts = spellings(text) if connection.vendor == "sqlite" else (text,)
     patterns = [
         f"{before}{connection.ops.prep_for_like_query(each)}{after}" for each in texts

@@ -11,9 +11,11 @@ from threading import Barrier, Thread
 import pytest
 from django.conf import settings
 from django.db import connection, connections
+from django.utils import timezone
 
 from documents import services
 from documents.models import NumberSequence, SalesOrder
+from documents.numbering import codes_meant, numbering_year
 from platform_site.changes import services as changes
 from platform_site.records.errors import Refusal
 from platform_site.records.services import create_record
@@ -202,3 +204,17 @@ def test_numbering_continues_beyond_a_million(world):
     NumberSequence.objects.update(last=999_999)
     row = create_record(model=SalesOrder, data=order_values(world), actor=boss())
     assert row.code == "SO-2026-1000000"
+
+
+@pytest.mark.parametrize("text", ["130", "000130", "so-130", "SO 130"])
+def test_a_short_form_means_the_numbers_of_this_year_and_the_last_one(text):
+    year = numbering_year(timezone.now())
+    meant = [f"SO-{each}-000130" for each in (year, year - 1)]
+    assert codes_meant(SalesOrder, text) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["", "GI-130", "1234567", "SO-2026-000130", "\u0661\u0663\u0660"]
+)
+def test_other_texts_are_no_short_forms(text):
+    assert codes_meant(SalesOrder, text) == []

@@ -27,7 +27,8 @@ class _AnyCase(Lookup[Any]):
         text = self.rhs
         if not isinstance(text, str) or len(spellings(text)) == 1:
             return self.as_sql(compiler, connection)
-        parts, values = [], []
+        parts: list[str] = []
+        values: list[Any] = []
         for spelling in spellings(text):
             sql, given = type(self)(self.lhs, spelling).as_sql(compiler, connection)
             parts.append(sql)

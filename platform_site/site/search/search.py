@@ -14,7 +14,6 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from importer import registry
 from importer.models import ImportRun
@@ -39,9 +38,8 @@ def pages(search: Search) -> Iterator[Hits]:
     apps = admin.site.get_app_list(search.request)
     listed = [each for app in apps for each in app["models"]]
     found, actions = [], []
-    new = pgettext(
-        "words that find the actions to make something new", "new add create"
-    )
+    # Words by which people look for these actions.
+    new = _("new add create")
     for each in listed:
         rank = search.rank(str(each["name"]))
         if rank is not None and each["admin_url"]:
@@ -77,12 +75,12 @@ def runs(search: Search) -> Iterator[Hits]:
 
 
 def _run(search: Search, page: str, run: ImportRun) -> Hit:
-    title = run.package or _("(unnamed package)")
+    title = run.package or _("Import")
     rank = search.rank(title, str(run.run_id))
     if rank is None:
         rank = search.rank(title, run.run_id.hex)
     at = date_format(localtime(run.started_at), "SHORT_DATETIME_FORMAT")
-    note = " · ".join((_("dry run"), at) if run.dry_run else (at,))
+    note = " · ".join((_("Dry run"), at) if run.dry_run else (at,))
     link = f"{page}?run={run.run_id}"
     return Hit(
         Rank.WORD if rank is None else rank, title, link, str(run.run_id)[:8], note

@@ -23,7 +23,7 @@ from tests.documents.rows import World
 
 pytestmark = pytest.mark.django_db
 TYPING = {"HX-Request": "true"}
-MOST_QUERIES = 20
+MOST_QUERIES = 14
 
 
 class Searcher:
