@@ -52,7 +52,8 @@ _PARTS = {
     "DD": r"(?P<day>\d{1,2})",
 }
 _TIME = (
-    r"(?:[T\s]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?)?"
+    r"(?:[T\s]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
+    r"(?P<offset>Z|[+-]\d{2}:\d{2})?)?"
 )
 # Two digits of a year are of this century below this number, as in Excel.
 _PIVOT = 30
@@ -200,6 +201,8 @@ def date_time_value(cell: Cell, how: CellFormat) -> str:
     moment = moment_of(cell, how)
     if isinstance(moment, str):
         return moment
+    if moment.tzinfo is not None:
+        return moment.isoformat()
     if moment.time() == time():
         return moment.date().isoformat()
     return moment.replace(tzinfo=how.zone).isoformat()
@@ -233,13 +236,17 @@ def read_date(text: str, date_format: str) -> datetime | None:
     found = date_pattern(date_format).fullmatch(text.strip())
     if found is None or not text.isascii():
         return None
-    given = {name: int(part) for name, part in found.groupdict().items() if part}
+    parts = found.groupdict()
+    offset = parts.pop("offset")
+    given: dict[str, Any] = {name: int(part) for name, part in parts.items() if part}
     if len(found["year"]) == len("YY"):
         given["year"] += 2000 if given["year"] < _PIVOT else 1900
     try:
-        return datetime(**given)  # type: ignore[arg-type]  # noqa: DTZ001 - a date of a list
+        moment = datetime(**given)  # noqa: DTZ001 - a date of a list
+        zone = datetime.fromisoformat(f"2000-01-01T00:00{offset}") if offset else None
     except ValueError:
         return None
+    return moment.replace(tzinfo=zone.tzinfo) if zone else moment
 
 
 def is_date_format(text: str) -> bool:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from importer.package.fields import TargetSpec
+from importer.package.fields import FieldKind, TargetSpec
 from importer.package.step_kinds import DICTIONARY
-from importer.tables.description import property_names
+from importer.tables.description import field_of, property_names
 from importer.tables.usual_words import DOUBTFUL, OF_DOCUMENTS, OF_ROWS
 
 Labels = Mapping[str, Iterable[str]]
 """What people call a property, in several languages."""
-_EXACT, _LABEL, _WORD, _ALIKE = 4.0, 3.0, 2.0, 1.0
+_CODE_OF, _EXACT, _LABEL, _WORD, _ALIKE = 5.0, 4.0, 3.0, 2.0, 1.0
 _DOUBTFUL = {"name": 1.5, "code": 1.4}
 _LIKE_ENOUGH = 0.84
 _CODE, _NAME, _DESCRIPTION = "code", "name", "description"
@@ -24,6 +24,12 @@ _BRACKETS = re.compile(r"[(\[{].*?[)\]}]")
 _CURRENCY = re.compile(
     r"\b(?:eur|usd|rub|chf|gbp|\u0440\u0443\u0431)\b|[€$£₽]", re.IGNORECASE
 )
+
+
+def code_header(name: str) -> str:
+    """Return the header above the codes of a reference in an exported list, such as
+    ``unitOfMeasure.code``."""
+    return f"{name.removesuffix('Id')}.{_CODE}"
 
 
 def words_of(text: str) -> str:
@@ -54,6 +60,9 @@ class PropertyNames:
             spelled = words_of(own)
             known[spelled] = known[spelled.removesuffix(" id")] = _EXACT
             known[words_of(name)] = _EXACT
+            if field_of(spec, name).kind is FieldKind.REFERENCE:
+                # Exported lists have the codes of references beside their keys.
+                known[words_of(code_header(name))] = _CODE_OF
 
     @property
     def all(self) -> frozenset[str]:

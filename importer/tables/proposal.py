@@ -28,7 +28,7 @@ from importer.tables.detection import (
     plausible,
     with_marks,
 )
-from importer.tables.mapping import Labels, PropertyNames
+from importer.tables.mapping import Labels, PropertyNames, code_header
 from importer.tables.reading import TableFile
 from importer.tables.usual_words import UNITS
 
@@ -178,7 +178,8 @@ class _Proposer:
         """Return how a column names folders: by codes of rows, or by their names."""
         texts = set(self._texts(place))
         codes = set(self._codes_of(self._spec.name))
-        if texts and texts <= codes:
+        is_exported = self._headers[place] == code_header(self._spec.chain)
+        if is_exported or (texts and texts <= codes):
             return BY_CODE, "/"
         for separator in _SEPARATORS:
             if any(separator in text.strip(separator) for text in texts):

@@ -43,13 +43,13 @@ def goods(trade, import_list):
 @pytest.fixture
 def import_list(admin):
     """Return a function that imports a list, as it is described or as it is proposed
-    for a target."""
+    for a target; `more` is added to the description."""
 
-    def import_it(data, how, **options):
+    def import_it(data, how, more=None, **options):
         table = io.BytesIO(data)
         if isinstance(how, str):
             how = propose_table(table, how).description.wire()
-        description = table_description(how)
+        description = table_description({**how, **(more or {})})
         with package_of(table, description) as package:
             run = ImportOptions(continue_on_error=True, **options)
             return import_package(package, run, user=admin)

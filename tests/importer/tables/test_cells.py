@@ -132,3 +132,20 @@ def test_yes_and_no_are_read_in_three_languages(cell, value):
 def test_an_error_of_a_formula_is_no_text():
     with pytest.raises(CellError, match="#N/A"):
         as_text(ErrorCell("#N/A"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2026-05-04T12:30:00Z", "2026-05-04T12:30:00+00:00"),
+        ("2026-05-04T00:00:00+02:00", "2026-05-04T00:00:00+02:00"),
+        ("2026-05-04 12:30-03:30", "2026-05-04T12:30:00-03:30"),
+    ],
+)
+def test_a_time_keeps_the_offset_that_it_has(text, value):
+    assert date_time_value(text, COMMA) == value
+
+
+def test_an_offset_that_no_zone_has_is_no_date():
+    with pytest.raises(CellError):
+        date_time_value("2026-05-04T12:30:00+99:00", COMMA)
