@@ -30,8 +30,21 @@ class WaitingFile(msgspec.Struct, frozen=True):
     """A complete file of a folder."""
 
     path: Path
-    size: int
-    changed: float
+    found: os.stat_result
+
+    @property
+    def size(self) -> int:
+        """Return the size of the file in bytes."""
+        return self.found.st_size
+
+    def is_as_found(self) -> bool:
+        """Return whether nobody has written to the file or put another one in its place
+        since it was found."""
+        try:
+            now = self.path.lstat()
+        except FileNotFoundError:
+            return False
+        return _identity(now) == _identity(self.found)
 
     @property
     def name(self) -> str:
@@ -72,13 +85,14 @@ class Inbox:
             old = now.timestamp() - found.st_mtime >= _OLD.total_seconds()
             if is_ready or old or _is_unchanged(seen.get(name), mark, now):
                 path = self._folder / name
-                complete.append(WaitingFile(path, found.st_size, found.st_mtime))
+                complete.append(WaitingFile(path, found))
             else:
                 before = seen.get(name, {})
                 same = before.get("mark") == mark
                 at = before["at"] if same else now.timestamp()
                 others[name] = {"mark": mark, "at": at}
-        return sorted(complete, key=lambda file: (file.changed, file.name)), others
+        oldest = sorted(complete, key=lambda file: (file.found.st_mtime, file.name))
+        return oldest, others
 
     def _files(self) -> Iterable[tuple[str, os.stat_result]]:
         """Yield the files that the source is about; links and folders aren't."""
@@ -90,15 +104,20 @@ class Inbox:
                 if not fnmatch(name.lower(), self._pattern.lower()):
                     continue
                 try:
-                    found = entry.stat(follow_symlinks=False)
+                    found = Path(entry.path).lstat()
                 except FileNotFoundError:  # it has vanished
                     continue
                 if stat.S_ISREG(found.st_mode):
                     yield name, found
 
-    def put_away(self, file: WaitingFile, where: str, now: datetime) -> Path:
+    def put_away(self, file: WaitingFile, where: str, now: datetime) -> Path | None:
         """Move a file into ``done`` or ``failed`` and return its new path; raise OSError
-        if that isn't possible."""
+        if that isn't possible.
+
+        A file that isn't as it was found stays, for the next time; return None.
+        """
+        if not file.is_as_found():
+            return None
         stamp = now.strftime("%Y-%m-%dT%H-%M-%S")
         for number in range(_TRIES):
             again = f"-{number}" if number else ""
@@ -108,6 +127,10 @@ class Inbox:
         file.path.rename(target)
         (self._folder / f"{file.name}{READY}").unlink(missing_ok=True)
         return target
+
+
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _is_unchanged(before: Any, mark: list[int], now: datetime) -> bool:

@@ -84,11 +84,13 @@ class FolderTables(TableProcessor):
 
         Raise InvalidStateError if a file couldn't be imported at all; the others are.
         """
-        with refusing(), _alone():
+        with refusing(), _alone() as is_alone:
             source = self.source
             inbox = _inbox(source)
             seen = source.fetched.get("seen", {})
             waiting, others = inbox.waiting(seen, timezone.now())
+            if not is_alone:
+                return {"files": [], "later": len(waiting) + len(others)}
             if others != seen:
                 _remember(source, seen=others)
             work = _FolderImport(self, source, inbox, data, user)
@@ -154,8 +156,8 @@ class _FolderImport:
             source = self._source
             report = self._processor.load(source, table, self._data, self._user)
             if not self._data["dry_run"] and report.status == "Completed":
-                self._put_away(file, table, report)
-                if not report.has_errors:
+                is_moved = self._put_away(file, table, report)
+                if is_moved and not report.has_errors:
                     _remember(source, sha256=digest)
         found = result_of(report)
         return {
@@ -173,10 +175,13 @@ class _FolderImport:
         none = dict.fromkeys(_COUNTS, 0)
         return {"file": file.name, "run_id": None, "message": message, **none}
 
-    def _put_away(self, file: WaitingFile, table: BinaryIO, report: Report) -> None:
-        """Move a file, and write beside it what its import did."""
+    def _put_away(self, file: WaitingFile, table: BinaryIO, report: Report) -> bool:
+        """Move a file, and write beside it what its import did; return False if it isn't
+        the file that was imported any more."""
         where = FAILED if report.has_errors else DONE
         place = self._inbox.put_away(file, where, timezone.now())
+        if place is None:
+            return False
         rows = (
             (e.line, e.id, e.name, e.outcome.value, e.message) for e in report.items
         )
@@ -187,6 +192,7 @@ class _FolderImport:
             options: ImportOptions = options_of(self._data)
             found = failed_rows_of(self._source, table, report, options, self._user)
             _write(place, ".failed.csv", found)
+        return True
 
     def _refuse(self, file: WaitingFile, reason: str) -> None:
         """Put away a file that is no table, with the reason beside it."""
@@ -195,7 +201,8 @@ class _FolderImport:
         )
         if not self._data["dry_run"]:
             place = self._inbox.put_away(file, FAILED, timezone.now())
-            _write(place, ".report.csv", csv_pieces(("message",), [(reason,)]))
+            if place is not None:
+                _write(place, ".report.csv", csv_pieces(("message",), [(reason,)]))
 
 
 def watch(source: TableSource) -> None:
@@ -218,17 +225,12 @@ def watch(source: TableSource) -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Hold the lock of all folders: a file is imported by one process at a time."""
+def _alone() -> Iterator[bool]:
+    """Hold the lock of all folders: a file is imported by one process at a time. Yield
+    False if another execution has it: files wait, as they do for any other import."""
     path = settings.PLATFORM_DATA_FOLDER.joinpath(*_LOCK_FILE)
     with database_lock(_LOCK_KEY, path) as lock:
-        if not lock.take():
-            raise InvalidStateError(
-                _(
-                    "Another process is importing from folders just now; try again later."
-                )
-            )
-        yield
+        yield lock.take()
 
 
 def _inbox(source: TableSource) -> Inbox:
