@@ -16,14 +16,19 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogs.models import Item
 from documents import services
+from documents.admin.buttons import page_of
 from documents.admin.copies import CopiesMixin
 from documents.admin.dated import DatedMixin
+from documents.admin.entry import LinesEntryMixin
+from documents.admin.flow import flow_of
 from documents.admin.in_search import InSearchMixin
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.admin.list_sums import sums_of
-from documents.admin.states import StateColumnMixin
+from documents.admin.printing import PrintMixin
+from documents.admin.states import StateColumnMixin, posted_pill
 from documents.amounts import amount_in
 from documents.posting.movements import line_amount
+from documents.posting.refusals import NotEnoughStock
 from documents.posting.rights import may_settle
 from platform_site.changes.labels import in_words
 from platform_site.records.admin import (
@@ -39,7 +44,8 @@ from platform_site.records.admin.formatting import (
     money,
     quantity,
 )
-from platform_site.records.admin.row_parts import Pill, RowAction
+from platform_site.records.admin.row_parts import Figure, Pill, RowAction
+from platform_site.records.errors import Refusal
 
 
 class DocumentAdmin(
@@ -49,6 +55,7 @@ class DocumentAdmin(
     ReferenceSearchMixin,
     ReferenceFiltersMixin,
     CopiesMixin,
+    PrintMixin,
 ):
     """The list and form of documents, with posting."""
 
@@ -73,7 +80,13 @@ class DocumentAdmin(
     autocomplete_fields: ClassVar[Any] = ("counterparty",)
     change_form_template = "documents/change_form.html"
     row_template = "documents/row.html"
-    related_display = ("code", "date_shown", "counterparty", "total_shown", "posted")
+    related_display = (
+        "code",
+        "date_shown",
+        "counterparty",
+        "total_shown",
+        "state_shown",
+    )
 
     # Their code is what people say.
     named_by: ClassVar[tuple[str, ...]] = ("code",)
@@ -156,20 +169,44 @@ class DocumentAdmin(
     # -- the page to read it ---------------------------------------------------------
 
     def row_pills(self, request: HttpRequest, row: Any) -> list[Pill]:
-        """Return whether the document is posted."""
-        posted = Pill(gettext("posted"), "good")
-        return [posted if row.is_active else Pill(gettext("not posted"), "quiet")]
+        """Return the states that the list shows, and whether the document is posted."""
+        posted, pills = posted_pill(row), [*self.state_pills(row)]
+        return pills if posted in pills else [posted, *pills]
+
+    def row_figures(self, request: HttpRequest, row: Any) -> list[Figure]:
+        """Return the total."""
+        total = amount_in(row.total, self.currency_of(row))
+        return [Figure(gettext("Total"), total)]
 
     def row_actions(self, request: HttpRequest, row: Any) -> list[RowAction]:
-        """Return the buttons that post the document or create others from it."""
+        """Return the buttons that post, copy and print the document, and the links to
+        its register rows."""
         found = super().row_actions(request, row)
         if row.is_deleted:
             return found
         for each in self.buttons(request, row):
             values = {"version": each["version"]}
-            found.append(RowAction(each["label"], each["url"], values=values))
+            label, url = each["label"], each["url"]
+            first = not row.is_active
+            found.append(RowAction(label, url, each["icon"], values, is_primary=first))
+        found += self.copy_action(request, row)
+        print_url = page_of(row, "print", row.pk)
+        found.append(RowAction(gettext("Print"), print_url, "printer"))
         links = self.links(request, row)
         return [*found, *(RowAction(each["label"], each["url"]) for each in links)]
+
+    def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return the strip of the documents that belong together."""
+        return {"flow": flow_of(row, request)}
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> Any:
+        """Render the form, with the strip of the documents that belong together."""
+        row = kwargs.get("obj")
+        if row is not None:
+            context["flow"] = flow_of(row, request)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     # -- the form --------------------------------------------------------------------
 
@@ -179,6 +216,11 @@ class DocumentAdmin(
         field = super().formfield_for_dbfield(db_field, *args, **kwargs)
         if isinstance(db_field, models.TextField) and field is not None:
             field.widget.attrs["rows"] = 2
+        widget: Any = getattr(field, "widget", None)
+        if hasattr(widget, "can_add_related"):
+            # A clerk meets new customers; the other rows are there before.
+            widget.can_change_related = widget.can_view_related = False
+            widget.can_add_related &= db_field.name == "counterparty"
         return field
 
     # -- saving --------------------------------------------------------------------
@@ -195,7 +237,7 @@ class DocumentAdmin(
         )
 
 
-class DocumentWithLinesAdmin(DocumentAdmin):
+class DocumentWithLinesAdmin(LinesEntryMixin, DocumentAdmin):
     """The list and form of documents with lines, which are saved with the document."""
 
     list_display = (
@@ -209,6 +251,17 @@ class DocumentWithLinesAdmin(DocumentAdmin):
     list_select_related = ("counterparty", "warehouse", "currency")
     list_filter = (*DocumentAdmin.list_filter, ("warehouse", ReferenceFilter))
     autocomplete_fields: ClassVar[Any] = ("counterparty", "warehouse", "currency")
+
+    def write(
+        self, request: HttpRequest, row: Any | None, values: dict[str, Any]
+    ) -> Any:
+        """Save the document; a shortage is shown at its line if the form has lines."""
+        try:
+            return super().write(request, row, values)
+        except NotEnoughStock as refusal:
+            if self._takes_lines(request, row):
+                raise Refusal(refusal.at_lines()) from None
+            raise
 
     def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
         """Return the inline for lines if the user can edit them."""
@@ -258,7 +311,8 @@ class DocumentWithLinesAdmin(DocumentAdmin):
 
     def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Return the table of lines for the page to read the document."""
-        return {"lines": self.lines_shown(row)}
+        context = super().row_context(request, row)
+        return {**context, "lines": self.lines_shown(row)}
 
     def _takes_lines(self, request: HttpRequest, obj: Any) -> bool:
         if obj is None:

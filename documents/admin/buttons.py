@@ -153,9 +153,9 @@ class ButtonsMixin(RecordAdmin):
         """Return the buttons of a document."""
         found = []
         if not row.is_active and self.has_post_permission(request):
-            found.append(button(row, gettext("Post"), "post"))
+            found.append(button(row, gettext("Post"), "post", "badge-check"))
         if row.is_active and self.has_unpost_permission(request):
-            found.append(button(row, gettext("Unpost"), "unpost"))
+            found.append(button(row, gettext("Unpost"), "unpost", "undo-2"))
         return found
 
     def links(self, request: HttpRequest, row: Any) -> list[dict[str, str]]:
@@ -195,10 +195,10 @@ class ButtonsMixin(RecordAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
 
-def button(row: Any, label: str, page: str, *more: Any) -> dict[str, Any]:
+def button(row: Any, label: str, page: str, icon: str) -> dict[str, Any]:
     """Return a button as the template expects it."""
-    url = page_of(row, page, row.pk, *more)
-    return {"label": label, "url": url, "version": row.version}
+    url = page_of(row, page, row.pk)
+    return {"label": label, "url": url, "version": row.version, "icon": icon}
 
 
 def page_of(model: Any, page: str, *args: Any) -> str:

@@ -1,5 +1,5 @@
-"""The buttons that create a document from another one. If the copy is incomplete, a
-form opens that asks for the missing values, such as a bank account."""
+"""The forms of documents that are created from others, or as a copy of one: they open
+filled in, and nothing is written until they are saved."""
 
 from __future__ import annotations
 
@@ -9,106 +9,70 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 
-from documents import services
-from documents.admin.buttons import ButtonsMixin, button, page_of
+from documents.admin.buttons import ButtonsMixin, page_of
 from documents.creation import creations
+from documents.defaults import defaults_for
+from documents.proposals import proposal
 from documents.serializers import MODELS
 from platform_site.records.admin import is_key
-from platform_site.records.admin.properties import Properties
-from platform_site.records.errors import LimitReached, NotAllowed, Refusal
+from platform_site.records.admin.row_parts import RowAction
+from platform_site.records.errors import NotAllowed, Refusal
 
 _SOURCE, _SOURCE_ID = "source", "source_id"
 
 
 class CopiesMixin(ButtonsMixin):
-    """The buttons that create other documents from one, and the prefilled forms."""
+    """The form of a new document, filled in from another one or with defaults."""
 
-    def get_urls(self) -> list[URLPattern]:
-        """Add the path of the create buttons."""
-        create = self.button_path("create/<str:target>/", self.create_view, "create")
-        return [create, *super().get_urls()]
+    def copy_action(self, request: HttpRequest, row: Any) -> list[RowAction]:
+        """Return the link that copies a document, if the user may add another."""
+        if not self.has_add_permission(request):
+            return []
+        return [RowAction(gettext("Copy"), _form_of(row, self.model), "copy")]
 
-    def buttons(self, request: HttpRequest, row: Any) -> list[dict[str, Any]]:
-        """Return the buttons, including one for each document that this user may
-        create."""
-        found = super().buttons(request, row)
-        for name, model in _targets(row.catalog_name).items():
-            if request.user.has_perm(f"documents.add_{model._meta.model_name}"):
-                words = {"document": model._meta.verbose_name}
-                label = gettext("Create %(document)s") % words
-                found.append(button(row, label, "create", name))
-        return found
-
-    def create_view(
-        self, request: HttpRequest, object_id: str, target: str
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Create an unposted document from another and redirect to it."""
-        source = self.document(request, object_id)
-        if source is None:
-            return self.missing_response(request, object_id)
-        model = _targets(source.catalog_name).get(target)
-        if model is None:
-            raise Http404
-        try:
-            # If nothing can be copied, the message belongs on the source's page.
-            _copied(request, source, model)
-        except Refusal as refusal:
-            self.message_user(request, self.sentence(source, refusal), messages.ERROR)
-            return self.to_page(source)
-        try:
-            created = services.create_from(
-                source=source, target=model, overrides={}, actor=request.user
-            )
-        except NotAllowed as error:
-            raise PermissionDenied(str(error)) from None
-        except LimitReached as limit:
-            # A form wouldn't help.
-            self.message_user(request, self.sentence(source, limit), messages.ERROR)
-            return self.to_page(source)
-        except Refusal as refusal:
-            return self._redirect_to_form(request, source, model, refusal)
-        words = {"document": created, "source": source}
-        said = gettext("%(document)s was created from %(source)s.") % words
-        self.message_user(request, said, messages.SUCCESS)
-        return self.to_page(created)
-
-    def _redirect_to_form(
-        self, request: HttpRequest, source: Any, model: Any, refusal: Refusal
-    ) -> HttpResponse:
-        """Redirect to the add form, prefilled with the values that could be copied."""
-        properties = Properties(model)
-        why = " ".join(properties.sentence(each) for each in refusal.problems)
-        said = gettext("Nothing is created yet. Complete the form and save it: %s")
-        self.message_user(request, said % why, messages.WARNING)
-        query = urlencode({_SOURCE: source.catalog_name, _SOURCE_ID: source.pk})
-        return HttpResponseRedirect(f"{page_of(model, 'add')}?{query}")
-
-    # -- the form of a new document ------------------------------------------------
+        """Show the form; if nothing can be created from the source, say why on the
+        page of the source."""
+        source = self._source(request)
+        if source is not None and request.method in ("GET", "HEAD"):
+            try:
+                self._from_source(request)
+            except Refusal as refusal:
+                sentence = self.sentence(source, refusal)
+                self.message_user(request, sentence, messages.ERROR)
+                return self.to_page(source)
+        return super().add_view(request, form_url, extra_context)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the initial values: those of the source, or the current time as
-        date."""
+        """Return the initial values: those proposed for the source, else the current
+        time and what the person chose last."""
         values = self._from_source(request)
+        defaults: dict[str, Any] = {"date": timezone.now()}
+        defaults |= defaults_for(self.model, request.user)
         if values is None:
-            now = {"date": timezone.now()}
-            return {**now, **super().get_changeform_initial_data(request)}
-        return {
+            return {**defaults, **super().get_changeform_initial_data(request)}
+        proposed = {
             field: _typed(self.model._meta.get_field(field), values[name])
             for name, field in self.properties.items()
             if name in values
         }
+        # The account of another currency would be no default for a payment.
+        defaults.pop("bank_account", None)
+        return {**defaults, **proposed}
 
     def copied_lines(self, request: HttpRequest) -> list[dict[str, Any]] | None:
-        """Return the lines of the source as model values, None if there is no
+        """Return the lines proposed for the source as model values, None if there is no
         source."""
-        values = self._from_source(request)
+        typed = request.method == "POST"
+        values = None if typed else self._from_source(request)
         if values is None:
             return None
         return [
@@ -120,39 +84,62 @@ class CopiesMixin(ButtonsMixin):
             for line in values.get("lines", ())
         ]
 
-    def _from_source(self, request: HttpRequest) -> dict[str, Any] | None:
+    def _source(self, request: HttpRequest) -> Any | None:
+        """Return the document that the form is filled in from, None without one."""
         name, key = request.GET.get(_SOURCE, ""), request.GET.get(_SOURCE_ID, "")
         model = MODELS.get(name)
         if model is None or not is_key(key):
             return None
         source = model._base_manager.filter(pk=int(key)).first()
-        if source is None or self.model.catalog_name not in _targets(name):
-            return None
+        possible = source is not None and (
+            model is self.model or self.model.catalog_name in _targets(source)
+        )
+        return source if possible else None
+
+    def _from_source(self, request: HttpRequest) -> dict[str, Any] | None:
+        """Return the proposed wire values, once per request; raise Refusal if there are
+        none, PermissionDenied without the rights."""
+        known: dict[str, Any] | None = getattr(request, "proposed", None)
+        source = None if known is not None else self._source(request)
+        if source is None:
+            return known
         try:
-            return _copied(request, source, self.model)
-        except Refusal:
-            return None
+            known = proposal(source, self.model, request.user)
+        except NotAllowed as error:
+            raise PermissionDenied(str(error)) from None
+        request.proposed = known  # type: ignore[attr-defined]
+        return known
 
 
-def _targets(source: str) -> dict[str, Any]:
-    """Return the kinds of documents that can be created from this kind."""
+def create_action(row: Any, model: Any) -> RowAction:
+    """Return the link to the form of a document created from another."""
+    words = {"document": model._meta.verbose_name}
+    label = gettext("Create %(document)s") % words
+    return RowAction(label, _form_of(row, model), "plus")
+
+
+def may_add(request: HttpRequest, model: Any) -> bool:
+    """Return whether the user may add documents of a kind."""
+    opts = model._meta
+    return bool(request.user.has_perm(f"{opts.app_label}.add_{opts.model_name}"))
+
+
+def _form_of(source: Any, model: Any) -> str:
+    query = urlencode({_SOURCE: source.catalog_name, _SOURCE_ID: source.pk})
+    return f"{page_of(model, 'add')}?{query}"
+
+
+def _targets(source: Any) -> dict[str, Any]:
+    """Return the kinds of documents that can be created from this one."""
     return {
         each.target: MODELS[each.target]
         for each in creations()
-        if each.source == source and each.target in MODELS
+        if each.source == source.catalog_name and each.target in MODELS
     }
-
-
-def _copied(request: HttpRequest, source: Any, model: Any) -> dict[str, Any]:
-    """Return the wire values of a copy; raise PermissionDenied without the rights."""
-    try:
-        return services.copied(
-            source, model, {}, actor=request.user, now=timezone.now()
-        )
-    except NotAllowed as error:
-        raise PermissionDenied(str(error)) from None
 
 
 def _typed(field: Any, value: Any) -> Any:
     """Return a wire value as form fields expect it."""
-    return parse_datetime(value) if isinstance(field, models.DateTimeField) else value
+    if isinstance(field, models.DateTimeField):
+        return parse_datetime(value)
+    return Decimal(value) if isinstance(field, models.DecimalField) else value

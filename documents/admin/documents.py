@@ -7,10 +7,14 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
+from documents.admin.entry import PaymentEntryMixin
 from documents.admin.states import (
     DeliveryFilter,
     LateFilter,
@@ -21,10 +25,12 @@ from documents.admin.states import (
     order_pills,
     posted_pill,
 )
-from documents.amounts import amount_of
+from documents.amounts import amount_in, amount_of
+from documents.local_days import today
 from documents.payment_terms import PaymentTerms
+from documents.states import days_late, days_overdue, open_amount
 from platform_site.changes.labels import in_words
-from platform_site.records.admin.row_parts import Pill
+from platform_site.records.admin.row_parts import Figure, Pill, Tone
 
 
 @admin.register(models.SalesOrder)
@@ -51,6 +57,16 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
         only one that isn't posted says so."""
         unposted = [] if row.is_active else [posted_pill(row)]
         return [*order_pills(row), *unposted]
+
+    def row_figures(self, request: HttpRequest, row: Any) -> list[Figure]:
+        """Return the total, and when the customer expects the goods."""
+        found = super().row_figures(request, row)
+        if row.due_date is not None:
+            late = bool(days_late(row, today()))
+            due = date_format(row.due_date, "DATE_FORMAT")
+            tone: Tone = "bad" if late else ""
+            found.append(Figure(str(capfirst(gettext("due date"))), due, tone=tone))
+        return found
 
 
 @admin.register(models.GoodsReceipt)
@@ -93,6 +109,23 @@ class GoodsIssueAdmin(DocumentWithLinesAdmin):
         """Return how much is paid and for how long it is overdue."""
         return [*issue_pills(row, getattr(row, "terms", None) or PaymentTerms())]
 
+    def row_figures(self, request: HttpRequest, row: Any) -> list[Figure]:
+        """Return the total, what is paid and open, and when it is due."""
+        found = super().row_figures(request, row)
+        if not row.is_active:
+            return found
+        terms, currency = PaymentTerms(), row.currency
+        tone: Tone = "bad" if days_overdue(row, terms, today()) else ""
+        found.append(Figure(gettext("Paid"), amount_in(row.paid, currency)))
+        left = open_amount(row)
+        if left:
+            due = date_format(terms.due_date(row.date), "DATE_FORMAT")
+            found += [
+                Figure(gettext("Still to pay"), amount_in(left, currency), tone=tone),
+                Figure(gettext("Payment due"), due, tone=tone),
+            ]
+        return found
+
     @admin.display(description=_("paid"), ordering="paid")
     def paid_shown(self, row: Any) -> str:
         """Return what is paid, in the currency of the issue."""
@@ -100,7 +133,7 @@ class GoodsIssueAdmin(DocumentWithLinesAdmin):
 
 
 @admin.register(models.BankReceipt)
-class BankReceiptAdmin(DocumentAdmin):
+class BankReceiptAdmin(PaymentEntryMixin, DocumentAdmin):
     """Incoming payments and refunds."""
 
     purpose = _("Payments that customers made, and refunds.")

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from catalogs.models import Currency, Item, Warehouse
 from documents.local_days import day_of
@@ -47,8 +48,20 @@ class NotEnoughStock(Refusal):
 
     def __init__(self, lacks: Iterable[Lack], row_of: RowOf = stored_row) -> None:
         found = [(lack, _named(lack.pair, row_of)) for lack in lacks]
+        self._found = found
         self.shortages = [_wire(lack, **named) for lack, named in found]
         super().__init__(_sentence(lack, named) for lack, named in found[:_NAMED])
+
+    def at_lines(self) -> list[Problem]:
+        """Return the problems of all shortages, each at the quantity of its line."""
+        return [
+            replace(_sentence(lack, named), path=_path(lack))
+            for lack, named in self._found
+        ]
+
+
+def _path(lack: Lack) -> str:
+    return "" if lack.line is None else f"lines[{lack.line - 1}].quantity"
 
 
 def _sentence(lack: Lack, named: dict[str, Any]) -> Problem:

@@ -58,7 +58,7 @@ def test_a_document_can_be_saved_and_posted_at_once(page, world):
         page, GoodsReceipt, typed(world, (world.rice, "5", "2"), _post="Save and post")
     )
     row = GoodsReceipt.objects.get()
-    assert answer.url == url(row, "change")
+    assert answer.url == url(row, "row")
     assert row.is_active
     assert on_hand(world.rice, world.main) == (5, 10)
 
@@ -151,7 +151,8 @@ def test_an_issue_that_cannot_be_posted_is_not_saved_and_keeps_its_input(page, w
     data = typed(world, (world.rice, "5", "1"), _post="Save and post")
     answer = add(page, GoodsIssue, data)
     sentence = "Not enough RICE Rice in MAIN Main on 2026-03-05: 5 needed, 0 available."
-    assert errors(answer) == {"__all__": [sentence]}
+    assert errors(answer) == {}
+    assert line_errors(answer) == ([], [{"quantity": [sentence]}])
     assert GoodsIssue.objects.count() == 0
     form = answer.context["inline_admin_formsets"][0].formset.forms[0]
     assert form["quantity"].value() == "5"
@@ -163,7 +164,7 @@ def test_a_change_that_breaks_later_documents_is_refused_and_changes_nothing(
     row = world.receipt((world.rice, 5, 2))
     world.issue((world.rice, 4, 3), on=2)
     answer = save(page, row, retyped(world, row, (world.rice, 3, 2)))
-    assert "Not enough RICE Rice" in errors(answer)["__all__"][0]
+    assert "Not enough RICE Rice" in line_errors(answer)[1][0]["quantity"][0]
     assert on_hand(world.rice, world.main)[0] == 1
     assert stored(row).lines[0]["quantity"] == 5
 
