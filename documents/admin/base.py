@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from catalogs.models import Item
 from documents import services
 from documents.admin.buttons import page_of
 from documents.admin.copies import CopiesMixin
@@ -22,12 +21,12 @@ from documents.admin.dated import DatedMixin
 from documents.admin.entry import LinesEntryMixin
 from documents.admin.flow import flow_of
 from documents.admin.in_search import InSearchMixin
+from documents.admin.line_texts import lines_of
 from documents.admin.lines import MOST_LINES_TYPED, inline_for
 from documents.admin.list_sums import sums_of
 from documents.admin.printing import PrintMixin
 from documents.admin.states import StateColumnMixin, posted_pill
 from documents.amounts import amount_in
-from documents.posting.movements import line_amount
 from documents.posting.refusals import NotEnoughStock
 from documents.posting.rights import may_settle
 from platform_site.changes.labels import in_words
@@ -41,11 +40,12 @@ from platform_site.records.admin.form import Complaint
 from platform_site.records.admin.formatting import (
     has_local_time,
     moment,
-    money,
-    quantity,
 )
 from platform_site.records.admin.row_parts import Figure, Pill, RowAction
 from platform_site.records.errors import Refusal
+
+_FIRST = ("counterparty",)
+_LAST = ("code", "comment")
 
 
 class DocumentAdmin(
@@ -124,10 +124,16 @@ class DocumentAdmin(
         return row.currency
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the form's fields; a date that no form field can show is replaced by
-        text."""
-        fields = [f for f in super().get_fields(request, obj) if f != "comment"]
-        fields.append("comment")
+        """Return the form's fields: who it is about first, and last what is mostly left
+        empty; a date that no form field can show is replaced by text."""
+        given = super().get_fields(request, obj)
+        edges = [*_FIRST, *_LAST]
+        between = [name for name in given if name.removesuffix("_shown") not in edges]
+        known = {name.removesuffix("_shown"): name for name in given}
+        first, last = (
+            [known[n] for n in names if n in known] for names in (_FIRST, _LAST)
+        )
+        fields = [*first, *between, *last]
         shown = self._only_shown(request, obj)
         if obj is not None and not has_local_time(obj.date):
             shown.add("date")
@@ -291,16 +297,7 @@ class DocumentWithLinesAdmin(LinesEntryMixin, DocumentAdmin):
     @admin.display(description=_("lines"))
     def lines_shown(self, row: Any) -> SafeString:
         """Return the lines as an HTML table."""
-        items = Item._base_manager.in_bulk({line["item_id"] for line in row.lines})
-        lines = [
-            {
-                "item": items.get(line["item_id"]),
-                "quantity": quantity(line["quantity"]),
-                "price": money(line["price"]),
-                "amount": money(line_amount(line["quantity"], line["price"])),
-            }
-            for line in row.lines
-        ]
+        lines = lines_of(row, row.currency)
         return render_to_string("documents/lines.html", {"lines": lines})
 
     def row_fields(self, request: HttpRequest, row: Any) -> Sequence[str]:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 
 from catalogs.models import BankAccount, Currency, Item, Warehouse
 from documents.admin.buttons import page_of
+from documents.admin.line_texts import unit_of
 from documents.amounts import amount_in, digits_of
 from documents.models import GoodsIssue, GoodsReceiptLine, StockBalance
 from platform_site.records.admin import RecordAdmin, is_key
@@ -93,7 +94,7 @@ class LinesEntryMixin(EntryMixin):
         shown = {
             key: {
                 "price": None if prices.get(key) is None else f"{prices[key]:.4f}",
-                "unit": _unit(item),
+                "unit": unit_of(item),
             }
             for key, item in items.items()
         }
@@ -103,7 +104,7 @@ class LinesEntryMixin(EntryMixin):
             goods = [i for i in items.values() if i.category != Item.Category.SERVICE]
             for item, stock in _stocks(goods, warehouse):
                 words = {
-                    "quantity": f"{quantity(stock)} {_unit(item)}".strip(),
+                    "quantity": f"{quantity(stock)} {unit_of(item)}".strip(),
                     "warehouse": warehouse.code,
                 }
                 said = gettext("%(quantity)s in %(warehouse)s") % words
@@ -166,11 +167,6 @@ def _stocks(items: Iterable[Any], warehouse: Any) -> list[tuple[Any, Decimal]]:
     balances = StockBalance.objects.filter(item_id__in=known, warehouse=warehouse)
     stock = dict(balances.values_list("item_id", "quantity"))
     return [(item, stock.get(key, Decimal(0))) for key, item in known.items()]
-
-
-def _unit(item: Any) -> str:
-    unit = item.unit_of_measure
-    return "" if unit is None else str(unit.code)
 
 
 def _amount(text: str) -> Decimal | None:

@@ -13,8 +13,10 @@ from django.urls import URLPattern, path
 from django.utils import translation
 from django.utils.formats import date_format
 
-from catalogs.models import Item
-from documents.amounts import amount_in, amount_of, digits_of
+from catalogs.models import Constant
+from documents.admin.buttons import page_of
+from documents.admin.line_texts import lines_of
+from documents.amounts import amount_in
 from documents.constants import (
     COMPANY_ADDRESS,
     COMPANY_NAME,
@@ -23,10 +25,7 @@ from documents.constants import (
 )
 from documents.local_days import day_of
 from documents.payment_terms import PaymentTerms
-from documents.posting.movements import line_amount
-from platform_site.changes.labels import number_in_words
 from platform_site.records.admin import RecordAdmin
-from platform_site.records.admin.formatting import quantity
 
 
 class PrintMixin(RecordAdmin):
@@ -60,6 +59,9 @@ class PrintMixin(RecordAdmin):
                 "languages": settings.LANGUAGES,
                 "back": self.row_url(row),
                 "company": _letterhead(row),
+                "constants_url": page_of(Constant, "changelist")
+                if request.user.has_perm("catalogs.add_constant")
+                else "",
                 **self.print_context(row),
             }
             return render(request, self.print_template, context)
@@ -73,7 +75,7 @@ class PrintMixin(RecordAdmin):
         return {
             "date": date_format(day_of(row.date), "DATE_FORMAT"),
             "due": "" if due is None else date_format(due, "DATE_FORMAT"),
-            "lines": _lines(row, currency) if hasattr(row, "lines") else [],
+            "lines": lines_of(row, currency) if hasattr(row, "lines") else [],
             "total": amount_in(row.total, currency),
         }
 
@@ -88,20 +90,3 @@ def _letterhead(row: Any) -> Mapping[str, str]:
     }
     found = constants_on(names.values(), day_of(row.date))
     return {key: found.get(name, "") for key, name in names.items()}
-
-
-def _lines(row: Any, currency: Any) -> list[dict[str, Any]]:
-    """Return the lines with the texts of their numbers."""
-    keys = {line["item_id"] for line in row.lines}
-    items = Item._base_manager.select_related("unit_of_measure").in_bulk(keys)
-    digits = digits_of(currency)
-    return [
-        {
-            "number": number,
-            "item": items[line["item_id"]],
-            "quantity": quantity(line["quantity"]),
-            "price": number_in_words(line["price"], digits),
-            "amount": amount_of(line_amount(line["quantity"], line["price"]), currency),
-        }
-        for number, line in enumerate(row.lines, start=1)
-    ]

@@ -167,7 +167,7 @@
             this.hint = document.createElement("p");
             this.hint.className = "help payment-hint";
             this.hint.setAttribute("role", "status");
-            amount.parentElement.append(this.hint);
+            (amount.closest(".flex-container") || amount).after(this.hint);
             amount.addEventListener("change", () => this.ask());
             $("#id_issue, #id_bank_account, #id_is_income").on("change", () => this.ask());
             this.ask();
@@ -207,9 +207,12 @@
             new Payment(page, amount);
         }
         const first = document.getElementById("id_counterparty");
-        if ("isNew" in page.dataset && first && !first.value) {
-            const shown = $(first).next(".select2-container").find(".select2-selection")[0];
-            (shown || first).focus();
+        if (!("isNew" in page.dataset) || !first || document.querySelector(".errorlist")) {
+            return;
         }
+        // What is filled in already is only looked over.
+        const shown = $(first).next(".select2-container").find(".select2-selection")[0];
+        const next = amount || document.querySelector(".document-lines [name$='-quantity']");
+        (first.value ? next || shown : shown).focus();
     });
 }
