@@ -32,6 +32,14 @@
         return whole + point + places.padEnd(needed, "0").slice(0, needed);
     };
 
+    /* What is typed next takes the place of what is there. */
+    const focus = (field) => {
+        field.focus();
+        if (field.select) {
+            field.select();
+        }
+    };
+
     const answer = async (page, query) => {
         const found = await fetch(`${page.dataset.url}?${query}`, {
             headers: {"Accept": "application/json"},
@@ -91,6 +99,8 @@
             const row = select.closest("tr");
             const quantity = this.field(row, "quantity");
             if (select.value) {
+                // After the search field has closed, and without waiting for the answer.
+                setTimeout(() => focus(quantity));
                 await this.ask([select.value]);
                 const facts = this.known.get(select.value);
                 const price = this.field(row, "price");
@@ -99,7 +109,6 @@
                     price.value = trimmed(facts.price);
                     price.dataset.filled = price.value;
                 }
-                quantity.focus();
             }
             this.show();
         }
@@ -213,6 +222,6 @@
         // What is filled in already is only looked over.
         const shown = $(first).next(".select2-container").find(".select2-selection")[0];
         const next = amount || document.querySelector(".document-lines [name$='-quantity']");
-        (first.value ? next || shown : shown).focus();
+        focus(first.value && next ? next : shown);
     });
 }
