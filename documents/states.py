@@ -79,7 +79,8 @@ def days_late(order: Any, today: date) -> int:
     """Return for how many days an order is late, 0 if it isn't."""
     if order.is_delivered or order.is_deleted or order.due_date is None:
         return 0
-    return max((today - order.due_date).days, 0)
+    due_date: date = order.due_date
+    return max((today - due_date).days, 0)
 
 
 def days_overdue(issue: Any, terms: PaymentTerms, today: date) -> int:

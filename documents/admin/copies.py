@@ -41,7 +41,7 @@ class CopiesMixin(ButtonsMixin):
     ) -> HttpResponse:
         """Show the form; if nothing can be created from the source, say why on the
         page of the source."""
-        source = self._source(request)
+        source = self._copied_document(request)
         if source is not None and request.method in ("GET", "HEAD"):
             try:
                 self._from_source(request)
@@ -84,7 +84,7 @@ class CopiesMixin(ButtonsMixin):
             for line in values.get("lines", ())
         ]
 
-    def _source(self, request: HttpRequest) -> Any | None:
+    def _copied_document(self, request: HttpRequest) -> Any | None:
         """Return the document that the form is filled in from, None without one."""
         name, key = request.GET.get(_SOURCE, ""), request.GET.get(_SOURCE_ID, "")
         model = MODELS.get(name)
@@ -100,7 +100,7 @@ class CopiesMixin(ButtonsMixin):
         """Return the proposed wire values, once per request; raise Refusal if there are
         none, PermissionDenied without the rights."""
         known: dict[str, Any] | None = getattr(request, "proposed", None)
-        source = None if known is not None else self._source(request)
+        source = None if known is not None else self._copied_document(request)
         if source is None:
             return known
         try:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from documents import models
-from documents.admin.base import DocumentAdmin, DocumentWithLinesAdmin
+from documents.admin.base import DocumentAdmin
 from documents.admin.entry import PaymentEntryMixin
 from documents.admin.states import (
     DeliveryFilter,
@@ -25,6 +25,7 @@ from documents.admin.states import (
     order_pills,
     posted_pill,
 )
+from documents.admin.with_lines import DocumentWithLinesAdmin
 from documents.amounts import amount_in, amount_of
 from documents.local_days import today
 from documents.payment_terms import PaymentTerms

@@ -118,7 +118,7 @@ def test_a_deleted_document_shows_its_lines_read_only(page, world):
 def test_a_document_with_too_many_lines_for_a_form_has_an_editable_header(
     page, world, monkeypatch
 ):
-    monkeypatch.setattr("documents.admin.base.MOST_LINES_TYPED", 1)
+    monkeypatch.setattr("documents.admin.with_lines.MOST_LINES_TYPED", 1)
     row = world.order((world.rice, 5, 2), (world.tea, 1, 1))
     answer = page.get(url(row, "change"))
     assert b"too many lines" in answer.content
