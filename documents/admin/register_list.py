@@ -120,6 +120,6 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
         if not row.document_code:
             return f"{row.document_type} {row.document_id}"
         opts = MODELS[row.document_type]._meta
-        page = f"admin:{opts.app_label}_{opts.model_name}_change"
+        page = f"admin:{opts.app_label}_{opts.model_name}_row"
         url = reverse(page, args=[row.document_id])
         return format_html('<a href="{}">{}</a>', url, row.document_code)

@@ -46,8 +46,8 @@ def test_the_list_shows_roles_and_locks(pages, clerk):
     lock_user(user=clerk)
     page = pages.get(reverse(LIST)).content.decode()
     assert "clerk" in page
-    assert '<td class="field-role_names">user</td>' in page
-    assert '<td class="field-locked">for good</td>' in page
+    assert ">user</td>" in page
+    assert ">for good</td>" in page
 
 
 def test_the_page_of_a_user_mentions_the_password_but_not_its_hash(pages, clerk):

@@ -129,6 +129,14 @@ ADMINISTRATION = (
     Rule(f"{_READ} admin/{_WRITTEN}/", "seeing", _SEE, 200),
     Rule(f"POST admin/{_WRITTEN}/", "no action", _SEE, 200),
     Rule(f"{_SENT} admin/{_ROWS}/export.<str:kind>", "its file", _SEE, 200),
+    Rule(
+        f"POST admin/{_WRITTEN}/views/",
+        "views of those who see the list; what to do is missing",
+        _SEE,
+        404,
+    ),
+    Rule(f"{_READ} admin/{_ANY}/(views|undo)/", "only sent", STAFF, 405),
+    Rule(f"POST admin/{_ROWS}/undo/", "nothing was deleted", _CHANGE, 302),
     Rule(f"{_SENT} admin/{_WRITTEN}/add/", "adding", _ADD, 200),
     Rule(
         f"{_SENT} admin/{_WRITTEN}/{_ONE}/history/",
@@ -210,12 +218,14 @@ ADMINISTRATION = (
     ),
     # What the product writes, and nobody else.
     Rule(f"{_SENT} admin/{_KEPT}/", "seeing", "{app}.view_{model}", 200),
+    Rule(f"POST admin/{_KEPT}/views/", "as above", "{app}.view_{model}", 404),
     Rule(f"{_READ} admin/{_KEPT}/{_ONE}/change/", "", "{app}.view_{model}", 200),
     Rule(f"POST admin/{_KEPT}/{_ONE}/change/", "nobody writes it", NOBODY, 200),
     Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/add/", "nobody writes it", NOBODY, 200),
     Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/{_ONE}/delete/", "as above", NOBODY, 200),
     Rule(f"{_SENT} admin/({_KEPT}|{_ALONE})/{_ONE}/history/", "none", STAFF, 404),
     Rule(f"{_SENT} admin/importer/importrun/", "the way to imports", STAFF, 302),
+    Rule(f"POST admin/{_ALONE}/views/", "no list, no views", ADMINISTRATOR, 404),
     Rule(
         f"{_SENT} admin/importer/importrun/{_ONE}/change/",
         "the way to a report",

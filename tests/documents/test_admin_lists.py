@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -128,7 +129,7 @@ def test_a_range_that_is_none_is_refused_with_a_sentence(page, world, query):
 def sums(client, model, **query):
     text = opened(client, model, **query).content.decode()
     found = re.findall(r'<p class="list-sums">(.*?)</p>', text)
-    return [strip_tags(each) for each in found]
+    return [unescape(strip_tags(each)).replace("\xa0", " ") for each in found]
 
 
 @pytest.mark.usefixtures("orders")
@@ -155,10 +156,3 @@ def test_a_list_too_long_to_be_counted_says_that_it_is_not_added_up(
     (sentence,) = sums(page, SalesOrder)
     assert sentence == "More than 1 rows aren't added up; filter to see their sum."
     assert "more than 1" in opened(page, SalesOrder).content.decode()
-
-
-def test_an_amount_has_the_digits_of_its_currency(page, world):
-    yen = a_row(Currency, code="JPY", name="Yen", minorUnits=0)
-    world.order((world.rice, 2, 700), currencyId=yen.pk)
-    text = opened(page, SalesOrder).content.decode()
-    assert '<span class="nowrap">1,400 JPY</span></td>' in text

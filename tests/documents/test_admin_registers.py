@@ -63,7 +63,7 @@ def test_movements_are_listed_with_documents_and_totals(page, traded):
         "GR-2026-000001",
     ]
     assert totals(answer) == [("EUR", "3", "11", "22.00")]
-    assert url(traded.issued, "change").encode() in answer.content
+    assert url(traded.issued, "row").encode() in answer.content
 
 
 def test_totals_follow_the_filters(page, traded):

@@ -82,7 +82,7 @@ def test_an_order_by_name_holds_whichever_columns_there_are(page):
 def test_a_row_without_its_code_is_still_a_link(page):
     row = an_item(code="A", barcode="4711")
     text = opened(page, Item, cols="barcode,description").content.decode()
-    assert f'<a href="{url(row, "change")}' in text
+    assert f'<a href="{url(row, "row")}' in text
 
 
 @pytest.mark.counts

@@ -59,9 +59,12 @@ class SavedViewsMixin(admin.ModelAdmin[Any]):
 
     def get_urls(self) -> list[URLPattern]:
         """Return the paths, with that of the forms for views."""
-        name = f"{self.opts.app_label}_{self.opts.model_name}_views"
+        paths = super().get_urls()
+        named = f"{self.opts.app_label}_{self.opts.model_name}"
+        if not any(each.name == f"{named}_change" for each in paths):
+            return paths  # a way to another page, without a list
         view = self.admin_site.admin_view(require_POST(self.views_view))
-        return [path("views/", view, name=name), *super().get_urls()]
+        return [path("views/", view, name=f"{named}_views"), *paths]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
