@@ -16,6 +16,7 @@ from documents.models import BankReceipt, SalesOrder
 from platform_site.database.paging import BigTablePaginator
 from platform_site.records.services import create_record
 from tests.catalogs.rows import a_row, boss
+from tests.records.lists import chips, listed, opened
 from tests.records.pages import url
 
 pytestmark = pytest.mark.django_db
@@ -25,22 +26,6 @@ pytestmark = pytest.mark.django_db
 def page(client):
     client.force_login(boss())
     return client
-
-
-def opened(client, model, **query):
-    answer = client.get(url(model, "changelist", **query))
-    assert answer.status_code == 200, answer
-    return answer
-
-
-def listed(client, model, **query):
-    rows = opened(client, model, **query).context["cl"].result_list
-    return [row.code for row in rows]
-
-
-def chips(client, model, **query):
-    found = opened(client, model, **query).context["cl"].chips
-    return [(chip.title, chip.text) for chip in found]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from django.utils.html import strip_tags
 
 from catalogs.models import Item
 from tests.catalogs.rows import a_folder, a_unit, an_item, boss
+from tests.records.lists import opened
 from tests.records.pages import url
 
 pytestmark = pytest.mark.django_db
@@ -20,12 +21,6 @@ pytestmark = pytest.mark.django_db
 def page(client):
     client.force_login(boss())
     return client
-
-
-def opened(client, model, **query):
-    answer = client.get(url(model, "changelist", **query))
-    assert answer.status_code == 200, answer
-    return answer
 
 
 def cells(answer):

@@ -9,6 +9,7 @@ from catalogs.models import Item, UnitOfMeasure, Warehouse
 from platform_site.records.services import update_record
 from tests.catalogs.rows import a_clerk, a_unit, a_warehouse, an_item, boss, stored
 from tests.records.imported import imported_warehouse
+from tests.records.lists import chips, listed, opened
 from tests.records.pages import url
 
 pytestmark = pytest.mark.django_db
@@ -18,22 +19,6 @@ pytestmark = pytest.mark.django_db
 def page(client):
     client.force_login(boss())
     return client
-
-
-def opened(client, model, **query):
-    answer = client.get(url(model, "changelist", **query))
-    assert answer.status_code == 200, answer
-    return answer
-
-
-def listed(client, model, **query):
-    rows = opened(client, model, **query).context["cl"].result_list
-    return [row.code for row in rows]
-
-
-def chips(client, model, **query):
-    found = opened(client, model, **query).context["cl"].chips
-    return [(chip.title, chip.text) for chip in found]
 
 
 # -- chips -----------------------------------------------------------------------------

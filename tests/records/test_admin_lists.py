@@ -20,6 +20,7 @@ from tests.catalogs.rows import (
     events,
     stored,
 )
+from tests.records.lists import listed
 from tests.records.pages import act, said, url
 
 pytestmark = pytest.mark.django_db
@@ -29,12 +30,6 @@ pytestmark = pytest.mark.django_db
 def page(client):
     client.force_login(boss())
     return client
-
-
-def listed(client, model, **query):
-    answer = client.get(url(model, "changelist", **query))
-    assert answer.status_code == 200, answer
-    return [row.code for row in answer.context["cl"].result_list]
 
 
 def deleted(row):

@@ -48,9 +48,9 @@ class UndoMixin(admin.ModelAdmin[Any]):
         **kwargs: Any,
     ) -> None:
         """Show a message; that of a deletion has the button, if the user may restore."""
-        since = getattr(request, "deleted_since", None)
-        deleted = since is not None and level == messages.SUCCESS
-        if deleted and self.has_change_permission(request):
+        since: datetime | None = getattr(request, "deleted_since", None)
+        restores = level == messages.SUCCESS and self.has_change_permission(request)
+        if since is not None and restores:
             period = [since.isoformat(), timezone.now().isoformat()]
             message = _with_button(
                 message,

@@ -116,7 +116,7 @@ def _name(column: Any) -> str:
 
 def _label(changelist: Any, column: Any) -> str:
     pages = changelist.model_admin
-    return str(capfirst(label_for_field(column, changelist.model, pages)))
+    return str(capfirst(str(label_for_field(column, changelist.model, pages))))
 
 
 def _ordering(pages: Any, column: Any) -> str:

@@ -49,12 +49,13 @@ class ListTable:
 
 def table_of(changelist: Any) -> ListTable:
     """Return the table of a page of a list."""
-    headers = list(result_headers(changelist))
+    headers: list[Any] = list(result_headers(changelist))
     columns = []
     for name, header in zip(changelist.list_display, headers, strict=True):
-        header["is_number"] = name != _CHECKBOX and is_number(changelist, name)
-        label = "" if name == _CHECKBOX else str(capfirst(strip_tags(header["text"])))
-        columns.append((name, label, header["is_number"]))
+        number = name != _CHECKBOX and is_number(changelist, name)
+        text = "" if name == _CHECKBOX else strip_tags(str(header["text"]))
+        columns.append((name, str(capfirst(text)), number))
+        header["is_number"] = number
     rows = [list(_cells(changelist, row, columns)) for row in changelist.result_list]
     return ListTable(headers, rows)
 

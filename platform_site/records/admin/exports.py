@@ -37,7 +37,7 @@ class ExportMixin(admin.ModelAdmin[Any]):
         self, request: HttpRequest, changelist: Any
     ) -> list[tuple[Any, str]]:
         """Return the files of a list that a user may have, with their addresses."""
-        kinds = [(kind.upper(), kind) for kind in _FILES]
+        kinds: list[tuple[Any, str]] = [(kind.upper(), kind) for kind in _FILES]
         if self.has_export_permission(request):
             kinds.append((_("Package (JSON)"), JSON))
         query = changelist.get_query_string()

@@ -81,8 +81,7 @@ def _changed_by(user: Any, model: Any) -> list[int]:
     by_hand = ChangeEvent.objects.filter(user=user, origin=ChangeOrigin.USER)
     latest = by_hand.order_by("-at", "-id").values_list("model", "row_id")
     name = model.catalog_name
-    changed = {key for kind, key in latest[:_MOST_CHANGES] if kind == name}
-    return sorted(changed - {None})
+    return sorted({key for kind, key in latest[:_MOST_CHANGES] if kind == name and key})
 
 
 class ReferenceFilter(admin.FieldListFilter):

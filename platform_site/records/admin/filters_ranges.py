@@ -174,7 +174,7 @@ class DateRangeFilter(RangeFilter):
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         """Return the periods, and for a column that may be empty the rows without."""
-        own = self.expected_parameters()
+        own = [name for name in self.expected_parameters() if name]
         chosen = {"period": self.given("period"), "isnull": self.given("isnull")}
 
         def choice(lookup: str, value: str, display: Any) -> dict[str, Any]:

@@ -20,7 +20,11 @@ class ListColumnsMixin(admin.ModelAdmin[Any]):
     purpose: Any = ""
     # The columns by which cells of other lists name a row.
     named_by: ClassVar[tuple[str, ...]] = ("name",)
-    properties: Properties
+
+    @property
+    def properties(self) -> Properties:
+        """Return the wire properties of the model; the pages of rows have them."""
+        raise NotImplementedError(f"{type(self).__name__} has no properties.")
 
     def get_list_filter(self, request: HttpRequest) -> Any:
         """Return the filters, and that of changed rows, which all lists have."""

@@ -20,6 +20,9 @@ from platform_site.site.overview.list_views import VIEW, ViewMenu
 class OwnFiltersList(ChangeList):
     """A list that accepts only its own filters, and orders by its sortable columns."""
 
+    # Its pages, of the class that `lists` adds to all of them.
+    model_admin: Any
+
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         self.request = request
         super().__init__(request, *args, **kwargs)
@@ -61,7 +64,7 @@ class OwnFiltersList(ChangeList):
         those whose names begin like one of them."""
         out = [str(name) for name in remove or ()]
         groups = tuple(name for name in out if name.endswith("__"))
-        kept = {
+        kept: dict[str, Any] = {
             name: value
             for name, value in self.filter_params.items()
             if name not in out and not name.startswith(groups or ("\0",))
@@ -143,7 +146,8 @@ class OwnFiltersList(ChangeList):
     @cached_property
     def views(self) -> ViewMenu:
         """Return the saved views of the reader."""
-        return self.model_admin.view_menu(self)
+        menu: ViewMenu = self.model_admin.view_menu(self)
+        return menu
 
     @cached_property
     def sums(self) -> Any:
