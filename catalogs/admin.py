@@ -3,11 +3,12 @@ in `platform_site.records.admin`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from catalogs import models
@@ -20,6 +21,7 @@ from platform_site.records.admin import (
     ReferenceFiltersMixin,
 )
 from platform_site.records.admin.formatting import money
+from platform_site.records.admin.row_parts import Figure, Pill
 
 
 class HierarchicalAdmin(ReferenceFiltersMixin, RecordAdmin):
@@ -64,6 +66,16 @@ class HierarchicalAdmin(ReferenceFiltersMixin, RecordAdmin):
         fields = [f for f in known if f.removesuffix("_shown") not in out]
         fields[fields.index("is_folder")] = "folder"
         return [(None, {"fields": fields})]
+
+    def row_fields(self, request: HttpRequest, row: Any) -> Sequence[str]:
+        """Return the properties; whether the row is a folder is one of its states."""
+        names = super().row_fields(request, row)
+        return [name for name in names if name != "folder"]
+
+    def row_pills(self, request: HttpRequest, row: Any) -> list[Pill]:
+        """Return that the row is a folder."""
+        pills = super().row_pills(request, row)
+        return [*pills, Pill(gettext("folder"), "quiet")] if row.is_folder else pills
 
     @admin.display(description=_("folder"), ordering="is_folder")
     def folder(self, row: Any) -> str:
@@ -126,6 +138,14 @@ class ItemAdmin(HierarchicalAdmin):
     autocomplete_fields = ("parent", "unit_of_measure")
     only_outside_folders = ("category", "unit_of_measure", "barcode", "price")
 
+    def row_figures(self, request: HttpRequest, row: Any) -> list[Figure]:
+        """Return the price of one unit."""
+        if row.is_folder or row.price is None:
+            return []
+        unit = row.unit_of_measure
+        note = "" if unit is None else gettext("per %(unit)s") % {"unit": unit.code}
+        return [Figure(gettext("Price"), money(row.price), note=note)]
+
     @admin.display(description=_("category"), ordering="category")
     def sort(self, row: models.Item) -> Any:
         """Return the category, or that the row is a folder."""
@@ -146,6 +166,14 @@ class CounterpartyAdmin(RecordAdmin):
     list_display = ("code", "name", "is_customer", "is_supplier", "tax_number", "phone")
     list_filter = (DeletedFilter, "is_customer", "is_supplier")
     search_fields = ("code", "name", "tax_number", "email")
+
+    def row_pills(self, request: HttpRequest, row: Any) -> list[Pill]:
+        """Return whether it is a customer, a supplier or both."""
+        roles = (
+            (row.is_customer, gettext("customer")),
+            (row.is_supplier, gettext("supplier")),
+        )
+        return [Pill(text) for known, text in roles if known]
 
 
 @admin.register(models.Account)
@@ -178,6 +206,7 @@ class ConstantAdmin(RecordAdmin):
         "are valid."
     )
     list_display = ("name", "effective_date", "value")
+    related_display = ("name", "effective_date")
     list_display_links = ("name",)
     list_filter = (DeletedFilter, "effective_date")
     search_fields = ("name",)

@@ -3,6 +3,6 @@ through the services; register rows are read-only."""
 
 from __future__ import annotations
 
-from documents.admin import documents, registers
+from documents.admin import catalog_rows, documents, registers
 
-__all__ = ["documents", "registers"]
+__all__ = ["catalog_rows", "documents", "registers"]

@@ -82,7 +82,6 @@ def related_rows(page: Any, request: HttpRequest, row: Any) -> list[Related]:
     found = [_referring(page, request, way, row) for way in _ways(page, request, row)]
     own = list(_own_references(page, row))
     if own:
-        headings = (gettext("Property"), gettext("Row"))
         rows = [
             (link_to_row(type(other), other.pk, request.user), (str(other), label))
             for label, other in own
@@ -133,13 +132,10 @@ def _referring(page: Any, request: HttpRequest, way: _Way, row: Any) -> Related:
     other = page.admin_site.get_model_admin(way.model)
     names = other.related_display
     wanted = {*references(way.model, names), *_selected(other)}
-    rows = way.model._base_manager.select_related(*wanted).order_by("-pk")
-    if way.is_direct:
-        found = list(rows.filter(is_deleted=False, **{way.name: row})[:MOST])
-    else:
-        parts = way.rows.order_by("-pk").values_list(way.key, flat=True)
-        newest = list(dict.fromkeys(parts[:_MOST_PARTS]))[:MOST]
-        found = list(rows.filter(pk__in=newest))
+    keys = way.rows.order_by("-pk").values_list(way.key, flat=True)[:_MOST_PARTS]
+    newest = list(dict.fromkeys(keys))[:MOST]
+    # In the order of their list, which for documents is that of their dates.
+    found = way.model._base_manager.select_related(*wanted).filter(pk__in=newest)
     cells = [
         (
             link_to_row(way.model, each.pk, request.user),
@@ -147,18 +143,13 @@ def _referring(page: Any, request: HttpRequest, way: _Way, row: Any) -> Related:
         )
         for each in found
     ]
-    headings = [each.label for each in cells[0][1]] if cells else []
-    numeric = (
-        [place for place, each in enumerate(cells[0][1]) if each.is_number]
-        if cells
-        else []
-    )
+    columns = cells[0][1] if cells else []
     return Related(
         _title(page, way),
-        headings,
+        [each.label for each in columns],
         [(link, [each.text for each in line]) for link, line in cells],
         _list_of(other, way, row) if way.is_direct else "",
-        frozenset(numeric),
+        [place for place, each in enumerate(columns) if each.is_number],
     )
 
 
