@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -111,12 +111,9 @@ def _overdue(customer: Any) -> Iterator[Figure]:
     overdue = GoodsIssue.objects.filter(
         overdue_issues(PaymentTerms(), today()), counterparty=customer, is_deleted=False
     )
-    left = (
-        overdue.order_by()
-        .values_list("currency_id")
-        .annotate(left=Sum(F("total") - F("paid")))
-    )
-    sums = list(left.order_by("currency_id"))
+    found = overdue.order_by().values_list("currency_id")
+    found = found.annotate(Sum("total"), Sum("paid")).order_by("currency_id")
+    sums = [(currency, total - paid) for currency, total, paid in found]
     if sums:
         link = f"{page_of(GoodsIssue, 'changelist')}?counterparty__id__exact="
         url = f"{link}{customer.pk}&late=yes"

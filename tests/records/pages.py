@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from urllib.parse import urlencode
 
 from django.contrib.messages import get_messages
@@ -69,3 +71,16 @@ def act(client, model, action, rows, *, confirm=None, **query):
 
 def said(answer):
     return [str(message) for message in get_messages(answer.wsgi_request)]
+
+
+def text(answer):
+    """Return what a page says, without its menu and its markup."""
+    body = answer.content.decode().split('id="content"')[1]
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def links(answer):
+    """Return the links of a page by their texts."""
+    page = answer.content.decode()
+    found = re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL)
+    return {" ".join(re.sub("<[^>]*>", " ", t).split()): unescape(u) for u, t in found}

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.db.models import BooleanField
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -67,6 +68,16 @@ class RecordAdmin(InformationMixin, ListColumnsMixin, RowPagesMixin):
     def properties(self) -> Properties:
         """Return the wire properties of the model with the labels of its pages."""
         return Properties(self.model)
+
+    @property
+    def linked_by(self) -> list[str]:
+        """Return the parameters by which pages of rows lead to the list, although it
+        has no such filter: references, and what is true or not."""
+        return [
+            f"{field.name}__{'id__exact' if field.is_relation else 'exact'}"
+            for field in self.opts.concrete_fields
+            if field.is_relation or isinstance(field, BooleanField)
+        ]
 
     @property
     def labels(self) -> Properties:
