@@ -14,6 +14,9 @@ _ROWS = {
     "item": "SELECT min(id) FROM catalogs_item WHERE NOT is_folder",
     "folder": "SELECT min(id) FROM catalogs_item WHERE is_folder",
     "customer": "SELECT min(id) FROM catalogs_counterparty WHERE is_customer",
+    "account": "SELECT min(id) FROM catalogs_account WHERE role = 'receivables'",
+    "bank": "SELECT min(id) FROM catalogs_bankaccount",
+    "warehouse": "SELECT min(id) FROM catalogs_warehouse",
     "order": "SELECT min(id) FROM documents_salesorder",
     "issue": "SELECT min(id) FROM documents_goodsissue WHERE is_active",
     "payment": "SELECT min(id) FROM documents_bankreceipt",
@@ -27,21 +30,35 @@ _PAGES = """
 /admin/catalogs/item/
 /admin/catalogs/item/?folder={folder}
 /admin/catalogs/item/?q=pan
+/admin/catalogs/item/{item}/
+/admin/catalogs/item/{item}/related/
+/admin/catalogs/item/{item}/source/
+/admin/catalogs/item/{folder}/
 /admin/catalogs/item/{item}/change/
 /admin/catalogs/item/{item}/history/
 /admin/catalogs/item/{item}/delete/
 /admin/catalogs/item/add/
 /admin/catalogs/counterparty/
+/admin/catalogs/counterparty/{customer}/
+/admin/catalogs/counterparty/{customer}/related/
 /admin/catalogs/counterparty/{customer}/change/
 /admin/catalogs/account/
+/admin/catalogs/account/{account}/
+/admin/catalogs/bankaccount/{bank}/
+/admin/catalogs/warehouse/{warehouse}/
 /admin/catalogs/constant/?q=nothing-there
 /admin/documents/salesorder/
+/admin/documents/salesorder/{order}/
 /admin/documents/salesorder/{order}/change/
 /admin/documents/goodsreceipt/
 /admin/documents/goodsissue/
+/admin/documents/goodsissue/{issue}/
+/admin/documents/goodsissue/{issue}/related/
+/admin/documents/goodsissue/{issue}/history/
 /admin/documents/goodsissue/{issue}/change/
 /admin/documents/goodsissue/add/
 /admin/documents/bankreceipt/
+/admin/documents/bankreceipt/{payment}/
 /admin/documents/bankreceipt/{payment}/change/
 /admin/documents/stockmovement/
 /admin/documents/stockbalance/
@@ -77,6 +94,8 @@ def every_page(installation, browser):
 
 def short_name(path):
     """Return a name for the file of a page's picture."""
+    # The page of a row, not of its list.
+    path = re.sub(r"/\d+/$", "/row/", path)
     plain = re.sub(
         r"[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f-]{27}|\d+", "", path.removeprefix("/admin/")
     )

@@ -1,4 +1,5 @@
-"""What axe-core finds on our pages, light and dark, wide and narrow: nothing serious."""
+"""What axe-core finds on our pages, light and dark, wide and narrow: nothing serious. And
+nobody loses what is typed into a form."""
 
 from __future__ import annotations
 
@@ -70,3 +71,29 @@ def test_no_page_hinders_anybody_seriously(look, installation, browser, pages):
     found += serious(person.page)
     person.context.close()
     assert found == []
+
+
+def test_nobody_loses_input_by_leaving_a_form_unasked(installation, browser):
+    query = "SELECT min(id) FROM catalogs_item WHERE NOT is_folder"
+    row = f"/admin/catalogs/item/{installation.rows(query)[0][0]}/"
+    person = Person(browser, installation.url, **LIGHT)
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    person.page.on("dialog", stay)
+    person.open(f"{row}change/")
+    person.page.click(".breadcrumbs a >> nth=-1")
+    expect(person.page).to_have_url(f"{installation.url}{row}")
+    assert asked == []  # nothing was typed
+    person.open(f"{row}change/")
+    person.page.fill("#id_name", "A new name")
+    person.page.click(".breadcrumbs a >> nth=-1")
+    expect(person.page.locator("#id_name")).to_have_value("A new name")
+    assert asked == ["beforeunload"]
+    person.page.click("[name=_save]")
+    expect(person.page.locator(".row-head")).to_contain_text("A new name")
+    assert asked == ["beforeunload"]
+    person.context.close()
