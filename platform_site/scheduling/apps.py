@@ -11,3 +11,15 @@ class SchedulingConfig(AppConfig):
 
     name = "platform_site.scheduling"
     verbose_name = _("Scheduled jobs")
+
+    def ready(self) -> None:
+        """Tell whoever changes accounts which jobs will fail."""
+        # Models can't be imported earlier.
+        from platform_site.accounts.consequences import (  # noqa: PLC0415 - as said above
+            register,
+        )
+        from platform_site.scheduling.job_accounts import (  # noqa: PLC0415 - as said above
+            jobs_that_fail,
+        )
+
+        register(jobs_that_fail)

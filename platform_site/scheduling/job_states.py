@@ -64,7 +64,7 @@ class JobState:
 
 def job_states(jobs: Sequence[Job]) -> list[JobState]:
     """Return the states of jobs, whose users are loaded."""
-    obstacles, recent = _obstacles(jobs), recent_executions(jobs)
+    obstacles, recent = obstacles_of(jobs), recent_executions(jobs)
     return [JobState(job, recent[job.pk], obstacles[job.pk]) for job in jobs]
 
 
@@ -98,7 +98,7 @@ def failing_since(state: JobState) -> datetime.datetime | None:
     return failures[-1].due_at if failures else None
 
 
-def _obstacles(jobs: Sequence[Job]) -> dict[int, list[str]]:
+def obstacles_of(jobs: Sequence[Job]) -> dict[int, list[str]]:
     """Return why jobs would fail before they do anything, by the key of the job."""
     known, lacking = processors(), rights_missing_to_jobs(jobs)
     labels = RoleLabels(Role)

@@ -116,3 +116,37 @@ def test_nobody_grants_what_they_do_not_have(client, accounts):
     assert Job.objects.count() == 1, answer.content
     assert any("You may not grant them" in one for one in said(answer))
     assert not worker.groups.exists()
+
+
+@pytest.fixture
+def costs_job(pages, scheduler):
+    pages.post(ADD, sent(scheduler, grant="on"))
+    return Job.objects.get()
+
+
+def test_taking_a_right_from_a_role_says_which_job_will_fail(pages, costs_job):
+    role = Role.objects.get(name=f"Execute{RECALCULATE}")
+    page = f"/admin/accounts/role/{role.pk}/change/"
+    answer = pages.post(page, {"name": role.name, "permissions": []}, follow=True)
+    assert any("The job “Costs” will fail: “jobs-scheduler”" in t for t in said(answer))
+
+
+def test_a_change_that_breaks_no_job_says_nothing_of_jobs(pages, costs_job):
+    role = Role.objects.get(name=f"Execute{RECALCULATE}")
+    kept = list(role.permissions.values_list("pk", flat=True))
+    page = f"/admin/accounts/role/{role.pk}/change/"
+    form = {"name": "Costs at night", "permissions": kept}
+    answer = pages.post(page, form, follow=True)
+    assert not any("will fail" in text for text in said(answer))
+
+
+def test_disabling_an_account_says_which_job_will_fail(pages, costs_job):
+    worker = create_user(user_name="worker", password="p", roles=["admin"])
+    Job.objects.update(run_as=worker)
+    page = f"/admin/accounts/user/{worker.pk}/change/"
+    shown = pages.get(page).context["adminform"].form
+    groups = [group.pk for group in worker.groups.all()]
+    form = {"username": "worker", "groups": groups, "seen": shown["seen"].value()}
+    answer = pages.post(page, form, follow=True)
+    assert not User.objects.get(pk=worker.pk).is_active
+    assert any("The account “worker” is disabled." in text for text in said(answer))

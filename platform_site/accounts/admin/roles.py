@@ -20,8 +20,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import ROLES
+from platform_site.accounts.consequences import telling
 from platform_site.accounts.delegation import covers_role, own_rights
-from platform_site.accounts.models import Role
+from platform_site.accounts.models import Role, User
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
 from platform_site.changes.labels import ColumnLabels
@@ -122,7 +123,9 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         self, request: HttpRequest, row: Role, form: Any, *, change: bool
     ) -> None:
         """Save the role with its rights and one change event."""
-        save_role(role=row, permissions=form.cleaned_data["permissions"])
+        holders = User.objects.filter(groups=row.pk or 0)
+        with telling(request, holders):
+            save_role(role=row, permissions=form.cleaned_data["permissions"])
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any

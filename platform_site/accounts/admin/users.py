@@ -18,6 +18,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import FOR_GOOD
+from platform_site.accounts.consequences import telling
 from platform_site.accounts.delegation import covers_account, covers_role
 from platform_site.accounts.forms import (
     AddUserForm,
@@ -160,10 +161,11 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
         # A form without the field leaves the roles unchanged.
         chosen = form.cleaned_data.get("groups")
         roles = None if chosen is None else [group.name for group in chosen]
-        if change:
-            update_user(user=row, roles=roles)
-        else:
+        if not change:
             add_user(user=row, roles=roles or ())
+            return
+        with telling(request, User.objects.filter(pk=row.pk)):
+            update_user(user=row, roles=roles)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """Delete the account with the service."""

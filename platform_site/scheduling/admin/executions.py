@@ -30,7 +30,7 @@ class FoldedFilter(admin.SimpleListFilter):
     """A filter that shows executions in a row that changed nothing as one, unless all
     are wanted."""
 
-    title = _("without changes")
+    title = _("runs without changes")
     parameter_name = "every"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
