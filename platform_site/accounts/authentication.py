@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework_simplejwt.authentication import JWTAuthentication
 
 from platform_site.accounts.api_keys import recognised, shown_part
+from platform_site.accounts.first_password import refuse_one_time_password
 from platform_site.accounts.languages import activate_language_of
 from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.security_log import SignIn, note_sign_in
@@ -30,6 +31,14 @@ _NO_KEY = _(
 class BearerAuthentication(JWTAuthentication):
     """Authentication by ``Authorization: Bearer <token>``. It comes first, since its
     challenge makes DRF respond with 401 instead of 403."""
+
+    def authenticate(self, request: Request) -> Any:
+        """Return the user and the token; raise PermissionDenied for a user who must
+        choose a password first."""
+        found = super().authenticate(request)
+        if found is not None:
+            refuse_one_time_password(found[0], request.path)
+        return found
 
     def get_raw_token(self, header: bytes) -> bytes | None:
         """Return the token of the header, None if the header has another scheme.

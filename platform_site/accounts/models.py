@@ -33,6 +33,8 @@ class User(AbstractUser):
     _password_taken_away = False
     # Set if a service records the creation, with the roles of the new account.
     recorded_by_service = False
+    # Set if the password that is saved next must be changed by its owner.
+    password_is_one_time = False
 
     time_zone = models.CharField(
         _("time zone"),
@@ -64,6 +66,10 @@ class User(AbstractUser):
     # clock that was wrong for a while must not lock anybody out.
     token_stamp = models.CharField(
         max_length=32, default="", blank=True, editable=False
+    )
+
+    must_change_password = models.BooleanField(
+        default=False, db_default=False, editable=False
     )
 
     class Meta(AbstractUser.Meta):
@@ -117,13 +123,16 @@ class User(AbstractUser):
         with transaction.atomic(using=using):
             renewed = self._password is not None or self._password_taken_away
             adding = self._state.adding
+            if renewed:
+                self.must_change_password = self.password_is_one_time
             if renewed and not adding:
                 refuse_beyond_own(type(self)._default_manager.get(pk=self.pk))
                 self.end_tokens()
                 if kwargs.get("update_fields") is not None:
-                    kwargs["update_fields"] = {*kwargs["update_fields"], "token_stamp"}
+                    own = {"token_stamp", "must_change_password"}
+                    kwargs["update_fields"] = {*kwargs["update_fields"], *own}
             super().save(*args, **kwargs)
-            self._password_taken_away = False
+            self._password_taken_away = self.password_is_one_time = False
             if adding and not self.recorded_by_service:
                 created = difference(None, describe(self, []))
                 self.record(ChangeEvent.Action.CREATED, created)

@@ -4,9 +4,10 @@ the API. Each write records one change event."""
 from __future__ import annotations
 
 import datetime
+import secrets
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TypedDict, Unpack
+from typing import Final, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.hashers import check_password
@@ -21,7 +22,7 @@ from platform_site.accounts.built_in import (
     ADMIN_ACCOUNT,
     DEFAULT_ADMIN_PASSWORD,
     FOR_GOOD,
-    STAFF_ROLES,
+    opens_pages,
 )
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import COLUMNS, describe, difference
@@ -29,6 +30,9 @@ from platform_site.accounts.licence_guard import refuse_person_too_many
 from platform_site.accounts.models import ApiKey, Installation, User
 from platform_site.accounts.names import is_scheduler, refuse_scheduler
 from platform_site.changes.services import ChangeEvent
+
+# Without those that look alike.
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class UserAttributes(TypedDict, total=False):
@@ -71,8 +75,7 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
     with transaction.atomic():
         groups = _groups(roles)
         names = [group.name for group in groups]
-        opens_pages = not STAFF_ROLES.isdisjoint(names) and not is_scheduler(user)
-        user.is_staff = user.is_staff or opens_pages
+        user.is_staff = user.is_staff or _uses_pages(user, names)
         refuse_beyond_own(user, groups)
         user.full_clean()
         refuse_person_too_many(user)
@@ -87,8 +90,8 @@ def add_user(*, user: User, roles: Iterable[str]) -> User:
 def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
     """Save the changes of `user`, and its roles if given.
 
-    A lock or deactivation ends every token and session for good. A role that works in
-    the admin pages gives access to them. Raise PermissionDenied if the account has, or
+    A lock or deactivation ends every token and session for good. Other roles decide anew
+    whether the account uses the pages. Raise PermissionDenied if the account has, or
     would get, more rights than the actor.
     """
     with transaction.atomic():
@@ -97,9 +100,8 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         old_names = list(stored.groups.values_list("name", flat=True))
         groups = None if roles is None else _groups(roles)
         names = old_names if groups is None else [group.name for group in groups]
-        gained = STAFF_ROLES.intersection(names) - set(old_names)
-        if gained and not is_scheduler(stored):
-            user.is_staff = True
+        if set(names) != set(old_names):
+            user.is_staff = user.is_superuser or _uses_pages(user, names)
         if groups is not None or _flags(user) != _flags(stored):
             refuse_beyond_own(user, stored.groups.all() if groups is None else groups)
         # The password is set by its own service.
@@ -118,6 +120,26 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
         if changes:
             user.record(ChangeEvent.Action.UPDATED, changes)
     return user
+
+
+def set_one_time_password(*, user: User) -> str:
+    """Set a random password with which its owner signs in once, to choose another, and
+    return it.
+
+    Raise `ValidationError` for the scheduler.
+    """
+    refuse_scheduler(user)
+    password = one_time_password()
+    user.set_password(password)
+    user.password_is_one_time = True
+    user.save(update_fields=["password"])
+    return password
+
+
+def one_time_password() -> str:
+    """Return a random password that can be read out and typed."""
+    groups = ["".join(secrets.choice(_LETTERS) for _each in range(4)) for _ in range(3)]
+    return "-".join(groups)
 
 
 def set_password(*, user: User, password: str) -> None:
@@ -205,6 +227,11 @@ def installation_id() -> UUID:
     with transaction.atomic():
         found = Installation.objects.first() or Installation.objects.create()
     return found.id
+
+
+def _uses_pages(user: User, roles: Iterable[str]) -> bool:
+    """Return whether a person with these roles uses the pages; programs never do."""
+    return opens_pages(roles) and not (user.is_service or is_scheduler(user))
 
 
 def _flags(user: User) -> tuple[bool, bool]:

@@ -172,6 +172,7 @@ MIDDLEWARE = [
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "platform_site.accounts.first_password.OwnPasswordMiddleware",
     "platform_site.site.welcome.middleware.WelcomeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

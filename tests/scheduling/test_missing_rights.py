@@ -71,7 +71,7 @@ def test_a_source_needs_the_rights_on_its_target(pages, scheduler):
         origin={"url": "https://lists.example/a.csv"},
     )
     text = asked(pages, scheduler, "stores")
-    assert "Warehouses: add" in text
+    assert "Warehouses: enter" in text
     assert "Warehouses: change" in text
 
 
@@ -147,6 +147,7 @@ def test_disabling_an_account_says_which_job_will_fail(pages, costs_job):
     shown = pages.get(page).context["adminform"].form
     groups = [group.pk for group in worker.groups.all()]
     form = {"username": "worker", "groups": groups, "seen": shown["seen"].value()}
+    form["sign_in"] = "disabled"
     answer = pages.post(page, form, follow=True)
     assert not User.objects.get(pk=worker.pk).is_active
     assert any("The account “worker” is disabled." in text for text in said(answer))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.apps import apps
@@ -12,30 +12,27 @@ from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
+from django.db.models import Count, QuerySet
 from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.built_in import ROLES
 from platform_site.accounts.consequences import telling
-from platform_site.accounts.delegation import covers_role, own_rights
+from platform_site.accounts.delegation import covers_role
+from platform_site.accounts.meaningful_rights import VERBS, is_meaningful
 from platform_site.accounts.models import Role, User
+from platform_site.accounts.rights_field import RightsField, offered_rights
+from platform_site.accounts.role_presets import rights_of_preset, role_presets
+from platform_site.accounts.role_summaries import summary_of
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
 from platform_site.changes.labels import ColumnLabels
 
-# The labels of the verbs that every kind of row has; other rights have a full name.
-_VERBS = {
-    "view": pgettext_lazy("right", "view"),
-    "add": pgettext_lazy("right", "add"),
-    "change": pgettext_lazy("right", "change"),
-    "delete": pgettext_lazy("right", "delete"),
-    "post": pgettext_lazy("right", "post"),
-    "unpost": pgettext_lazy("right", "unpost"),
-}
+_MOST_SHOWN: Final = 50
 
 # Django registers the same page for groups.
 admin.site.unregister(Group)
@@ -44,12 +41,7 @@ admin.site.unregister(Group)
 class RoleForm(SeenForm, forms.ModelForm[Role]):
     """The form of a role: its name, and its rights grouped by kind of row."""
 
-    permissions = forms.ModelMultipleChoiceField(
-        Permission.objects.all(),
-        label=_("Rights"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple(attrs={"class": "rights"}),
-    )
+    permissions = RightsField(label=_("Rights"))
 
     class Meta:
         model = Role
@@ -66,11 +58,19 @@ class RoleForm(SeenForm, forms.ModelForm[Role]):
         super().__init__(*args, **kwargs)
         field: Any = self.fields.get("permissions")
         if field is not None:
-            field.queryset = own_rights()
-            field.choices = _by_kind(own_rights().select_related("content_type"))
+            field.offer()
         if self.instance.name in ROLES and "name" in self.fields:
             # The platform looks these roles up by their names.
             self.fields["name"].disabled = True
+
+    @property
+    def all_permissions(self) -> list[Permission]:
+        """Return the chosen rights, and those of the role that aren't offered."""
+        chosen = list(self.cleaned_data["permissions"])
+        if self.instance.pk is None:
+            return chosen
+        had = self.instance.permissions.select_related("content_type")
+        return [*chosen, *(each for each in had if not is_meaningful(each))]
 
 
 class RoleLabels(ColumnLabels):
@@ -83,13 +83,13 @@ class RoleLabels(ColumnLabels):
         verb, _line, model = codename.partition("_")
         if not dot:
             return super().label(name)
-        if verb not in _VERBS:
+        if verb not in VERBS:
             return gettext(self._others.get((app, codename), name))
         try:
             kind = apps.get_model(app, model)._meta.verbose_name_plural
         except LookupError:  # of a removed app
             return name
-        return f"{capfirst(str(kind))}: {_VERBS[verb]}"
+        return f"{capfirst(str(kind))}: {VERBS[verb]}"
 
     @cached_property
     def _others(self) -> dict[tuple[str, str], str]:
@@ -108,6 +108,8 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     fields = ("name", "permissions")
     filter_horizontal = ()
     ordering = (Lower("name"),)
+    list_display = ("name", "summary", "holders")
+    change_form_template = "accounts/role_form.html"
     # No bulk deletion, since each role may have its own reason to stay.
     actions = None
 
@@ -118,6 +120,36 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
 
     class Media:
         css = {"all": ("accounts/roles.css",)}
+        js = ("accounts/roles.js",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
+        """Return the roles with their rights, and how many accounts have each."""
+        roles = super().get_queryset(request)
+        counted = roles.annotate(holder_count=Count("user", distinct=True))
+        return counted.prefetch_related("permissions__content_type")
+
+    @admin.display(description=_("what it allows"))
+    def summary(self, role: Role) -> str:
+        """Return what the role allows, in a sentence."""
+        return summary_of(role)
+
+    @admin.display(description=_("accounts"), ordering="holder_count")
+    def holders(self, role: Role) -> int:
+        """Return how many accounts have the role."""
+        return int(role.holder_count)  # type: ignore[attr-defined]
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """Begin a new role with the rights of a preset, or of another role."""
+        offered = offered_rights()
+        source = self.get_object(request, request.GET.get("copy", ""))
+        if source is None:
+            preset = request.GET.get("preset", "")
+            return {"permissions": rights_of_preset(preset, offered)}
+        had = {each.pk for each in source.permissions.all()}
+        return {
+            "name": gettext("Copy of %(role)s") % {"role": source.name},
+            "permissions": [each.pk for each in offered if each.pk in had],
+        }
 
     def write(
         self, request: HttpRequest, row: Role, form: Any, *, change: bool
@@ -125,15 +157,26 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         """Save the role with its rights and one change event."""
         holders = User.objects.filter(groups=row.pk or 0)
         with telling(request, holders):
-            save_role(role=row, permissions=form.cleaned_data["permissions"])
+            save_role(role=row, permissions=form.all_permissions)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> Any:
-        """Render the form; built-in roles have no delete button."""
+        """Render the form with presets for a new role, and with the accounts that have
+        a stored one; built-in roles have no delete button."""
         role: Any = kwargs.get("obj")
         if role is not None and role.name in ROLES:
             context["show_delete"] = False
+        if role is None:
+            context["presets"] = role_presets()
+            context["chosen_preset"] = request.GET.get("preset", "")
+        else:
+            users = User.objects.filter(groups=role.pk)
+            context["holders"] = list(users[:_MOST_SHOWN])
+            context["holder_count"] = role.holder_count
+            context["summary"] = summary_of(role)
+        context["may_add"] = self.has_add_permission(request)
+        context["sees_users"] = request.user.has_perm("accounts.view_user")
         return super().render_change_form(request, context, *args, **kwargs)
 
     def delete_view(self, request: HttpRequest, object_id: str, *more: Any) -> Any:
@@ -169,25 +212,3 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
     def delete_model(self, request: HttpRequest, obj: Role) -> None:
         """Delete the role with the service."""
         delete_role(role=obj)
-
-
-def _by_kind(permissions: Any) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Return the rights as choices, grouped by kind of row."""
-    order = {config.label: at for at, config in enumerate(apps.get_app_configs())}
-    groups: dict[tuple[int, str], list[tuple[int, str]]] = {}
-    for each in permissions:
-        kind = each.content_type
-        model = kind.model_class()
-        name = kind.model if model is None else model._meta.verbose_name_plural
-        key = (-order.get(kind.app_label, 0), str(capfirst(str(name))))
-        groups.setdefault(key, []).append((each.pk, _called(each)))
-    # In the order of the list above, which is the expected one.
-    verbs = {str(verb): place for place, verb in enumerate(_VERBS.values())}
-    for rights in groups.values():
-        rights.sort(key=lambda right: verbs.get(right[1], len(verbs)))
-    return [(name, rights) for (_place, name), rights in sorted(groups.items())]
-
-
-def _called(permission: Permission) -> str:
-    verb = permission.codename.partition("_")[0]
-    return str(_VERBS.get(verb) or gettext(permission.name))

@@ -1,5 +1,5 @@
 """The app of the start page: it replaces Django's admin site and discovers every app's
-``notices.py`` and ``navigation.py``."""
+``notices.py``, ``navigation.py`` and ``role_presets.py``."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ class OverviewConfig(AppConfig):
     verbose_name = _("Overview")
 
     def ready(self) -> None:
-        """Discover the notices and the menu entries of all apps."""
+        """Discover the notices, the menu entries and the presets of roles of all
+        apps."""
         autodiscover_modules("notices")
         autodiscover_modules("navigation")
+        autodiscover_modules("role_presets")

@@ -24,7 +24,7 @@ from demo.seeding import get_installation
 from demo.users import demo_users
 from importer.services import running_run
 from licensing.services import agreement_text
-from platform_site.accounts.built_in import ADMIN_ACCOUNT, STAFF_ROLES
+from platform_site.accounts.built_in import ADMIN_ACCOUNT, opens_pages
 from platform_site.accounts.models import User
 from platform_site.site.welcome import services
 from platform_site.site.welcome.access import (
@@ -125,8 +125,7 @@ def ready(request: HttpRequest) -> HttpResponseBase:
     """Show where to continue."""
     demo = get_installation()
     people = [
-        (user, not STAFF_ROLES.isdisjoint(user.roles))
-        for user in (demo_users() if demo else [])
+        (user, opens_pages(user.roles)) for user in (demo_users() if demo else [])
     ]
     context = {"demo": demo, "people": people}
     return _page(request, WizardStep.READY, context)
