@@ -47,3 +47,10 @@ class ResultCache:
 
 
 results: Final = ResultCache()
+
+
+def answer(ask: Callable[..., list[Any]], as_of: Any, **filters: Any) -> list[Any]:
+    """Return the rows of a report, for the API and pages alike."""
+    key = (ask.__name__, as_of, *sorted(filters.items()))
+    rows: list[Any] = results.result(key, lambda: ask(as_of, **filters))
+    return rows

@@ -75,6 +75,7 @@ class HistoryForm(forms.Form):
     how = forms.ChoiceField(
         required=False, choices=[("", ""), *ImportRun.StartedVia.choices]
     )
+    day = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
     page = forms.IntegerField(required=False, min_value=1)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from django.core.paginator import Paginator
 from django.http import QueryDict
@@ -14,6 +16,8 @@ from importer.models import ImportRun
 from importer.runs.progress import counts_above_zero, in_words
 
 PAGE = 20
+# Earlier midnights are out of range in some zone, and there were no runs.
+_FIRST_DAY: Final = date(1970, 1, 1)
 _FILTERS = {
     "package": "package",
     "who": "started_by_name",
@@ -22,12 +26,16 @@ _FILTERS = {
 }
 
 
-def history(query: QueryDict) -> dict[str, Any]:
-    """Return a page of the history with its filters."""
+def history(query: QueryDict, zone: ZoneInfo) -> dict[str, Any]:
+    """Return a page of the history with its filters; a day is one of the given zone."""
     wanted = asked(HistoryForm(query))
     chosen = {name: wanted[name] for name in _FILTERS if wanted[name]}
     runs = ImportRun.objects.real().listed()
     runs = runs.filter(**{_FILTERS[name]: value for name, value in chosen.items()})
+    day = wanted["day"]
+    if day is not None:
+        chosen["day"] = day.isoformat()
+        runs = runs.filter(**_within(day, zone))
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
     return {
         "runs": [_line(services.up_to_date(run)) for run in found],
@@ -35,7 +43,17 @@ def history(query: QueryDict) -> dict[str, Any]:
         "filtered": bool(chosen),
         "kept_query": urlencode(chosen),
         "filters": {name: _choices(name, wanted[name] or "") for name in _FILTERS},
+        "day": chosen.get("day", ""),
     }
+
+
+def _within(day: date, zone: ZoneInfo) -> dict[str, datetime]:
+    """Return the condition of runs that started on a day."""
+    first = datetime.combine(max(day, _FIRST_DAY), time(), zone)
+    try:
+        return {"started_at__gte": first, "started_at__lt": first + timedelta(days=1)}
+    except OverflowError:
+        return {"started_at__gte": first}
 
 
 def _line(run: ImportRun) -> dict[str, Any]:

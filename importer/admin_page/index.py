@@ -42,6 +42,7 @@ def index(request: HttpRequest) -> dict[str, Any]:
     planned = runs.get(uploaded)
     offers = [Offer(one, runs.get(digest)) for one, digest in listed]
     limit = int(conf.setting("MAX_PACKAGE_SIZE_BYTES"))
+    zone = zone_for(ImportOptions(), request.user)
     return {
         "title": _("Import"),
         "progress": going_on(),
@@ -50,8 +51,8 @@ def index(request: HttpRequest) -> dict[str, Any]:
         "upload_planned": planned,
         "newest": _newest([planned, *(offer.planned for offer in offers)]),
         "largest": limit,
-        "zone": zone_for(ImportOptions(), request.user).key,
-        "history": history(request.GET),
+        "zone": zone.key,
+        "history": history(request.GET, zone),
     }
 
 

@@ -42,16 +42,29 @@ def table_response(
     If ``marked``, CSV begins with the byte order mark by which Excel knows UTF-8.
     """
     columns = columns_of(model)
+    lines = table_rows(model, columns, rows)
+    name = f"{model.catalog_name}.{kind}"
+    return file_response(name, columns, lines, marked=marked)
+
+
+def file_response(
+    name: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Any]],
+    *,
+    marked: bool = True,
+) -> FileResponse:
+    """Return the response with a table of any rows; the end of its name is its kind."""
+    kind = name.rpartition(".")[2]
     write, content_type = _KINDS[kind]
     file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115 - the response closes it
     try:
         file.write(_MARK if marked and kind == "csv" else b"")
-        write(file, columns, table_rows(model, columns, rows))
+        write(file, columns, rows)
     except BaseException:
         file.close()
         raise
     file.seek(0)
-    name = f"{model.catalog_name}.{kind}"
     return FileResponse(
         file, as_attachment=True, filename=name, content_type=content_type
     )

@@ -1,5 +1,5 @@
 """The app of the start page: it replaces Django's admin site and discovers every app's
-``notices.py``, ``navigation.py`` and ``role_presets.py``."""
+modules about the start page, the menu and the presets of roles."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ class OverviewConfig(AppConfig):
     verbose_name = _("Overview")
 
     def ready(self) -> None:
-        """Discover the notices, the menu entries and the presets of roles of all
-        apps."""
+        """Discover the notices, menu entries, plots, quick actions and presets of roles
+        of all apps."""
         autodiscover_modules("notices")
         autodiscover_modules("navigation")
+        autodiscover_modules("plots")
+        autodiscover_modules("quick_actions")
         autodiscover_modules("role_presets")

@@ -1,5 +1,5 @@
-"""The admin site: Django's own, with a start page and with apps in the order of daily
-work."""
+"""The admin site: Django's own, with a start page by role and with apps in the order of
+daily work."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from platform_site.notices import NoticeSeverity, notices_for
 from platform_site.settings.apps import business_labels
 from platform_site.site.overview.lists import with_own_filters
-from platform_site.site.overview.own_changes import own_changes
 from platform_site.site.overview.sign_in_redirect import page_after_sign_in
 
 # After the apps with business rows; others come last, by name.
@@ -102,12 +100,12 @@ class PlatformAdminSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
         """Show the start page according to the user's rights."""
-        notices = notices_for(request.user)
-        shown = {
-            "attention": [n for n in notices if n.severity > NoticeSeverity.QUIET],
-            "quiet": [n for n in notices if n.severity == NoticeSeverity.QUIET],
-            "own_changes": own_changes(request.user),
-        }
+        # Its module needs models that aren't loaded yet when this one is imported.
+        from platform_site.site.overview.start_page import (  # noqa: PLC0415 - as said above
+            start_page,
+        )
+
+        shown = start_page(request.user)
         return super().index(request, {**shown, **(extra_context or {})})
 
     def get_app_list(

@@ -1,0 +1,186 @@
+"""The table of the report *Stock on hand*."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, ClassVar, Final
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from catalogs.models import Currency, Item, Warehouse
+from documents.admin.list_links import movements_link
+from documents.admin.report_tables import (
+    ZERO,
+    Cell,
+    Heading,
+    ReportTable,
+    TotalsTable,
+    code_of,
+    currencies,
+    names_of,
+    shown_in,
+    sums_by,
+)
+from documents.amounts import amount_of
+from documents.registers.balances import StockOnHand
+from documents.reports.stock_currencies import StockCurrencies
+from platform_site.plots import Plot, Point, Shape
+from platform_site.records.admin.formatting import quantity
+
+_TOP: Final = 10
+
+
+def average_cost(row: StockOnHand) -> Decimal:
+    """Return the value of one unit, rounded to four places; zero without a quantity."""
+    return round(row.value / row.quantity, 4) if row.quantity else ZERO
+
+
+class StockTable(ReportTable):
+    """The stock by item and warehouse, with its movements behind it."""
+
+    headings: ClassVar[tuple[Heading, ...]] = (
+        Heading(gettext_lazy("Item"), "item_code"),
+        Heading(gettext_lazy("Warehouse"), "warehouse_code"),
+        Heading(gettext_lazy("Quantity"), "quantity", is_number=True),
+        Heading(gettext_lazy("Unit")),
+        Heading(gettext_lazy("Average cost"), "average", is_number=True),
+        Heading(gettext_lazy("Value"), "value", is_number=True),
+        Heading(gettext_lazy("Currency")),
+    )
+    fields: ClassVar[dict[str, type[Any]]] = {
+        "itemId": int,
+        "itemCode": str,
+        "itemName": str,
+        "warehouseId": int,
+        "warehouseCode": str,
+        "warehouseName": str,
+        "quantity": Decimal,
+        "value": Decimal,
+        "currencyCode": str,
+    }
+
+    @cached_property
+    def _currency_of(self) -> Callable[[StockOnHand], int | None]:
+        return StockCurrencies().of
+
+    @cached_property
+    def _currencies(self) -> dict[int | None, Currency]:
+        return currencies({self._currency_of(row) for row in self.rows})
+
+    def sort_value(self, name: str) -> Callable[[Any], Any]:
+        """Return the function for the value by which a column sorts."""
+        return average_cost if name == "average" else super().sort_value(name)
+
+    def cells(self, rows: Sequence[StockOnHand]) -> list[list[Cell]]:
+        """Return the cells of some rows."""
+        items = Item._base_manager.filter(pk__one_of=sorted({r.item_id for r in rows}))
+        known = {
+            key: (name, unit or "")
+            for key, name, unit in items.values_list(
+                "pk", "name", "unit_of_measure__code"
+            )
+        }
+        warehouses = names_of(Warehouse, (row.warehouse_id for row in rows))
+        found = []
+        for row in rows:
+            name, unit = known[row.item_id]
+            currency = self._currencies.get(self._currency_of(row))
+            found.append(
+                [
+                    Cell(row.item_code, note=name),
+                    Cell(row.warehouse_code, note=warehouses[row.warehouse_id]),
+                    Cell(quantity(row.quantity), movements_link(row, self.as_of)),
+                    Cell(unit),
+                    Cell(amount_of(average_cost(row), currency)),
+                    Cell(amount_of(row.value, currency)),
+                    Cell(code_of(currency)),
+                ]
+            )
+        return found
+
+    def totals(self) -> TotalsTable:
+        """Return the value by currency; quantities only of one item, with one unit."""
+        sums = sums_by(self.rows, self._currency_of, "quantity", "value")
+        headings = [_("Currency"), _("Rows"), _("Quantity"), _("Value")]
+        lines = [
+            [
+                code_of(self._currencies.get(key)),
+                quantity(count),
+                quantity(moved),
+                amount_of(value, self._currencies.get(key)),
+            ]
+            for key, (count, moved, value) in sums.items()
+        ]
+        if len({row.item_id for row in self.rows}) > 1:
+            for line in (headings, *lines):
+                line.pop(2)
+        return TotalsTable(headings, 1, sorted(lines))
+
+    def plots(self) -> Iterator[Plot]:
+        """Yield the items with the highest value, for each currency."""
+        found: dict[int | None, dict[int, Decimal]] = {}
+        codes = {}
+        for row in self.rows:
+            values = found.setdefault(self._currency_of(row), {})
+            values[row.item_id] = values.get(row.item_id, ZERO) + row.value
+            codes[row.item_id] = row.item_code
+        for key, values in found.items():
+            currency = self._currencies.get(key)
+            if currency is not None and len(values) > 1 and sum(values.values()) > 0:
+                yield self._top(currency, values, codes)
+
+    def _top(
+        self, currency: Currency, values: dict[int, Decimal], codes: dict[int, str]
+    ) -> Plot:
+        top = sorted(values, key=lambda item: (-values[item], codes[item]))[:_TOP]
+        names = names_of(Item, top)
+        share = 100 * sum(values[item] for item in top) / sum(values.values())
+        words = {
+            "count": quantity(len(top)),
+            "all": quantity(len(values)),
+            "share": quantity(round(share)),
+        }
+        return Plot(
+            f"top-{currency.pk}",
+            f"{_('Items by value')} · {currency.code}",
+            # Translators: "%%" is the sign for per cent.
+            _("%(count)s of %(all)s items have %(share)s%% of the value") % words,
+            Shape.ROWS,
+            series=(_("Value"),),
+            points=[
+                Point(
+                    codes[item],
+                    f"{codes[item]} {names[item]}",
+                    (values[item],),
+                    self._link_to(item),
+                )
+                for item in top
+            ],
+            heading=_("Item"),
+            shown=shown_in(currency),
+        )
+
+    def _link_to(self, item: int) -> str:
+        return f"{reverse('stock-report')}?{urlencode({**self.kept, 'item': item})}"
+
+    def lines(self) -> Iterator[list[Any]]:
+        """Yield the cells of all rows for a file."""
+        items = names_of(Item, (row.item_id for row in self.rows))
+        warehouses = names_of(Warehouse, (row.warehouse_id for row in self.rows))
+        for row in self.rows:
+            yield [
+                row.item_id,
+                row.item_code,
+                items[row.item_id],
+                row.warehouse_id,
+                row.warehouse_code,
+                warehouses[row.warehouse_id],
+                row.quantity,
+                row.value,
+                code_of(self._currencies.get(self._currency_of(row))),
+            ]
