@@ -3,9 +3,9 @@ stock, and what customers owe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from documents.admin.list_links import between, list_link
-from documents.amounts import amount_in, digits_of
+from documents.admin.report_tables import shown_in
 from documents.local_days import day_of, start_of, today
 from documents.models import GoodsIssue
 from documents.payment_terms import PaymentTerms
@@ -31,6 +31,8 @@ from documents.reports.periods import months
 from platform_site.plots import Plot, Point, Shape, register
 
 _MONTHS: Final = 12
+# Fewer points are no picture.
+_FEWEST: Final = 3
 # Days overdue at which the next group of receivables begins.
 _AGES: Final = (0, 30, 60, 90)
 # More currencies would push everything else off the page.
@@ -57,10 +59,10 @@ def sales(user: Any) -> Iterator[Plot]:
             finding=_("%(month)s: %(amount)s so far; %(before)s: %(amount_before)s")
             % words,
             heading=capfirst(_("month")),
-            points=[
+            points=_since_first(
                 Point(_short(start), _month(start), (amount,), _issues(start, end))
                 for (start, end), amount in zip(ends, each.amounts, strict=True)
-            ],
+            ),
             link=_issues(edges[0], edges[-1]),
             link_text=_("Show the goods issues"),
             note=_note(found),
@@ -101,7 +103,7 @@ def stock_value(user: Any) -> Iterator[Plot]:
             finding=text % words,
             shape=Shape.LINE,
             heading=_("Date"),
-            points=points,
+            points=_since_first(points),
             link=_report("stock-report"),
             link_text=_("Show the stock on hand"),
             note=_note(found),
@@ -159,15 +161,19 @@ def _plot(key: str, each: CurrencyAmounts, **words: Any) -> Plot:
     """Return a plot of amounts in one currency."""
     words["subject"] = f"{words['subject']} · {each.currency.code}"
     heading = _("Amount")
-    return Plot(
-        key, series=(heading,), shown=lambda value: _shown(value, each), **words
-    )
+    shown = shown_in(each.currency)
+    return Plot(key, series=(heading,), shown=shown, **words)
 
 
 def _shown(value: Decimal | int, each: CurrencyAmounts) -> str:
-    """Return an amount, rounded to the digits of its currency."""
-    places = Decimal(1).scaleb(-digits_of(each.currency))
-    return amount_in(Decimal(value).quantize(places, ROUND_HALF_UP), each.currency)
+    return shown_in(each.currency)(value)
+
+
+def _since_first(points: Iterable[Point]) -> list[Point]:
+    """Return the points without the months before a company began to work here."""
+    found = [*points]
+    first = next(n for n, point in enumerate(found) if any(point.values))
+    return found[max(0, min(first - 1, len(found) - _FEWEST)) :]
 
 
 def _note(found: Sequence[CurrencyAmounts]) -> str:

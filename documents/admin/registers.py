@@ -155,8 +155,8 @@ class StockBalanceAdmin(RegisterAdmin):
 class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
     """Debits and credits of every posting."""
 
-    # The page of a document links to this list.
-    linked_by = ("document_id",)
+    # The page of a document links to this list, and the report of the balances.
+    linked_by = ("document_id", "account__isnull", "counterparty__isnull")
     list_display = (
         "date_shown",
         "document",

@@ -81,12 +81,10 @@ class ReportPage:
             if not form.is_valid():
                 return self._back(request)
             table = self._table(form, _kept(request))
-            rows = table.sorted_by(request.GET.get("sort", ""))
-            whole = type(table)(rows, table.as_of, table.kept)
+            table.rows = table.sorted_by(request.GET.get("sort", ""))
+            name = f"{self.file_name}.{kind}"
             try:
-                return file_response(
-                    f"{self.file_name}.{kind}", table.columns(), whole.lines()
-                )
+                return file_response(name, table.columns(), table.lines())
             except Refusal as refusal:
                 for problem in refusal.problems:
                     messages.error(request, problem.message)
@@ -101,8 +99,9 @@ class ReportPage:
 
     def _table(self, form: ReportForm, kept: dict[str, str]) -> ReportTable:
         """Return the rows that the API returns too."""
-        rows = answer(self.ask, form.moment, **form.filters)
-        return self.table(rows, form.moment, kept)
+        as_of, filters = form.moment, form.filters
+        rows = answer(self.ask, as_of, **filters)
+        return self.table(rows, as_of, kept, (as_of, *sorted(filters.items())))
 
     def _asked(self, request: HttpRequest, form: ReportForm) -> dict[str, Any]:
         """Return what the page shows of the answer, nothing for a wrong question."""
@@ -124,7 +123,7 @@ class ReportPage:
             "pages": _pages(kept, order, page),
             "headings": [_heading(each, kept, order) for each in table.headings],
             "rows": [
-                zip(table.headings, cells, strict=True)
+                [*zip(table.headings, cells, strict=True)]
                 for cells in table.cells(page.object_list)
             ],
             "totals": table.totals() if table.rows else None,

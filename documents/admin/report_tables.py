@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from catalogs.models import Currency
-from documents.amounts import amount_in
+from documents.amounts import amount_in, digits_of
+from documents.reports.cache import results
 from platform_site.plots import Number, Plot
 from platform_site.records.tables import Column
 
@@ -44,9 +45,14 @@ class Cell:
 class TotalsTable:
     """The totals of all rows; the first columns have texts, the others numbers."""
 
-    headings: Sequence[Any]
+    headings: Sequence[str]
     texts: int
-    rows: Sequence[Sequence[str]]
+    lines: Sequence[Sequence[str]]
+
+    @property
+    def rows(self) -> list[list[tuple[str, str]]]:
+        """Return the cells of each row with their headings."""
+        return [[*zip(self.headings, line, strict=True)] for line in self.lines]
 
 
 class ReportTable:
@@ -57,12 +63,22 @@ class ReportTable:
     fields: ClassVar[dict[str, type[Any]]]
 
     def __init__(
-        self, rows: Sequence[Any], as_of: datetime | None, kept: Mapping[str, str]
+        self,
+        rows: Sequence[Any],
+        as_of: datetime | None,
+        kept: Mapping[str, str],
+        question: tuple[Any, ...],
     ) -> None:
-        """Take the rows of a report, and the parameters that other links keep."""
+        """Take the rows of a report, the parameters that other links keep, and the
+        question, by which what is computed from all rows is cached like them."""
         self.rows = rows
         self.as_of = as_of
         self.kept = kept
+        self.question = question
+
+    def cached(self, make: Callable[[], Any]) -> Any:
+        """Return what a method computes from all rows."""
+        return results.result((make.__qualname__, *self.question), make)
 
     def cells(self, rows: Sequence[Any]) -> list[list[Cell]]:
         """Return the cells of some rows, with a few queries for all of them."""
@@ -142,5 +158,10 @@ def code_of(currency: Currency | None) -> str:
 
 
 def shown_in(currency: Currency) -> Callable[[Number], str]:
-    """Return the format of the amounts of a plot."""
-    return lambda value: amount_in(value, currency)
+    """Return the format of the amounts of a plot, rounded to the currency's digits."""
+    places = Decimal(1).scaleb(-digits_of(currency))
+
+    def shown(value: Number) -> str:
+        return amount_in(Decimal(value).quantize(places, ROUND_HALF_UP), currency)
+
+    return shown

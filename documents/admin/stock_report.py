@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -40,6 +40,17 @@ def average_cost(row: StockOnHand) -> Decimal:
     return round(row.value / row.quantity, 4) if row.quantity else ZERO
 
 
+class CurrencySums(NamedTuple):
+    """The stock valued in one currency: its sums, and the items with the highest value
+    as (key, code, value)."""
+
+    rows: Decimal
+    quantity: Decimal
+    value: Decimal
+    items: int
+    top: list[tuple[int, str, Decimal]]
+
+
 class StockTable(ReportTable):
     """The stock by item and warehouse, with its movements behind it."""
 
@@ -69,8 +80,28 @@ class StockTable(ReportTable):
         return StockCurrencies().of
 
     @cached_property
+    def _sums(self) -> dict[int | None, CurrencySums]:
+        found: dict[int | None, CurrencySums] = self.cached(self._summed)
+        return found
+
+    def _summed(self) -> dict[int | None, CurrencySums]:
+        sums = sums_by(self.rows, self._currency_of, "quantity", "value")
+        values: dict[int | None, dict[int, Decimal]] = {key: {} for key in sums}
+        codes = {}
+        for row in self.rows:
+            of_items = values[self._currency_of(row)]
+            of_items[row.item_id] = of_items.get(row.item_id, ZERO) + row.value
+            codes[row.item_id] = row.item_code
+        found = {}
+        for key, of_items in values.items():
+            top = sorted(of_items, key=lambda item: (-of_items[item], codes[item]))
+            best = [(item, codes[item], of_items[item]) for item in top[:_TOP]]
+            found[key] = CurrencySums(*sums[key], len(of_items), best)
+        return found
+
+    @cached_property
     def _currencies(self) -> dict[int | None, Currency]:
-        return currencies({self._currency_of(row) for row in self.rows})
+        return currencies(self._sums)
 
     def sort_value(self, name: str) -> Callable[[Any], Any]:
         """Return the function for the value by which a column sorts."""
@@ -105,44 +136,34 @@ class StockTable(ReportTable):
 
     def totals(self) -> TotalsTable:
         """Return the value by currency; quantities only of one item, with one unit."""
-        sums = sums_by(self.rows, self._currency_of, "quantity", "value")
         headings = [_("Currency"), _("Rows"), _("Quantity"), _("Value")]
         lines = [
             [
                 code_of(self._currencies.get(key)),
-                quantity(count),
-                quantity(moved),
-                amount_of(value, self._currencies.get(key)),
+                quantity(sums.rows),
+                quantity(sums.quantity),
+                amount_of(sums.value, self._currencies.get(key)),
             ]
-            for key, (count, moved, value) in sums.items()
+            for key, sums in self._sums.items()
         ]
-        if len({row.item_id for row in self.rows}) > 1:
+        if any(sums.items > 1 for sums in self._sums.values()):
             for line in (headings, *lines):
                 line.pop(2)
         return TotalsTable(headings, 1, sorted(lines))
 
     def plots(self) -> Iterator[Plot]:
         """Yield the items with the highest value, for each currency."""
-        found: dict[int | None, dict[int, Decimal]] = {}
-        codes = {}
-        for row in self.rows:
-            values = found.setdefault(self._currency_of(row), {})
-            values[row.item_id] = values.get(row.item_id, ZERO) + row.value
-            codes[row.item_id] = row.item_code
-        for key, values in found.items():
+        for key, sums in self._sums.items():
             currency = self._currencies.get(key)
-            if currency is not None and len(values) > 1 and sum(values.values()) > 0:
-                yield self._top(currency, values, codes)
+            if currency is not None and sums.items > 1 and sums.value > 0:
+                yield self._top(currency, sums)
 
-    def _top(
-        self, currency: Currency, values: dict[int, Decimal], codes: dict[int, str]
-    ) -> Plot:
-        top = sorted(values, key=lambda item: (-values[item], codes[item]))[:_TOP]
-        names = names_of(Item, top)
-        share = 100 * sum(values[item] for item in top) / sum(values.values())
+    def _top(self, currency: Currency, sums: CurrencySums) -> Plot:
+        names = names_of(Item, (item for item, _code, _value in sums.top))
+        share = 100 * sum(value for _item, _code, value in sums.top) / sums.value
         words = {
-            "count": quantity(len(top)),
-            "all": quantity(len(values)),
+            "count": quantity(len(sums.top)),
+            "all": quantity(sums.items),
             "share": quantity(round(share)),
         }
         return Plot(
@@ -153,13 +174,8 @@ class StockTable(ReportTable):
             Shape.ROWS,
             series=(_("Value"),),
             points=[
-                Point(
-                    codes[item],
-                    f"{codes[item]} {names[item]}",
-                    (values[item],),
-                    self._link_to(item),
-                )
-                for item in top
+                Point(code, f"{code} {names[item]}", (value,), self._link_to(item))
+                for item, code, value in sums.top
             ],
             heading=_("Item"),
             shown=shown_in(currency),

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from django.db.models import F, OuterRef, Subquery, Sum, Value
+from django.db.models import ExpressionWrapper, F, OuterRef, Subquery, Sum, Value
 
 from catalogs.models import Currency
 from documents.models import GoodsIssue, StockBalance, StockMovement
@@ -46,7 +46,10 @@ def receivables_by_age(ages: Sequence[date]) -> list[CurrencyAmounts]:
 
     It isn't cached: a payment may be assigned to an issue without a change of registers.
     """
-    terms, left = PaymentTerms(), F("total") - F("paid")
+    # On SQLite a difference knows nothing of the unit of its columns by itself.
+    amount: Any = GoodsIssue._meta.get_field("total")
+    left = ExpressionWrapper(F("total") - F("paid"), output_field=amount)
+    terms = PaymentTerms()
     overdue = {
         f"overdue_{number}": Sum(left, filter=terms.overdue(day))
         for number, day in enumerate(ages)
@@ -94,7 +97,7 @@ def _stock(edges: Sequence[datetime]) -> list[CurrencyAmounts]:
     }
     for currency, period, change in changes:
         for place in range(period):
-            changed[currency][place] += change
+            changed[currency][place] += change or _ZERO
     sums = [
         (currency, place, value - back)
         for currency, value in now.items()

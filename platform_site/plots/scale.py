@@ -21,11 +21,17 @@ class Scale:
     """The range from the lowest to the highest value, always with zero in it."""
 
     def __init__(self, values: Iterable[Number]) -> None:
-        found = [Decimal(0), *map(Decimal, values)]
+        given = [*values]
+        found = [Decimal(0), *map(Decimal, given)]
         low, high = min(found), max(found)
-        step = _step((high - low) or Decimal(1))
+        if low == high:
+            high = Decimal(1)
+        step = _step(high - low)
+        if all(isinstance(value, int) for value in given):
+            # There is no half of what is counted.
+            step = max(step, Decimal(1))
         self.low = step * (low / step).to_integral_value("ROUND_FLOOR")
-        self.high = max(step * (high / step).to_integral_value("ROUND_CEILING"), step)
+        self.high = step * (high / step).to_integral_value("ROUND_CEILING")
         count = int((self.high - self.low) / step)
         self.ticks = [self.low + step * number for number in range(count + 1)]
 
@@ -44,7 +50,10 @@ class Scale:
         )
         for size, text in units if largest >= _SHORT else ():
             if largest >= size:
-                return [text % {"number": _short(tick / size)} for tick in self.ticks]
+                return [
+                    text % {"number": _short(tick / size)} if tick else "0"
+                    for tick in self.ticks
+                ]
         return [_short(tick) for tick in self.ticks]
 
 
