@@ -45,9 +45,10 @@ class Area(Enum):
 class Entry:
     """A page in the menu.
 
-    Either `model` names a registered admin list as ``app_label.model``, whose title and
-    rights it has, or `url_name`, `title` and `seen_by` describe another page. Entries of
-    an area are listed by `order`.
+    `model` names a registered admin list as ``app_label.model``: the entry has its
+    address, title and rights, unless `url_name` or `title` says otherwise. Without a
+    model, `url_name`, `title` and `seen_by` describe the page. Entries of an area are
+    listed by `order`.
     """
 
     area: Area

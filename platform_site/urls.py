@@ -17,6 +17,7 @@ urlpatterns = [
     path("admin/", include("platform_site.notifications.urls")),
     path("admin/", include("platform_site.site.search.urls")),
     path("admin/", include("documents.urls")),
+    path("admin/", include("platform_site.accounts.urls")),
     # Before the admin site, whose last path matches everything (OPEN-56).
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),

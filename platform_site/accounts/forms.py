@@ -36,7 +36,7 @@ def _languages() -> list[tuple[str, Any]]:
     return [("", _("language of the browser")), *settings.LANGUAGES]
 
 
-class _ChoicesMixin(forms.Form):
+class AccountChoicesMixin(forms.Form):
     """The choices of time zones and languages by name."""
 
     time_zone = forms.ChoiceField(
@@ -82,7 +82,9 @@ def sign_in_of(user: User) -> MaySignIn:
     return MaySignIn.LOCKED if user.locked_until >= FOR_GOOD else MaySignIn.LATER
 
 
-class ChangeUserForm(SeenForm, _LicenceMixin, _ChoicesMixin, UserChangeForm[User]):
+class ChangeUserForm(
+    SeenForm, _LicenceMixin, AccountChoicesMixin, UserChangeForm[User]
+):
     """The form of an account; its password has a page of its own."""
 
     sign_in = forms.ChoiceField(
@@ -145,7 +147,7 @@ class FirstPassword(models.TextChoices):
     NONE = "none", _("None, for a program with an API key")
 
 
-class AddUserForm(_LicenceMixin, _ChoicesMixin, AdminUserCreationForm[User]):
+class AddUserForm(_LicenceMixin, AccountChoicesMixin, AdminUserCreationForm[User]):
     """The form for a new account with its roles."""
 
     first_password = forms.ChoiceField(

@@ -153,6 +153,15 @@ def set_password(*, user: User, password: str) -> None:
     user.save(update_fields=["password"])
 
 
+def end_sign_ins(*, user: User) -> None:
+    """End every session, token and known device of an account; API keys stay valid."""
+    refuse_beyond_own(user)
+    with transaction.atomic():
+        user.end_tokens()
+        user.save(update_fields=["token_stamp"])
+        user.record(ChangeEvent.Action.UPDATED, {"signIns": ["valid", "ended"]})
+
+
 def lock_user(*, user: User, until: datetime.datetime | None = None) -> None:
     """Lock sign-in with a password until a time, by default for good (OPEN-115)."""
     user.locked_until = until or FOR_GOOD

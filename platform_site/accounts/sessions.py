@@ -51,6 +51,14 @@ def note_beginning(request: HttpRequest, **kwargs: Any) -> None:
     request.session[_BEGAN] = int(timezone.now().timestamp())
 
 
+def signed_in_at(request: HttpRequest) -> datetime.datetime | None:
+    """Return when the session of the request began, None if it isn't known."""
+    began = request.session.get(_BEGAN)
+    if began is None:
+        return None
+    return datetime.datetime.fromtimestamp(float(began), datetime.UTC)
+
+
 def _end(data: dict[str, Any]) -> datetime.datetime:
     now = timezone.now()
     idle: datetime.datetime = now + settings.PLATFORM_SESSION_IDLE

@@ -1,11 +1,11 @@
-"""The admin site: Django's own, with a start page by role and with apps in the order of
-daily work."""
+"""The admin site: Django's own, with a start page by role and a menu of work areas."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any, Final
 
+from django.apps import apps
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -13,14 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from platform_site.settings.apps import business_labels
 from platform_site.site.overview.lists import with_own_filters
+from platform_site.site.overview.menu import menu_of
 from platform_site.site.overview.sign_in_redirect import page_after_sign_in
 
-# After the apps with business rows; others come last, by name.
-_ORDER: Final = ("importer", "processing", "scheduling", "changes", "accounts", "demo")
-# Before the models they are used with; others in order of registration.
-_MODELS: Final = ("Job", "User", "Role")
 # Django's pages treat every other method like GET.
 _known_methods: Final = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -34,6 +30,8 @@ class PlatformAdminSite(AdminSite):
     # There is no other site to view.
     site_url = None
     index_template = "overview/index.html"
+    # Ours is in the header block, and needs neither its script nor its styles.
+    enable_nav_sidebar = False
 
     def register(
         self, model_or_iterable: Any, admin_class: Any = None, **options: Any
@@ -41,6 +39,21 @@ class PlatformAdminSite(AdminSite):
         """Register the pages of a model; its list accepts only its own filters."""
         strict = with_own_filters(admin_class or ModelAdmin)
         super().register(model_or_iterable, strict, **options)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return what every page needs, with the menu."""
+        context: dict[str, Any] = super().each_context(request)
+        return {**context, "menu": menu_of(request, context["available_apps"])}
+
+    def app_index(
+        self,
+        request: HttpRequest,
+        app_label: str,
+        extra_context: dict[str, Any] | None = None,
+    ) -> TemplateResponse:
+        """Show the lists of an app, under its name."""
+        title = {"title": apps.get_app_config(app_label).verbose_name}
+        return super().app_index(request, app_label, {**title, **(extra_context or {})})
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
         """Return the view for staff; 405 for methods that browsers don't send."""
@@ -107,23 +120,3 @@ class PlatformAdminSite(AdminSite):
 
         shown = start_page(request.user)
         return super().index(request, {**shown, **(extra_context or {})})
-
-    def get_app_list(
-        self, request: HttpRequest, app_label: str | None = None
-    ) -> list[Any]:
-        """Return the apps with their models, in the order of daily work."""
-        listed: list[Any] = super().get_app_list(request, app_label)
-        registered = list(self._registry)
-        for app in listed:
-            app["models"].sort(
-                key=lambda shown: (
-                    _index(_MODELS, shown["object_name"]),
-                    registered.index(shown["model"]),
-                )
-            )
-        order = ("documents", *business_labels(), *_ORDER)
-        return sorted(listed, key=lambda app: _index(order, app["app_label"]))
-
-
-def _index(names: tuple[str, ...], name: str) -> int:
-    return names.index(name) if name in names else len(names)

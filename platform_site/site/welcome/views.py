@@ -145,7 +145,7 @@ def _page(
     surroundings = {
         **admin.site.each_context(request),
         # Without other links: the question should be answered or postponed.
-        "is_nav_sidebar_enabled": False,
+        "menu": (),
         "title": _("Welcome to Platform"),
         "steps": [
             (WizardStep.AGREEMENT, _("Licence agreement")),

@@ -16,7 +16,6 @@ from platform_site import notices
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user, set_password
 from platform_site.scheduling.models import Job, JobExecution
-from platform_site.settings.apps import added_labels
 from tests.catalogs.rows import a_clerk, a_warehouse, an_item
 
 pytestmark = pytest.mark.django_db
@@ -224,18 +223,6 @@ def test_a_clerk_sees_nothing_that_is_for_administrators(client):
     assert "Warehouses" in text
     assert "Nothing needs your attention." in text
     assert "Jobs" not in text
-
-
-def test_the_apps_stand_in_the_order_of_a_working_day(page):
-    apps = page.get("/admin/").context["app_list"]
-    names = [str(app["name"]) for app in apps]
-    first = [app["app_label"] for app in apps if app["app_label"] not in added_labels()]
-    assert first[:3] == ["documents", "catalogs", "importer"]
-    # An app of one's own has its group after those it builds on.
-    labels = [app["app_label"] for app in apps]
-    assert labels[2 : labels.index("importer")] == list(added_labels())
-    users = apps[names.index("Users and roles")]
-    assert [str(m["name"]) for m in users["models"]] == ["Users", "Roles", "API keys"]
 
 
 # -- what a person did last ------------------------------------------------------------

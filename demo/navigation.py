@@ -1,0 +1,7 @@
+"""The place of the demo data in the menu."""
+
+from __future__ import annotations
+
+from platform_site.navigation import Area, Entry, register
+
+register(Entry(Area.ADMINISTRATION, "demo.demoinstallation", order=90))

@@ -1,0 +1,12 @@
+"""The places of accounts in the menu. The page of one's own account is in the person
+menu."""
+
+from __future__ import annotations
+
+from platform_site.navigation import Area, Entry, register
+
+register(
+    Entry(Area.ADMINISTRATION, "accounts.user", order=10),
+    Entry(Area.ADMINISTRATION, "accounts.role", order=20),
+    Entry(Area.ADMINISTRATION, "accounts.apikey", order=30),
+)

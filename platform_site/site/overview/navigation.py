@@ -1,0 +1,15 @@
+"""The places of the import pages in the menu. The engine knows nothing of a menu, so
+they are registered here."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from importer.tables import is_installed
+from platform_site.navigation import Area, Entry, register
+
+_RUNS = "importer.importrun"
+
+register(Entry(Area.IMPORT, _RUNS, "import-page", order=10))
+if is_installed():
+    register(Entry(Area.IMPORT, _RUNS, "import-table", _("Import a table"), order=20))
