@@ -25,4 +25,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("platform_site.site.api.urls")),
 ]
+handler400 = "platform_site.site.web.errors.bad_request"
+handler403 = "platform_site.site.web.errors.permission_denied"
+handler404 = "platform_site.site.web.errors.page_not_found"
 handler500 = "platform_site.site.web.errors.server_error"

@@ -14,6 +14,7 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AnonymousUser, Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.api_keys import delete_api_key
@@ -33,6 +34,7 @@ from platform_site.changes.services import ChangeEvent
 
 # Without those that look alike.
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_MOST_NAMED: Final = 3
 
 
 class UserAttributes(TypedDict, total=False):
@@ -209,6 +211,16 @@ def is_administrator(user: User | AnonymousUser) -> bool:
     if not user.is_active:
         return False
     return user.is_superuser or user.groups.filter(name=ADMIN).exists()
+
+
+def administrators_to_ask(user: User) -> list[str]:
+    """Return the names of a few administrators other than `user`."""
+    people = User.objects.filter(is_active=True, is_service=False).exclude(pk=user.pk)
+    chosen = people.filter(Q(is_superuser=True) | Q(groups__name=ADMIN)).distinct()
+    return [
+        each.get_full_name() or each.username
+        for each in chosen.order_by("username")[:_MOST_NAMED]
+    ]
 
 
 def default_password_is_unchanged() -> bool:

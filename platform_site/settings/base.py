@@ -138,6 +138,7 @@ SESSION_ENGINE = "platform_site.accounts.sessions"
 SESSION_COOKIE_AGE = int(
     _settings.duration("Platform:Sessions:Lifetime").total_seconds()
 )
+CSRF_FAILURE_VIEW = "platform_site.site.web.errors.csrf_failure"
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # HSTS for sub-domains, which may belong to others (OPEN-101)
     "security.W021",  # HSTS preload, which only the owner of a domain can promise

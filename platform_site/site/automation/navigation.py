@@ -17,6 +17,11 @@ register(
     ),
     Entry(Area.AUTOMATION, model="scheduling.job", order=20),
     Entry(Area.AUTOMATION, model="scheduling.jobexecution", order=30),
-    Entry(Area.AUTOMATION, model="processing.processor", order=40),
+    Entry(
+        Area.AUTOMATION,
+        model="processing.processor",
+        url_name="processors",
+        order=40,
+    ),
     Entry(Area.AUTOMATION, model="processing.processorexecution", order=50),
 )

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.database.paging import MOST_FOUND, BigTablePaginator
 from platform_site.records.admin import columns
+from platform_site.records.missing_rows import MissingRowMixin
 from platform_site.site.overview.change_list import OwnFiltersList
 from platform_site.site.overview.list_views import SavedViewsMixin
 
@@ -153,4 +154,6 @@ def _strict(shown: type[Any]) -> type[ChangeList]:
 def with_own_filters(admin_class: type[Any]) -> type[Any]:
     """Return the class of a model's pages, with a list restricted as above."""
     own = {"__module__": admin_class.__module__, "__doc__": admin_class.__doc__}
-    return type(admin_class.__name__, (OwnFiltersMixin, admin_class), own)
+    return type(
+        admin_class.__name__, (MissingRowMixin, OwnFiltersMixin, admin_class), own
+    )

@@ -62,7 +62,7 @@ def test_the_folder_holds_what_a_server_needs(published):
         "licensing/licence-public-key.pem",
         "demo/import_packages/demo-company.json",
         "lib/django/__init__.pyc",
-        "templates/500.html",
+        "templates/error.html",
         "wwwroot/css/errors.css",
         "wwwroot/_content/admin/css/base.css",
     } <= files(published)
