@@ -22,6 +22,7 @@ urlpatterns = [
     path("admin/", include("importer.admin_page.urls")),
     path("admin/", include("platform_site.site.welcome.urls")),
     path("admin/", include("platform_site.site.automation.urls")),
+    path("admin/", include("platform_site.site.system.urls")),
     path("admin/", admin.site.urls),
     path("", include("platform_site.site.api.urls")),
 ]

@@ -187,13 +187,18 @@ class AddUserForm(_LicenceMixin, AccountChoicesMixin, AdminUserCreationForm[User
         self.cleaned_data["usable_password"] = "true" if is_typed else "false"
         return super().clean()
 
-    def set_password_and_save(self, user: User, **options: Any) -> User:
+    def set_password_and_save(
+        self,
+        user: User,
+        commit: bool = True,  # noqa: FBT001, FBT002 - Django's signature
+        **options: Any,
+    ) -> User:
         """Give the account a one-time password if it should get one."""
         if self.cleaned_data.get("first_password") != FirstPassword.ONE_TIME:
-            return super().set_password_and_save(user, **options)  # type: ignore[misc,no-any-return]
+            return super().set_password_and_save(user, commit=commit, **options)
         self.one_time_password = one_time_password()
         user.set_password(self.one_time_password)
         user.password_is_one_time = True
-        if options.get("commit", True):
+        if commit:
             user.save()
         return user

@@ -43,7 +43,7 @@ class RightsByArea(forms.CheckboxSelectMultiple):
         return context
 
 
-class RightsField(forms.ModelMultipleChoiceField):
+class RightsField(forms.ModelMultipleChoiceField[Permission]):
     """The rights that mean something and that the reader may give."""
 
     widget = RightsByArea

@@ -47,7 +47,7 @@ def summary_of(role: Group) -> str:
     }
 
 
-class RoleChoices(forms.ModelMultipleChoiceField):
+class RoleChoices(forms.ModelMultipleChoiceField[Group]):
     """The roles to choose from, each with what it allows."""
 
     def label_from_instance(self, obj: Group) -> str:

@@ -65,7 +65,7 @@ def preview_of_typed(data: Mapping[str, Any]) -> Preview:
     """Return the preview of a schedule that is being typed."""
     form = _TypedSchedule(data)
     if not form.is_valid():
-        said = dict.fromkeys(one for errors in form.errors.values() for one in errors)
+        said = dict.fromkeys(str(one) for each in form.errors.values() for one in each)
         return Preview(problems=tuple(said))
     given = form.cleaned_data
     return preview(

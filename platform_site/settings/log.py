@@ -22,16 +22,24 @@ def logging_settings(settings: EffectiveSettings) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": _JSON if _is_json(settings) else _TEXT},
+        "formatters": {
+            "line": _JSON if _is_json(settings) else _TEXT,
+            "text": _TEXT,
+        },
         "filters": {"refusals": {"()": f"{_LINES}.RefusalsInOneLine"}},
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": "line",
                 "filters": ["refusals"],
-            }
+            },
+            "recent": {
+                "class": "platform_site.site.host.recent_lines.RecentLines",
+                "formatter": "text",
+                "filters": ["refusals"],
+            },
         },
-        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "root": {"handlers": ["stderr", "recent"], "level": "WARNING"},
         "loggers": {
             "platform": {"level": "INFO"},
             "platform.access": {"level": access},

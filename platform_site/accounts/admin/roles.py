@@ -124,7 +124,7 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
         """Return the roles with their rights, and how many accounts have each."""
-        roles = super().get_queryset(request)
+        roles: QuerySet[Role] = super().get_queryset(request)
         counted = roles.annotate(holder_count=Count("user", distinct=True))
         return counted.prefetch_related("permissions__content_type")
 

@@ -135,7 +135,7 @@ class AccountAdmin(SeenAdmin, UserAdmin[User]):
             self.has_change_permission(request, obj) and not obj.is_locked
         ):
             return shown
-        fields = ("groups", "is_active", "locked", "is_service")
+        fields: tuple[str, ...] = ("groups", "is_active", "locked", "is_service")
         if self.has_change_permission(request, obj):
             fields = ("groups", "locked", "sign_in", "not_before", "is_service")
         access = {"fields": fields}

@@ -7,6 +7,7 @@ from typing import Any
 
 from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
+from platform_site.settings.effective_rows import effective_rows, setting_warnings
 
 
 class Command(VisibleCommand):
@@ -18,17 +19,9 @@ class Command(VisibleCommand):
     def handle(self, *_arguments: Any, **_options: Any) -> None:
         """Print one line per setting; warnings go to standard error."""
         configuration = active()
-        settings = configuration.settings
-        derived = "derived"
-        rows = [
-            ("Environment", settings.environment, derived),
-            ("Data folder", str(configuration.data_folder), derived),
-            ("Attachments", str(configuration.blobs_folder), derived),
-        ]
-        rows += [(one.key, one.shown, one.source) for one in settings.all_effective()]
+        rows = effective_rows(configuration)
         width = max(len(key) for key, _, _ in rows)
         for key, value, source in rows:
             self.stdout.write(f"{key:{width}}  {value or '-'}  ({source})")
-        troubles = [one.trouble for one in settings.all_effective() if one.trouble]
-        for warning in (*configuration.warnings, *troubles):
+        for warning in setting_warnings(configuration):
             self.stderr.write(f"Warning: {warning}")

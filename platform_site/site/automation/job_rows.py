@@ -88,7 +88,11 @@ def jobs_in_order() -> list[Job]:
     failed = (Status.FAILED, Status.INTERRUPTED)
     return sorted(
         jobs,
-        key=lambda job: (not job.enabled, job.last not in failed, job.name.casefold()),
+        key=lambda job: (
+            not job.enabled,
+            getattr(job, "last", None) not in failed,
+            job.name.casefold(),
+        ),
     )
 
 

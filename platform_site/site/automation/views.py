@@ -48,7 +48,7 @@ def _rows(request: HttpRequest, reader: Any) -> dict[str, Any]:
     sees_jobs = reader.has_perm("scheduling.view_job")
     jobs: list[Job] = jobs_in_order() if sees_jobs else []
     page = Paginator(jobs, PER_PAGE).get_page(request.GET.get("page"))
-    rows = job_rows(page.object_list, reader)
+    rows = job_rows(list(page.object_list), reader)
     processing = ProcessorRows(reader, jobs)
     return {
         "sees_jobs": sees_jobs,

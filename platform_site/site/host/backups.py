@@ -146,10 +146,13 @@ def newest_good_copy(folder: Path) -> Path | None:
 
 def newest_copy_taken_at(folder: Path) -> datetime | None:
     """Return when the newest copy of the database was taken, None if there is none."""
-    for newest in copies(folder)[:1]:
-        moment = newest.name.removeprefix("platform-").partition("Z")[0]
-        return datetime.strptime(moment, _MOMENT).replace(tzinfo=UTC)
-    return None
+    return next((copy_taken_at(newest) for newest in copies(folder)[:1]), None)
+
+
+def copy_taken_at(copy: Path) -> datetime:
+    """Return when a copy of the database was taken, as its name says."""
+    moment = copy.name.removeprefix("platform-").partition("Z")[0]
+    return datetime.strptime(moment, _MOMENT).replace(tzinfo=UTC)
 
 
 def migration_backups(folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from django.conf import settings
 
+from demo.seeding import get_installation
 from platform_site.accounts.built_in import ADMIN_ACCOUNT
 from platform_site.accounts.models import User
 from platform_site.accounts.services import (
@@ -32,7 +33,10 @@ def leads_here(user: User) -> bool:
     if user.get_username() != ADMIN_ACCOUNT or decided_by_settings():
         return False
     welcome = Welcome.objects.first()
-    due = has_default_password(user) if welcome is None else not welcome.finished_at
+    if welcome is None:
+        due = has_default_password(user) and get_installation() is None
+    else:
+        due = not welcome.finished_at
     return due and is_administrator(user)
 
 
@@ -41,6 +45,10 @@ def current_step() -> WizardStep | None:
     if decided_by_settings():
         return None
     welcome = Welcome.objects.first()
+    if welcome is None and get_installation() is not None:
+        # A start loaded the demo company; it is no new installation, whatever the
+        # settings say now.
+        return None
     if welcome is None or welcome.accepted_at is None:
         return WizardStep.AGREEMENT if default_password_is_unchanged() else None
     if welcome.finished_at is not None:

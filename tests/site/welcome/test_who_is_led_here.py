@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user, set_password
+from platform_site.site.welcome import steps
 from platform_site.site.welcome.models import Welcome
 from tests.site.welcome.conftest import NEW, WIZARD, Newcomer
 
@@ -112,3 +113,11 @@ def test_once_it_is_over_the_start_page_asks_once_and_only_for_that_account(
     assert questions(second().client) == []
     create_user(user_name="clerk", password=NEW, roles=["employee"])
     assert questions(Newcomer("clerk", NEW).client) == []
+
+
+def test_an_installation_that_a_start_loaded_the_demo_into_is_not_new(
+    newcomer, monkeypatch
+):
+    monkeypatch.setattr(steps, "get_installation", object)
+    for path in ["/admin/", WIZARD, AGREEMENT]:
+        assert newcomer.opens(path) == "/admin/"

@@ -1,0 +1,94 @@
+"""The system page, and its backups."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from platform_site.accounts.services import is_administrator
+from platform_site.accounts.time_zones import zone_of
+from platform_site.notifications.mails import mail_server
+from platform_site.settings.configuration import active
+from platform_site.settings.effective_rows import effective_rows, setting_warnings
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.maintenance_commands import back_up, sqlite_database
+from platform_site.site.host.recent_lines import recent_lines
+from platform_site.site.system import state
+
+logger = logging.getLogger("platform.system")
+LEVELS: Final = {
+    "": logging.NOTSET,
+    "WARNING": logging.WARNING,
+    "ERROR": logging.ERROR,
+}
+
+
+@require_safe
+def system_page(request: HttpRequest) -> HttpResponse:
+    """Show the state of the installation."""
+    _administrators_only(request)
+    reader: Any = request.user
+    level = request.GET.get("level", "")
+    level = level if level in LEVELS else ""
+    configuration = active()
+    with timezone.override(zone_of(reader)):
+        context = {
+            **admin.site.each_context(request),
+            "title": _("System"),
+            "figures": state.figures(),
+            "trouble": state.health(),
+            "is_sqlite": state.is_sqlite(),
+            "backups": state.backups() if state.is_sqlite() else [],
+            "settings": effective_rows(configuration),
+            "warnings": setting_warnings(configuration),
+            "lines": recent_lines(LEVELS[level]),
+            "level": level,
+            "levels": [
+                ("", _("all")),
+                ("WARNING", _("warnings")),
+                ("ERROR", _("errors")),
+            ],
+            "mail_server": mail_server(),
+        }
+        return render(request, "system/page.html", context)
+
+
+@require_POST
+def backup_now(request: HttpRequest) -> HttpResponse:
+    """Copy the database to the folder of backups."""
+    _administrators_only(request)
+    try:
+        database = sqlite_database(active())
+        copy = back_up(database, settings.PLATFORM_DATA_FOLDER, None)
+    except StartRefusedError as refusal:
+        messages.error(request, str(refusal))
+    else:
+        text = _("The backup %(name)s is written.") % {"name": copy.name}
+        messages.success(request, text)
+    return redirect("system")
+
+
+@require_safe
+def download(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Send a copy of the database, which has everything that the installation has."""
+    _administrators_only(request)
+    path = state.backup_file(name)
+    if path is None:
+        raise Http404(_("There is no such backup."))
+    logger.warning("%s downloads the backup %s.", request.user, name)
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name)
+
+
+def _administrators_only(request: HttpRequest) -> None:
+    if not is_administrator(request.user):
+        raise PermissionDenied
