@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from importer.tables import is_installed
 from platform_site.navigation import Area, Entry, register
 
 _RUNS = "importer.importrun"
 
-register(Entry(Area.IMPORT, _RUNS, "import-page", order=10))
-if is_installed():
-    register(Entry(Area.IMPORT, _RUNS, "import-table", _("Import a table"), order=20))
+register(
+    Entry(Area.IMPORT, _RUNS, "import-page", order=10),
+    Entry(Area.IMPORT, _RUNS, "import-table", _("Import a table"), order=20),
+)
