@@ -145,18 +145,18 @@ def _last(
 ) -> Iterator[Figure]:
     """Yield the price, the day and the partner of the last sale or receipt."""
     receipt = document_of(model).stock_sign > 0
-    at = "last_in" if receipt else "last_out"
+    name = "last_in" if receipt else "last_out"
     part = Q(quantity__gt=0) if receipt else Q(quantity__lt=0)
     times: list[tuple[datetime, int]] = [
-        (getattr(each, at), each.warehouse_id)
+        (getattr(each, name), each.warehouse_id)
         for each in balances
-        if getattr(each, at) is not None
+        if getattr(each, name) is not None
     ]
     if not times:
         return
-    date, warehouse = max(times)
+    at, warehouse = max(times)
     movements = StockMovement.objects.filter(
-        part, item=item, warehouse=warehouse, date=date
+        part, item=item, warehouse=warehouse, date=at
     )
     keys = movements.order_by("-pk").values("document_id")[:1]
     lines = model._base_manager.filter(item=item, document_id__in=Subquery(keys))

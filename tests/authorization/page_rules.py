@@ -15,6 +15,7 @@ _NAMES = (
     "account|bankaccount|constant|counterparty|currency|item|unitofmeasure|warehouse"
     "|salesorder|goodsreceipt|goodsissue|bankreceipt"
 )
+_RECORDS = f"(?P<app>catalogs|documents)/(?P<model>{_NAMES})"
 _ROWS = f"(?P<app>catalogs|documents|scheduling)/(?P<model>{_NAMES}|job)"
 _WRITTEN = (
     f"(?P<app>catalogs|documents|scheduling|accounts)"
@@ -30,6 +31,7 @@ _KEPT = (
 )
 _ANY = "(?P<app>(?!r/)\\w+)/(?P<model>(?!processor/)\\w+)"
 _ONE = "<path:object_id>"
+_KEY = "<int:object_id>"
 # Whoever may change a row may see it: Django's own rule.
 _SEE = "{app}.view_{model} or {app}.change_{model}"
 _ADD, _CHANGE = "{app}.add_{model}", "{app}.change_{model}"
@@ -155,6 +157,10 @@ ADMINISTRATION = (
         _SEE,
         200,
     ),
+    Rule(f"{_READ} admin/{_RECORDS}/{_KEY}/((related|source)/)?", "", _SEE, 200),
+    Rule(f"POST admin/{_RECORDS}/{_KEY}/((related|source)/)?", "read", STAFF, 405),
+    Rule(f"POST admin/{_RECORDS}/{_KEY}/restore/", "its right", _CHANGE, 302),
+    Rule(f"{_READ} admin/{_RECORDS}/{_KEY}/restore/", "only sent", STAFF, 405),
     Rule(
         f"{_READ} admin/{_WRITTEN}/{_ONE}/change/",
         "seeing",

@@ -49,7 +49,9 @@ def address(scene, route):
     parts = route.split("/")
     key = ".".join(parts[1:3])
     row = scene.rows.get(key)
-    path = re.sub(r"<(path:object_id|id)>", str(getattr(row, "pk", 987654)), route)
+    path = re.sub(
+        r"<(path:object_id|int:object_id|id)>", str(getattr(row, "pk", 987654)), route
+    )
     path = re.sub(r"\(\?P<app_label>[^)]*\)", "catalogs", path)
     for place, value in _PLACES.items():
         path = path.replace(place, value)

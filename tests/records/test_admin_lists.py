@@ -122,7 +122,7 @@ def test_the_delete_button_names_who_uses_the_row(page):
     an_item(code="A-1", name="Rice", unitOfMeasureId=unit.pk)
     answer = page.post(url(unit, "delete"), {"post": "yes"}, follow=True)
     assert said(answer) == ["kg kilogram is in use: item A-1 Rice."]
-    assert answer.redirect_chain[0][0] == url(unit, "change")
+    assert answer.redirect_chain[0][0] == url(unit, "row")
     assert not stored(unit).is_deleted
 
 
@@ -212,11 +212,11 @@ def test_a_row_is_not_restored_into_a_deleted_folder(page):
     assert stored(row).is_deleted
 
 
-def test_the_page_of_a_deleted_row_is_read_only_and_leads_to_its_list(page):
+def test_the_form_of_a_deleted_row_is_read_only_and_leads_to_its_page(page):
     row = deleted(a_warehouse(code="M 1"))
     text = page.get(url(row, "change")).content.decode()
     assert "This row is deleted." in text
-    assert "?deleted=yes&amp;q=M%201" in text
+    assert f'<a href="{url(row, "row")}">Open its page' in text
     assert 'name="name"' not in text
     assert 'name="_save"' not in text
     assert page.get(url(row, "delete")).status_code == 403

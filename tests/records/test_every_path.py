@@ -143,7 +143,7 @@ def change_on_pages(user):
     client = Client()
     client.force_login(user)
     for row in Item.objects.order_by("code"):
-        assert save(client, row, price="2").url == url(Item, "changelist")
+        assert save(client, row, price="2").url == url(row, "row")
 
 
 def change_by_import(user):

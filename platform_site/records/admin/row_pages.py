@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from platform_site.changes.history import HistoryMixin
 from platform_site.records import services
@@ -105,9 +105,9 @@ class RowPagesMixin(ActionsMixin, HistoryMixin):
     def get_urls(self) -> list[URLPattern]:
         """Add the pages; an address that is no key still leads to Django's."""
         return [
-            self._row_path("", self.row_view, "row"),
-            self._row_path("related/", self.related_view, "related"),
-            self._row_path("source/", self.source_view, "source"),
+            self._row_path("", require_safe(self.row_view), "row"),
+            self._row_path("related/", require_safe(self.related_view), "related"),
+            self._row_path("source/", require_safe(self.source_view), "source"),
             self._row_path("restore/", require_POST(self.restore_view), "restore"),
             *super().get_urls(),
         ]
@@ -154,6 +154,8 @@ class RowPagesMixin(ActionsMixin, HistoryMixin):
         row = self.readable_row(request, str(object_id))
         if row is None:
             return self._missing(request, str(object_id))
+        if not self.has_restore_permission(request):
+            raise PermissionDenied
         try:
             services.restore_record(row=row, actor=request.user)
         except NotAllowed as error:

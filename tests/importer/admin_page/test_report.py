@@ -200,7 +200,7 @@ def test_the_report_links_to_rows_and_change_events(visitor, run):
     run_id = run(units("a", "b")).run_id
     report = visitor.text(run=run_id)
     row = row_of("UnitsOfMeasure", "a")
-    address = f"/admin/catalogs/unitofmeasure/{row.pk}/change/"
+    address = f"/admin/catalogs/unitofmeasure/{row.pk}/"
     assert f'href="{address}"' in report
     assert visitor.client.get(address).status_code == 200
     events = re.search(r'href="([^"]*run_id=[^"]*)"', report)[1]
