@@ -124,7 +124,7 @@ class ReportPage:
             "headings": [_heading(each, kept, order) for each in table.headings],
             "rows": [
                 [*zip(table.headings, cells, strict=True)]
-                for cells in table.cells(page.object_list)
+                for cells in table.cells(list(page.object_list))
             ],
             "totals": table.totals() if table.rows else None,
             "plots": [*table.plots()] if page.number == 1 else [],
@@ -140,8 +140,8 @@ class ReportPage:
 
 def _kept(request: HttpRequest) -> dict[str, str]:
     """Return the parameters of the question."""
-    given = request.GET.items()
-    return {name: value for name, value in given if value and name not in _VIEW}
+    given = request.GET.dict().items()
+    return {name: str(value) for name, value in given if value and name not in _VIEW}
 
 
 def _query(kept: dict[str, str], order: str = "", page: int = 0) -> str:

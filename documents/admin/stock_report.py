@@ -96,7 +96,8 @@ class StockTable(ReportTable):
         for key, of_items in values.items():
             top = sorted(of_items, key=lambda item: (-of_items[item], codes[item]))
             best = [(item, codes[item], of_items[item]) for item in top[:_TOP]]
-            found[key] = CurrencySums(*sums[key], len(of_items), best)
+            count, moved, value = sums[key]
+            found[key] = CurrencySums(count, moved, value, len(of_items), best)
         return found
 
     @cached_property
@@ -182,7 +183,7 @@ class StockTable(ReportTable):
         )
 
     def _link_to(self, item: int) -> str:
-        return f"{reverse('stock-report')}?{urlencode({**self.kept, 'item': item})}"
+        return f"{reverse('stock-report')}?{urlencode({**self.kept, 'item': str(item)})}"
 
     def lines(self) -> Iterator[list[Any]]:
         """Yield the cells of all rows for a file."""

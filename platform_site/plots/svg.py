@@ -8,6 +8,7 @@ pointer; keyboards and screen readers have the same links in the table beneath.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from math import ceil
 from typing import Any, Final
@@ -88,7 +89,8 @@ def _columns(plot: Plot) -> tuple[list[SafeString], list[Area]]:
     else:
         parts += _bars(plot, centres, slot * 0.7, y)
     parts += _axis([point.label for point in plot.points], centres, left, slot)
-    areas = [(x - slot / 2, _TOP, slot, _BOTTOM - _TOP) for x in centres]
+    height = float(_BOTTOM - _TOP)
+    areas = [(x - slot / 2, float(_TOP), slot, height) for x in centres]
     return parts, areas
 
 
@@ -108,9 +110,9 @@ def _bars(
     stacked = plot.shape is Shape.STACKED
     each = width if stacked else width / max(1, len(plot.series))
     for point, centre in zip(plot.points, centres, strict=True):
-        left, below = centre - width / 2, 0
+        left, below = centre - width / 2, Decimal(0)
         for place, value in enumerate(point.values):
-            start = below if stacked else 0
+            start = below if stacked else Decimal(0)
             top, bottom = sorted((y(start), y(start + value)))
             yield from _bar(plot, place, (left, top, each, bottom - top))
             below, left = start + value, left if stacked else left + each

@@ -187,6 +187,9 @@ def _reports():
     for moment in ("", early, f"{MIDDLE:%Y-%m-%d}", f"{MIDDLE + PERIOD / 3:%Y-%m-%d}"):
         at = {"asOf": moment} if moment else {}
         yield "report", "/api/v1/Reports/StockOnHand", at
+        day = {"as_of": moment} if moment else {}
+        for name in ("stock-on-hand", "ledger-balances"):
+            yield "report", f"/admin/reports/{name}", day
         yield "report", "/api/v1/Reports/StockOnHand", {"warehouseId": "7", **at}
         yield "report", "/api/v1/Reports/StockOnHand", {"itemId": "777", **at}
         yield "report", "/api/v1/Reports/LedgerBalances", at

@@ -63,6 +63,10 @@ _PAGES = """
 /admin/documents/stockmovement/
 /admin/documents/stockbalance/
 /admin/documents/ledgerentry/
+/admin/reports/stock-on-hand
+/admin/reports/stock-on-hand?item={item}
+/admin/reports/stock-on-hand?as_of=2000-01-01
+/admin/reports/ledger-balances
 /admin/changes/changeevent/
 /admin/changes/changeevent/{event}/change/
 /admin/processors
