@@ -119,6 +119,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
             user.save(update_fields=columns)
         if groups is not None and "roles" in changes:
             user.groups.set(groups)
+            user.__dict__.pop("has_admin_role", None)
         if changes:
             user.record(ChangeEvent.Action.UPDATED, changes)
     return user
@@ -208,9 +209,9 @@ def can_sign_in(user: User) -> bool:
 def is_administrator(user: User | AnonymousUser) -> bool:
     """Return whether `user` is active and a superuser or has the role admin
     (OPEN-59)."""
-    if not user.is_active:
+    if not isinstance(user, User) or not user.is_active:
         return False
-    return user.is_superuser or user.groups.filter(name=ADMIN).exists()
+    return user.is_superuser or user.has_admin_role
 
 
 def administrators_to_ask(user: User) -> list[str]:

@@ -1,4 +1,5 @@
-"""The time zones of users: those of the IANA database, and which is whose."""
+"""The time zones of users: those of the IANA database, which is whose, and the one in which
+a user sees times on pages."""
 
 from __future__ import annotations
 
@@ -7,12 +8,16 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from importer import did_you_mean
 from importer import zone_names as time_zone_names
+from platform_site.middleware import Middleware
 
-__all__ = ["time_zone_names", "validate_time_zone", "zone_of"]
+__all__ = ["TimeZoneMiddleware", "time_zone_names", "validate_time_zone", "zone_of"]
 
 
 def validate_time_zone(name: str) -> None:
@@ -34,3 +39,15 @@ def validate_time_zone(name: str) -> None:
 def zone_of(user: Any) -> ZoneInfo:
     """Return the zone of the user's profile, else that of the installation."""
     return ZoneInfo(user.time_zone or settings.PLATFORM_TIME_ZONE)
+
+
+class TimeZoneMiddleware(Middleware):
+    """The middleware in which times are shown and read in the signed-in user's zone."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Handle the request; one without a session cookie doesn't load a session."""
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return self._get_response(request)
+        zone = getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
+        with timezone.override(ZoneInfo(zone)):
+            return self._get_response(request)

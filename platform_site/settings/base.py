@@ -172,6 +172,7 @@ MIDDLEWARE = [
     # Here the caller is known; what follows concerns whole requests.
     "platform_site.site.web.admission.AdmissionMiddleware",
     "platform_site.accounts.languages.LanguageMiddleware",
+    "platform_site.accounts.time_zones.TimeZoneMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "platform_site.accounts.first_password.OwnPasswordMiddleware",
