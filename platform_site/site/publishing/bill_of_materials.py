@@ -18,7 +18,12 @@ from packageurl import PackageURL
 
 from platform_site import __version__
 from platform_site.site.publishing.bundled_components import Component
-from platform_site.site.publishing.components import PRODUCT, components, needs
+from platform_site.site.publishing.components import (
+    PRODUCT,
+    components,
+    needs,
+    parts_of_product,
+)
 
 BILL: Final = "SBOM.cdx.json"
 LICENCES: Final = "LICENSES.md"
@@ -41,12 +46,14 @@ def write(folder: Path) -> None:
     Raise CannotPublishError for a licence that is unknown or not allowed.
     """
     found = components(folder)
-    (folder / BILL).write_text(_bill(found, folder), encoding="utf-8")
-    text = _ABOUT + "".join(_rows(found))
+    own = parts_of_product(folder)
+    (folder / BILL).write_text(_bill(found, own, folder), encoding="utf-8")
+    own_rows = [_row(f"{PRODUCT}: {part.name}", part) for part in own]
+    text = _ABOUT + "".join([*own_rows, *_rows(found)])
     (folder / LICENCES).write_text(text, encoding="utf-8")
 
 
-def _bill(found: Sequence[Component], folder: Path) -> str:
+def _bill(found: Sequence[Component], own: Sequence[Component], folder: Path) -> str:
     purl = PackageURL("generic", None, PRODUCT, __version__)
     product = Entry(
         name=PRODUCT,
@@ -55,6 +62,7 @@ def _bill(found: Sequence[Component], folder: Path) -> str:
         licenses=[_own_licences.make_from_string("MIT")],
         purl=purl,
         bom_ref=purl.to_string(),
+        components=[_entry(part, f"{purl.to_string()}#") for part in own],
     )
     entries = {one.name: _entry(one, "") for one in found}
     bill = Bom(metadata=BomMetaData(component=product), components=entries.values())

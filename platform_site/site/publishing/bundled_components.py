@@ -44,13 +44,13 @@ def known() -> dict[str, list[dict[str, Any]]]:
 
 
 def bundled_components(
-    library: str, information: Path, folder: Path
+    library: str, information: Path | None, folder: Path
 ) -> tuple[Component, ...]:
-    """Return the components of a library, from its own lists and ours.
+    """Return the components of a library or the product, from its own lists and ours.
 
-    `information` is its `.dist-info` folder, `folder` the published one.
+    `information` is its `.dist-info` folder, if it has one, `folder` the published one.
     """
-    listed = list(_listed(library, information))
+    listed = [] if information is None else list(_listed(library, information))
     silent = {one.name for one in listed if not one.licence}
     ours = {}
     for row in known().get(library, []):

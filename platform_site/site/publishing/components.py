@@ -39,6 +39,17 @@ def components(folder: Path) -> tuple[Component, ...]:
     return found
 
 
+def parts_of_product(folder: Path) -> tuple[Component, ...]:
+    """Return what others made among the platform's own files.
+
+    Raise CannotPublishError for a licence that is not allowed.
+    """
+    found = bundled_components(PRODUCT, None, folder)
+    for one in found:
+        licences.check(one.name, one.licence)
+    return found
+
+
 def _installed(folder: Path) -> dict[str, Path]:
     """Return the metadata of each library in a published folder by name."""
     paths = sorted((folder / "lib").glob("*.dist-info"))

@@ -59,6 +59,19 @@ def test_every_library_of_the_folder_is_in_it_with_its_version(published, bill):
     assert {(one["name"], one["version"]) for one in bill["components"]} == there
 
 
+def test_the_icons_are_named_with_both_licences_and_their_text(published, bill):
+    (icons,) = bill["metadata"]["component"]["components"]
+    assert icons["name"] == "lucide"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", icons["version"])
+    assert icons["licenses"] == [{"expression": "ISC AND MIT"}]
+    rows = (published / "LICENSES.md").read_text("utf-8")
+    assert f"| platform: lucide | {icons['version']} | ISC AND MIT | " in rows
+    assert "`wwwroot/icons.LICENCE.txt`" in rows
+    text = (published / "wwwroot/icons.LICENCE.txt").read_text("utf-8")
+    assert "ISC License" in text
+    assert "The MIT License" in text
+
+
 def test_everything_in_it_has_a_licence_and_an_address_for_scanners(bill):
     entries = list(everything(bill["components"]))
     assert {one["name"] for one in entries if not one.get("licenses")} == set()
@@ -81,7 +94,7 @@ def test_what_is_linked_into_a_library_is_in_it(bill):
 
 def test_every_row_of_our_list_is_there_with_the_version_it_promises(published, bill):
     """A library that moves or drops its files must not leave a row behind."""
-    found = by_name(bill)
+    found = {**by_name(bill), "platform": bill["metadata"]["component"]}
     for library, rows in known().items():
         parts = {
             one["name"]: one for one in found.get(library, {}).get("components", ())
