@@ -7,6 +7,7 @@ def questions(rows, events):
     """Yield (kind, path, query) of every page and list that is measured."""
     yield from _pages()
     yield from _item_pages(rows)
+    yield from _row_pages(rows)
     yield from _change_pages(events)
     yield from _import_pages()
     yield from _register_pages(events)
@@ -60,6 +61,22 @@ def _item_pages(rows):
     yield "page", "/admin/autocomplete/", {**auto, "term": "hammer"}
     yield "page", "/admin/autocomplete/", {**auto, "term": ""}
     yield "page", "/admin/autocomplete/", {**auto, "term": "there is none"}
+
+
+def _row_pages(rows):
+    """Yield the pages of one row: of those that occur often, and of one that doesn't."""
+    for name, key in (
+        ("catalogs/item", 1 + 250 + 777),
+        ("catalogs/item", rows),
+        ("catalogs/counterparty", 77),
+        ("catalogs/warehouse", 1),
+        ("catalogs/account", 1),
+        ("catalogs/currency", 1),
+        ("documents/goodsissue", 77),
+        ("documents/salesorder", 77),
+    ):
+        for page in ("", "related/", "history/", "source/"):
+            yield "page", f"/admin/{name}/{key}/{page}", {}
 
 
 def _change_pages(events):
