@@ -58,7 +58,11 @@ class ExportViewSet(ImportViewSet):
 class FailedViewSet(ImportViewSet):
     """What a run didn't write, to be corrected."""
 
-    permission_classes = [IsAuthenticated]
+    def get_permissions(self) -> Sequence[Any]:
+        """Let every signed-in user read; the importer checks each run."""
+        if self.action == "retrieve":
+            return [IsAuthenticated()]
+        return super().get_permissions()
 
     @extend_schema(
         tags=["Import"],
