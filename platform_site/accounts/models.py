@@ -12,10 +12,9 @@ from django.contrib.auth.models import AbstractUser, Group
 from django.db import models, router, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from platform_site.accounts.built_in import ADMIN, MCP_AGENT
+from platform_site.accounts.built_in import MCP_AGENT
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import describe, difference
 from platform_site.accounts.names import check_account, check_role_name
@@ -80,12 +79,6 @@ class User(AbstractUser):
     def is_locked(self) -> bool:
         """Return whether sign-in with a password is locked now (OPEN-115)."""
         return self.locked_until is not None and self.locked_until > timezone.now()
-
-    @cached_property
-    def has_admin_role(self) -> bool:
-        """Return whether the account has the role admin; read once, as Django reads the
-        rights of an account."""
-        return self.groups.filter(name=ADMIN).exists()
 
     @property
     def origin(self) -> ChangeOrigin:

@@ -35,6 +35,7 @@ from platform_site.changes.services import ChangeEvent
 # Without those that look alike.
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _MOST_NAMED: Final = 3
+_ADMIN_KNOWN: Final = "_has_admin_role"
 
 
 class UserAttributes(TypedDict, total=False):
@@ -119,7 +120,7 @@ def update_user(*, user: User, roles: Iterable[str] | None = None) -> User:
             user.save(update_fields=columns)
         if groups is not None and "roles" in changes:
             user.groups.set(groups)
-            user.__dict__.pop("has_admin_role", None)
+            vars(user).pop(_ADMIN_KNOWN, None)
         if changes:
             user.record(ChangeEvent.Action.UPDATED, changes)
     return user
@@ -211,7 +212,13 @@ def is_administrator(user: User | AnonymousUser) -> bool:
     (OPEN-59)."""
     if not isinstance(user, User) or not user.is_active:
         return False
-    return user.is_superuser or user.has_admin_role
+    if user.is_superuser:
+        return True
+    known = vars(user)
+    if _ADMIN_KNOWN not in known:
+        # Once for each loaded account, as Django reads its rights: a page asks often.
+        known[_ADMIN_KNOWN] = user.groups.filter(name=ADMIN).exists()
+    return bool(known[_ADMIN_KNOWN])
 
 
 def administrators_to_ask(user: User) -> list[str]:
