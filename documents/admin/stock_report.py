@@ -183,7 +183,9 @@ class StockTable(ReportTable):
         )
 
     def _link_to(self, item: int) -> str:
-        return f"{reverse('stock-report')}?{urlencode({**self.kept, 'item': str(item)})}"
+        return (
+            f"{reverse('stock-report')}?{urlencode({**self.kept, 'item': str(item)})}"
+        )
 
     def lines(self) -> Iterator[list[Any]]:
         """Yield the cells of all rows for a file."""

@@ -47,7 +47,7 @@ def figures() -> list[Figure]:
 
 def health() -> str:
     """Return why the installation can't serve requests, empty if it can."""
-    return space_trouble() or database_trouble(connection)  # type: ignore[arg-type]
+    return space_trouble() or database_trouble(connection)
 
 
 def backups() -> list[BackupRow]:

@@ -27,7 +27,7 @@ def emphasised(text: str, words: list[str]) -> SafeString:
     """Return a text in which the words that were looked for are marked."""
     longest_first = sorted(filter(None, words), key=len, reverse=True)
     if not longest_first:
-        return SafeString(conditional_escape(text))
+        return conditional_escape(text)
     parts = re.split(f"({'|'.join(map(re.escape, longest_first))})", text, flags=re.I)
     # Every second part is what was split at.
     return format_html_join(
