@@ -20,7 +20,10 @@ OPERATIONS = {
         {"action": "delete_selected", "_selected_action": "{user}", "post": "yes"},
     ),
     "delete on its page": ("user/{user}/delete/", {"post": "yes"}),
-    "rename and deactivate": ("user/{user}/change/", {"username": "renamed"}),
+    "rename and deactivate": (
+        "user/{user}/change/",
+        {"username": "renamed", "sign_in": "disabled"},
+    ),
     "set the password": (
         "user/{user}/password/",
         {"password1": _PASSWORD, "password2": _PASSWORD, "usable_password": "true"},
