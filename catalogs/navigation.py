@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from platform_site.navigation import Area, Entry, register
+from platform_site.navigation import Area, MenuEntry, register
 
 register(
-    Entry(Area.CATALOGS, "catalogs.item", order=10),
-    Entry(Area.CATALOGS, "catalogs.counterparty", order=20),
-    Entry(Area.CATALOGS, "catalogs.warehouse", order=30),
-    Entry(Area.CATALOGS, "catalogs.unitofmeasure", order=40),
-    Entry(Area.CATALOGS, "catalogs.currency", order=50),
-    Entry(Area.CATALOGS, "catalogs.bankaccount", order=60),
-    Entry(Area.CATALOGS, "catalogs.account", order=70),
-    Entry(Area.CATALOGS, "catalogs.constant", order=80),
+    MenuEntry(Area.CATALOGS, "catalogs.item", order=10),
+    MenuEntry(Area.CATALOGS, "catalogs.counterparty", order=20),
+    MenuEntry(Area.CATALOGS, "catalogs.warehouse", order=30),
+    MenuEntry(Area.CATALOGS, "catalogs.unitofmeasure", order=40),
+    MenuEntry(Area.CATALOGS, "catalogs.currency", order=50),
+    MenuEntry(Area.CATALOGS, "catalogs.bankaccount", order=60),
+    MenuEntry(Area.CATALOGS, "catalogs.account", order=70),
+    MenuEntry(Area.CATALOGS, "catalogs.constant", order=80),
 )

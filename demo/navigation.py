@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from platform_site.navigation import Area, Entry, register
+from platform_site.navigation import Area, MenuEntry, register
 
-register(Entry(Area.ADMINISTRATION, "demo.demoinstallation", order=90))
+register(MenuEntry(Area.ADMINISTRATION, "demo.demoinstallation", order=90))

@@ -30,7 +30,7 @@ from importer.runs.control import (
 )
 from importer.runs.dead_runs import mark_interrupted_runs
 from importer.runs.decisions import (
-    KeptRow,
+    KeptEntry,
     KeptRows,
     NotDecidable,
     is_decidable,
@@ -141,7 +141,7 @@ __all__ = [
     "Exported",
     "ImportInProgress",
     "ImportOptions",
-    "KeptRow",
+    "KeptEntry",
     "KeptRows",
     "ListedPackage",
     "LockUnusable",

@@ -42,7 +42,7 @@ class Area(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MenuEntry:
     """A page in the menu.
 
     `model` names a registered admin list as ``app_label.model``: the entry has its
@@ -59,15 +59,15 @@ class Entry:
     order: int = 100
 
 
-_entries: list[Entry] = []
+_entries: list[MenuEntry] = []
 
 
-def register(*entries: Entry) -> None:
+def register(*entries: MenuEntry) -> None:
     """Add pages to the menu."""
     _entries.extend(entries)
 
 
-def registered() -> list[Entry]:
+def registered() -> list[MenuEntry]:
     """Return the pages of the menu in its order."""
     areas = list(Area)
     return sorted(_entries, key=lambda entry: (areas.index(entry.area), entry.order))

@@ -25,7 +25,7 @@ from documents.models import (
 )
 from documents.reports.cache import results
 from platform_site.records.admin.formatting import moment, money, quantity
-from platform_site.records.admin.row_parts import Figure, Related, RowParts
+from platform_site.records.admin.row_parts import Figure, RelatedRows, RowParts
 from platform_site.records.row_links import link_to_row
 
 # Named beside the sum; the table of related rows has all of them.
@@ -65,7 +65,7 @@ class ItemParts(RowParts):
                 found += _last(row, balances, model, label)
         return found
 
-    def related(self, request: HttpRequest, row: Any) -> Sequence[Related]:
+    def related(self, request: HttpRequest, row: Any) -> Sequence[RelatedRows]:
         """Return the stock of an item by warehouse, and what is ordered of it."""
         if row.is_folder:
             return ()
@@ -173,8 +173,8 @@ def _last(
     )
 
 
-def _stock_table(item: Any, balances: Sequence[Any], user: Any) -> Related:
-    return Related(
+def _stock_table(item: Any, balances: Sequence[Any], user: Any) -> RelatedRows:
+    return RelatedRows(
         gettext("Stock by warehouse"),
         (
             gettext("Warehouse"),
@@ -206,12 +206,12 @@ def _latest(*times: datetime | None) -> str:
     return moment(max(known)) if known else ""
 
 
-def _open_lines(item: Any, user: Any) -> Related:
+def _open_lines(item: Any, user: Any) -> RelatedRows:
     """Return the newest lines of orders that aren't delivered."""
     lines = SalesOrderLine._base_manager.filter(
         item=item, document__is_delivered=False, document__is_deleted=False
     ).select_related("document__counterparty", "document__currency")
-    return Related(
+    return RelatedRows(
         gettext("Open order lines"),
         (
             gettext("Order"),

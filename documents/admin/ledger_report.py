@@ -17,8 +17,8 @@ from catalogs.models import Account, Counterparty, Currency
 from documents.admin.list_links import entries_link
 from documents.admin.report_tables import (
     ZERO,
-    Cell,
     Heading,
+    ReportCell,
     ReportTable,
     TotalsTable,
     code_of,
@@ -77,7 +77,7 @@ class LedgerTable(ReportTable):
         known = rows.values_list("pk", "code", "name")
         return {None: ("", ""), **{key: (code, name) for key, code, name in known}}
 
-    def cells(self, rows: Sequence[LedgerBalance]) -> list[list[Cell]]:
+    def cells(self, rows: Sequence[LedgerBalance]) -> list[list[ReportCell]]:
         """Return the cells of some rows."""
         partners = names_of(Counterparty, (row.counterparty_id for row in rows))
         found = []
@@ -86,18 +86,18 @@ class LedgerTable(ReportTable):
             code, name = self._accounts[row.account_id]
             found.append(
                 [
-                    Cell(role_title(row.role)),
-                    Cell(code, note=name),
-                    Cell(
+                    ReportCell(role_title(row.role)),
+                    ReportCell(code, note=name),
+                    ReportCell(
                         row.counterparty_code or "",
                         note=partners.get(row.counterparty_id, ""),
                     ),
-                    Cell(amount_of(row.debit, currency)),
-                    Cell(amount_of(row.credit, currency)),
-                    Cell(
+                    ReportCell(amount_of(row.debit, currency)),
+                    ReportCell(amount_of(row.credit, currency)),
+                    ReportCell(
                         amount_of(row.balance, currency), entries_link(row, self.as_of)
                     ),
-                    Cell(row.currency_code),
+                    ReportCell(row.currency_code),
                 ]
             )
         return found

@@ -33,7 +33,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """A cell of the page, with a link to what is behind it."""
 
     text: str
@@ -80,7 +80,7 @@ class ReportTable:
         """Return what a method computes from all rows."""
         return results.result((make.__qualname__, *self.question), make)
 
-    def cells(self, rows: Sequence[Any]) -> list[list[Cell]]:
+    def cells(self, rows: Sequence[Any]) -> list[list[ReportCell]]:
         """Return the cells of some rows, with a few queries for all of them."""
         raise NotImplementedError(f"{type(self).__name__} has no cells.")
 

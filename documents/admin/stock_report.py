@@ -16,8 +16,8 @@ from catalogs.models import Currency, Item, Warehouse
 from documents.admin.list_links import movements_link
 from documents.admin.report_tables import (
     ZERO,
-    Cell,
     Heading,
+    ReportCell,
     ReportTable,
     TotalsTable,
     code_of,
@@ -108,7 +108,7 @@ class StockTable(ReportTable):
         """Return the function for the value by which a column sorts."""
         return average_cost if name == "average" else super().sort_value(name)
 
-    def cells(self, rows: Sequence[StockOnHand]) -> list[list[Cell]]:
+    def cells(self, rows: Sequence[StockOnHand]) -> list[list[ReportCell]]:
         """Return the cells of some rows."""
         items = Item._base_manager.filter(pk__one_of=sorted({r.item_id for r in rows}))
         known = {
@@ -124,13 +124,13 @@ class StockTable(ReportTable):
             currency = self._currencies.get(self._currency_of(row))
             found.append(
                 [
-                    Cell(row.item_code, note=name),
-                    Cell(row.warehouse_code, note=warehouses[row.warehouse_id]),
-                    Cell(quantity(row.quantity), movements_link(row, self.as_of)),
-                    Cell(unit),
-                    Cell(amount_of(average_cost(row), currency)),
-                    Cell(amount_of(row.value, currency)),
-                    Cell(code_of(currency)),
+                    ReportCell(row.item_code, note=name),
+                    ReportCell(row.warehouse_code, note=warehouses[row.warehouse_id]),
+                    ReportCell(quantity(row.quantity), movements_link(row, self.as_of)),
+                    ReportCell(unit),
+                    ReportCell(amount_of(average_cost(row), currency)),
+                    ReportCell(amount_of(row.value, currency)),
+                    ReportCell(code_of(currency)),
                 ]
             )
         return found

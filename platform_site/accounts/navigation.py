@@ -3,10 +3,10 @@ menu."""
 
 from __future__ import annotations
 
-from platform_site.navigation import Area, Entry, register
+from platform_site.navigation import Area, MenuEntry, register
 
 register(
-    Entry(Area.ADMINISTRATION, "accounts.user", order=10),
-    Entry(Area.ADMINISTRATION, "accounts.role", order=20),
-    Entry(Area.ADMINISTRATION, "accounts.apikey", order=30),
+    MenuEntry(Area.ADMINISTRATION, "accounts.user", order=10),
+    MenuEntry(Area.ADMINISTRATION, "accounts.role", order=20),
+    MenuEntry(Area.ADMINISTRATION, "accounts.apikey", order=30),
 )

@@ -17,33 +17,33 @@ from platform_site.database.sqlite.lookups import spellings
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class KeyCondition:
     """SQL that compares columns, and its values."""
 
     sql: str
     values: tuple[Any, ...] = ()
 
-    def __and__(self, other: Condition) -> Condition:
+    def __and__(self, other: KeyCondition) -> KeyCondition:
         """Return the condition that both hold."""
         return self._joined("AND", other)
 
-    def __or__(self, other: Condition) -> Condition:
+    def __or__(self, other: KeyCondition) -> KeyCondition:
         """Return the condition that one of them holds."""
         return self._joined("OR", other)
 
-    def _joined(self, by: str, other: Condition) -> Condition:
+    def _joined(self, by: str, other: KeyCondition) -> KeyCondition:
         values = (*self.values, *other.values)
-        return Condition(f"({self.sql} {by} {other.sql})", values)
+        return KeyCondition(f"({self.sql} {by} {other.sql})", values)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class KeyPart:
     """The first rows of one table for which a condition holds."""
 
     model: type[models.Model]
-    where: Condition
+    where: KeyCondition
     # SQL whose values come after those of the condition.
-    order: Condition
+    order: KeyCondition
     few: int
     skipped: int = 0
 
@@ -54,28 +54,28 @@ def column(model: type[models.Model], name: str) -> str:
     return connection.ops.quote_name(field.column)
 
 
-def is_deleted(model: type[models.Model], *, deleted: bool) -> Condition:
+def is_deleted(model: type[models.Model], *, deleted: bool) -> KeyCondition:
     """Return the condition of the partial indexes of live or of deleted rows."""
     sql = column(model, "is_deleted")
-    return Condition(sql if deleted else f"NOT {sql}")
+    return KeyCondition(sql if deleted else f"NOT {sql}")
 
 
-def compared(sql: str, sign: str, value: Any) -> Condition:
+def compared(sql: str, sign: str, value: Any) -> KeyCondition:
     """Return the comparison of a column with a value."""
-    return Condition(f"{sql} {sign} %s", (value,))
+    return KeyCondition(f"{sql} {sign} %s", (value,))
 
 
-def contains(sql: str, word: str) -> Condition:
+def contains(sql: str, word: str) -> KeyCondition:
     """Return the condition that a text has a word in it, whatever the case."""
     return _like(sql, "icontains", word, "%", "%")
 
 
-def begins(sql: str, text: str) -> Condition:
+def begins(sql: str, text: str) -> KeyCondition:
     """Return the condition that a text begins with another, whatever the case."""
     return _like(sql, "istartswith", text, "", "%")
 
 
-def keys_of(parts: Sequence[Part]) -> list[tuple[int, int, bool]]:
+def keys_of(parts: Sequence[KeyPart]) -> list[tuple[int, int, bool]]:
     """Return the keys of the rows, each with the number of its part and whether the row
     is deleted."""
     if not parts:
@@ -97,7 +97,7 @@ def keys_of(parts: Sequence[Part]) -> list[tuple[int, int, bool]]:
         return [(number, key, bool(gone)) for number, key, gone in cursor.fetchall()]
 
 
-def _like(sql: str, lookup: str, text: str, before: str, after: str) -> Condition:
+def _like(sql: str, lookup: str, text: str, before: str, after: str) -> KeyCondition:
     """Return a comparison as Django writes it for this database."""
     left = connection.ops.lookup_cast(lookup, "CharField") % sql
     operators: dict[str, str] = connection.operators  # type: ignore[attr-defined]
@@ -107,4 +107,4 @@ def _like(sql: str, lookup: str, text: str, before: str, after: str) -> Conditio
         f"{before}{connection.ops.prep_for_like_query(each)}{after}" for each in texts
     ]
     compared_each = " OR ".join([f"{left} {right}"] * len(patterns))
-    return Condition(f"({compared_each})", tuple(patterns))
+    return KeyCondition(f"({compared_each})", tuple(patterns))

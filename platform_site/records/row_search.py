@@ -20,8 +20,8 @@ from django.urls import reverse
 from django.utils.text import capfirst
 
 from platform_site.records.row_keys import (
-    Condition,
-    Part,
+    KeyCondition,
+    KeyPart,
     begins,
     column,
     compared,
@@ -79,9 +79,9 @@ class Kind:
         return column(self.model, self.model._meta.pk.name)
 
     @property
-    def newest(self) -> Condition:
+    def newest(self) -> KeyCondition:
         """Return the order in which the newest rows come first."""
-        return Condition(f"{self.key} DESC")
+        return KeyCondition(f"{self.key} DESC")
 
     @property
     def is_enough(self) -> bool:
@@ -144,19 +144,19 @@ def _find_codes(search: Search, kinds: Sequence[Kind], *, deleted: bool) -> None
 
 def _by_code(
     search: Search, kind: Kind, spellings: Sequence[str], *, deleted: bool
-) -> Iterator[Part]:
+) -> Iterator[KeyPart]:
     """Yield questions that an index of codes answers.
 
     A range finds the beginning under every collation; LIKE uses an index under few.
     """
     code, model = column(kind.model, kind.code), kind.model
     live = is_deleted(model, deleted=deleted)
-    order = Condition(f"{code} DESC" if kind.newest_first else code)
+    order = KeyCondition(f"{code} DESC" if kind.newest_first else code)
     for text in (*spellings, *kind.pages.codes_meant(search.text)):
-        yield Part(model, live & compared(code, "=", text), order, _FEW)
+        yield KeyPart(model, live & compared(code, "=", text), order, _FEW)
     for text in spellings:
         within = compared(code, ">=", text) & compared(code, "<=", text + _LAST_SIGN)
-        yield Part(model, live & within, order, _FEW)
+        yield KeyPart(model, live & within, order, _FEW)
 
 
 # -- names ------------------------------------------------------------------------------
@@ -199,15 +199,15 @@ def _ends(
 ) -> dict[Kind, int | None]:
     """Return the key of the last row of each slice; a kind's last slice has none."""
     parts = [
-        Part(kind.model, _between(kind, None, below), kind.newest, 1, skipped=share)
+        KeyPart(kind.model, _between(kind, None, below), kind.newest, 1, skipped=share)
         for kind, below in waiting
     ]
     return {waiting[at][0]: key for at, key, _deleted in keys_of(parts)}
 
 
-def _between(kind: Kind, above: int | None, below: int | None) -> Condition:
+def _between(kind: Kind, above: int | None, below: int | None) -> KeyCondition:
     """Return the condition that a row is in a slice."""
-    found = Condition("1 = 1")
+    found = KeyCondition("1 = 1")
     if above is not None:
         found &= compared(kind.key, ">", above)
     if below is not None:
@@ -217,7 +217,7 @@ def _between(kind: Kind, above: int | None, below: int | None) -> Condition:
 
 def _matching(
     search: Search, kind: Kind, *, above: int | None, below: int | None
-) -> Part:
+) -> KeyPart:
     """Return the question for the best rows of a slice that have every word."""
     found = _between(kind, above, below)
     for word in search.words:
@@ -230,10 +230,10 @@ def _matching(
         f"{column(kind.model, 'is_deleted')}, CASE WHEN {first.sql} THEN 0 ELSE 1 END"
     )
     order += f", {kind.newest.sql}"
-    return Part(kind.model, found, Condition(order, first.values), _FEW)
+    return KeyPart(kind.model, found, KeyCondition(order, first.values), _FEW)
 
 
-def _note(asked: Sequence[tuple[Kind, Part]]) -> None:
+def _note(asked: Sequence[tuple[Kind, KeyPart]]) -> None:
     for at, key, deleted in keys_of([part for _kind, part in asked]):
         asked[at][0].keys[key] = deleted
 

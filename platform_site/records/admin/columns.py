@@ -21,7 +21,7 @@ _MOST_CHOSEN: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ListColumn:
     """A column that a list offers, and whether it is shown."""
 
     name: str
@@ -88,11 +88,11 @@ def references_among(model: Any, names: Iterable[str]) -> list[str]:
     ]
 
 
-def menu_of_columns(changelist: Any, usual: Iterable[Any]) -> list[Column]:
+def menu_of_columns(changelist: Any, usual: Iterable[Any]) -> list[ListColumn]:
     """Return the columns that a list offers, those that are shown first."""
     pages, shown = changelist.model_admin, [_name(c) for c in changelist.list_display]
     columns = [
-        Column(name, _label(changelist, one), name in shown)
+        ListColumn(name, _label(changelist, one), name in shown)
         for name, one in offered(pages, usual).items()
     ]
     place = {name: at for at, name in enumerate(shown)}

@@ -22,7 +22,7 @@ _NO_FILTERS = frozenset({"o", "cols", "view", ALL_VAR, "_facets"})
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class FilterChip:
     """A filter that is active, in words, and the query string without it."""
 
     title: str
@@ -30,7 +30,7 @@ class Chip:
     without: str
 
 
-def chips_of(changelist: Any) -> list[Chip]:
+def chips_of(changelist: Any) -> list[FilterChip]:
     """Return the active filters of a list, in the order of its menu."""
     return [
         *_chips_of_filters(changelist),
@@ -58,7 +58,7 @@ def cleared(changelist: Any) -> str:
     return query
 
 
-def _chips_of_filters(changelist: Any) -> Iterator[Chip]:
+def _chips_of_filters(changelist: Any) -> Iterator[FilterChip]:
     for one in changelist.filter_specs:
         own = [name for name in one.expected_parameters() if name]
         given = changelist.filter_params
@@ -68,7 +68,7 @@ def _chips_of_filters(changelist: Any) -> Iterator[Chip]:
         without = changelist.get_query_string(remove=own)
         text = _text_of(one, changelist, without)
         if text:
-            yield Chip(str(capfirst(one.title)), text, without)
+            yield FilterChip(str(capfirst(one.title)), text, without)
 
 
 def _text_of(one: Any, changelist: Any, without: str) -> str:
@@ -82,7 +82,7 @@ def _text_of(one: Any, changelist: Any, without: str) -> str:
     )
 
 
-def _chips_of_links(changelist: Any) -> Iterator[Chip]:
+def _chips_of_links(changelist: Any) -> Iterator[FilterChip]:
     """Yield the filters that links of other pages have set."""
     pages = changelist.model_admin
     for name in getattr(pages, "linked_by", ()):
@@ -91,7 +91,7 @@ def _chips_of_links(changelist: Any) -> Iterator[Chip]:
             if hasattr(pages, "linked_text"):
                 text = pages.linked_text(name, value, changelist.params)
             without = changelist.get_query_string(remove=[name])
-            yield Chip(_label(changelist.opts, name), str(text), without)
+            yield FilterChip(_label(changelist.opts, name), str(text), without)
 
 
 def _label(opts: Any, name: str) -> str:
@@ -101,7 +101,7 @@ def _label(opts: Any, name: str) -> str:
         return name
 
 
-def _chips_of_navigation(changelist: Any) -> Iterator[Chip]:
+def _chips_of_navigation(changelist: Any) -> Iterator[FilterChip]:
     """Yield the year, month or day that was chosen in the date navigation."""
     name = changelist.date_hierarchy
     year = changelist.params.get(f"{name}__year") if name else None
@@ -115,4 +115,4 @@ def _chips_of_navigation(changelist: Any) -> Iterator[Chip]:
         text = date_format(first, "DATE_FORMAT" if day else "YEAR_MONTH_FORMAT")
     parts = [f"{name}__{part}" for part in ("year", "month", "day")]
     without = changelist.get_query_string(remove=parts)
-    yield Chip(_label(changelist.opts, name), str(capfirst(text)), without)
+    yield FilterChip(_label(changelist.opts, name), str(capfirst(text)), without)

@@ -26,7 +26,7 @@ from platform_site.records.admin.row_details import details_of, references
 from platform_site.records.admin.row_parts import (
     Figure,
     Pill,
-    Related,
+    RelatedRows,
     RowAction,
     row_parts_of,
 )
@@ -72,7 +72,7 @@ class RowPagesMixin(ActionsMixin, HistoryMixin):
         """Return the numbers that people open a row for."""
         return []
 
-    def row_related(self, request: HttpRequest, row: Any) -> list[Related]:
+    def row_related(self, request: HttpRequest, row: Any) -> list[RelatedRows]:
         """Return the rows that refer to a row, and those that it refers to."""
         return related_rows(self, request, row)
 

@@ -36,7 +36,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedRows:
     """Rows that refer to this one, or that it refers to, as a short table."""
 
     title: str
@@ -76,7 +76,7 @@ class RowParts:
         """Return further figures, which follow those of the model's own page."""
         return ()
 
-    def related(self, request: HttpRequest, row: Any) -> Sequence[Related]:
+    def related(self, request: HttpRequest, row: Any) -> Sequence[RelatedRows]:
         """Return further related rows, which come first."""
         return ()
 

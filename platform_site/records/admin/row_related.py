@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from importer.targets import relations_to
 from platform_site.changes.models import ChangeEvent
 from platform_site.records.admin.row_details import detail, references
-from platform_site.records.admin.row_parts import Related
+from platform_site.records.admin.row_parts import RelatedRows
 from platform_site.records.models import Record
 from platform_site.records.row_links import link_to_row
 
@@ -76,7 +76,7 @@ def count_related(page: Any, request: HttpRequest, row: Any) -> Count:
     return Count(own + len(set(found)), len(found) == _MOST_COUNTED)
 
 
-def related_rows(page: Any, request: HttpRequest, row: Any) -> list[Related]:
+def related_rows(page: Any, request: HttpRequest, row: Any) -> list[RelatedRows]:
     """Return the rows that refer to a row, the newest of each kind, and those that it
     refers to."""
     found = [_referring(page, request, way, row) for way in _ways(page, request, row)]
@@ -87,7 +87,7 @@ def related_rows(page: Any, request: HttpRequest, row: Any) -> list[Related]:
             for label, other in own
         ]
         headings = (gettext("Row"), gettext("Property"))
-        found.append(Related(gettext("Refers to"), headings, rows))
+        found.append(RelatedRows(gettext("Refers to"), headings, rows))
     return [each for each in found if each.rows]
 
 
@@ -124,7 +124,7 @@ def _ways(page: Any, request: HttpRequest, row: Any) -> Iterator[_Way]:
             yield way
 
 
-def _referring(page: Any, request: HttpRequest, way: _Way, row: Any) -> Related:
+def _referring(page: Any, request: HttpRequest, way: _Way, row: Any) -> RelatedRows:
     """Return the newest rows that refer to a row in one way.
 
     They are in the order of their keys, which the index of the reference has.
@@ -144,7 +144,7 @@ def _referring(page: Any, request: HttpRequest, way: _Way, row: Any) -> Related:
         for each in found
     ]
     columns = cells[0][1] if cells else []
-    return Related(
+    return RelatedRows(
         _title(page, way),
         [each.label for each in columns],
         [(link, [each.text for each in line]) for link, line in cells],

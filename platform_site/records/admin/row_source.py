@@ -26,7 +26,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class KeptValues:
     """What the newest import of a package left as it was in a row."""
 
     run_id: UUID
@@ -47,7 +47,7 @@ class Source:
     run: ImportRun | None = None
     run_link: str = ""
     may_undo: bool = False
-    decision: Decision | None = None
+    decision: KeptValues | None = None
 
 
 def source_of(row: Any, user: Any) -> Source:
@@ -85,7 +85,7 @@ def _linked(source: Source, user: Any) -> Source:
     return source
 
 
-def _decision(row: Any, user: Any) -> Decision | None:
+def _decision(row: Any, user: Any) -> KeptValues | None:
     """Return what the newest import of the row's package kept, for those who may read
     its report."""
     if not registry.may_import(user):
@@ -94,7 +94,7 @@ def _decision(row: Any, user: Any) -> Decision | None:
     if kept is None:
         return None
     links = services.run_links(user, [kept.run.run_id])
-    return Decision(
+    return KeptValues(
         kept.run.run_id,
         links.get(kept.run.run_id, ""),
         kept.entry.id,

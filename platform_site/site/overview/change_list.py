@@ -139,7 +139,7 @@ class OwnFiltersList(ChangeList):
         return [(n, v) for n, values in given for v in values if n != SEARCH_VAR]
 
     @cached_property
-    def columns(self) -> list[columns.Column]:
+    def columns(self) -> list[columns.ListColumn]:
         """Return the columns that the list offers."""
         return columns.menu_of_columns(self, self.model_admin.usual_columns)
 

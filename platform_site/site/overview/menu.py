@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
-from platform_site.navigation import Area, Entry, Text, registered
+from platform_site.navigation import Area, MenuEntry, Text, registered
 
 # Areas of apps without entries have it, and follow this area.
 _ICON_OF_APPS = "layers"
@@ -66,7 +66,7 @@ def menu_of(request: HttpRequest, apps: Iterable[dict[str, Any]]) -> list[MenuAr
     return shown
 
 
-def _page(entry: Entry, models: dict[str, Any], user: Any) -> MenuPage | None:
+def _page(entry: MenuEntry, models: dict[str, Any], user: Any) -> MenuPage | None:
     """Return the page of an entry, None if the user may not see it."""
     model = models.get(entry.model)
     if entry.model and model is None:

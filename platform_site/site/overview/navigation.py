@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from platform_site.navigation import Area, Entry, register
+from platform_site.navigation import Area, MenuEntry, register
 
 _RUNS = "importer.importrun"
 
 register(
-    Entry(Area.IMPORT, _RUNS, "import-page", order=10),
-    Entry(Area.IMPORT, _RUNS, "import-table", _("Import a table"), order=20),
+    MenuEntry(Area.IMPORT, _RUNS, "import-page", order=10),
+    MenuEntry(Area.IMPORT, _RUNS, "import-table", _("Import a table"), order=20),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from platform_site.accounts.services import is_administrator
-from platform_site.navigation import Area, Entry, register
+from platform_site.navigation import Area, MenuEntry, register
 
 register(
-    Entry(
+    MenuEntry(
         Area.ADMINISTRATION,
         url_name="system",
         title=_("System"),

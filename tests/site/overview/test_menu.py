@@ -108,9 +108,9 @@ def test_pages_of_ones_own_are_listed_for_those_who_may_see_them(boss, monkeypat
         return user.username != "admin"
 
     entry = {"area": navigation.Area.SALES, "url_name": "notifications", "order": 1}
-    mine = navigation.Entry(**entry, title="For me")
-    others = navigation.Entry(**entry, title="For others", seen_by=seen_by)
-    absent = navigation.Entry(navigation.Area.SALES, "", "no-such-page", "Absent")
+    mine = navigation.MenuEntry(**entry, title="For me")
+    others = navigation.MenuEntry(**entry, title="For others", seen_by=seen_by)
+    absent = navigation.MenuEntry(navigation.Area.SALES, "", "no-such-page", "Absent")
     kept = [*navigation.registered(), mine, others, absent]
     monkeypatch.setattr(navigation, "_entries", kept)
     assert menu(boss)["Sales"] == ["For me", "Sales orders", "Goods issues"]
