@@ -49,7 +49,7 @@ def test_the_demo_data_is_looked_at_and_then_removed(admin):
     expect(edited).to_contain_text("A user changed it.")
     expect(its_folder).to_contain_text("a name of my own")
     admin.open("/admin/catalogs/item/")
-    admin.sees("156 items")
+    admin.sees("156", ".list-count")
 
     # Then it is done, and what stays is named with its reason once more.
     admin.open(PAGE)

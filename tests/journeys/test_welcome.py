@@ -75,7 +75,7 @@ def test_the_whole_way_to_the_demo_company(newcomer):
     newcomer.sees("The demo company is ready")
     newcomer.sees("bookkeeping")
     page.get_by_role("link", name="Items").click()
-    newcomer.sees("156 items")
+    newcomer.sees("156", ".list-count")
     newcomer.open("/")
     is_at(newcomer, "/admin/")
     newcomer.open("/admin/welcome/")

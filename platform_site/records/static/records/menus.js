@@ -1,6 +1,7 @@
 "use strict";
 
-/* The menus above a list: a click elsewhere or the Escape key closes them. */
+/* The menus above a list: a click elsewhere or the Escape key closes them. The Enter key
+   in the box of a row selects nothing and sends nothing. */
 {
     const open = () => document.querySelectorAll("details.list-menu[open]");
     // What is searched while typing is drawn outside of its menu.
@@ -18,6 +19,8 @@
     });
 
     document.addEventListener("keydown", (event) => {
+        const box = event.target.closest(".action-select, #action-toggle");
+        if (event.key === "Enter" && box) event.preventDefault();
         if (event.key !== "Escape") return;
         for (const menu of open()) {
             menu.open = false;
