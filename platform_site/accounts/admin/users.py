@@ -24,11 +24,7 @@ from django.views.decorators.http import require_POST
 from platform_site.accounts.built_in import FOR_GOOD
 from platform_site.accounts.consequences import telling
 from platform_site.accounts.delegation import covers_account, covers_role
-from platform_site.accounts.forms import (
-    AddUserForm,
-    ChangeUserForm,
-    SetPasswordForm,
-)
+from platform_site.accounts.forms import AddUserForm, ChangeUserForm, SetPasswordForm
 from platform_site.accounts.models import User
 from platform_site.accounts.names import is_scheduler
 from platform_site.accounts.role_summaries import RoleChoices

@@ -207,13 +207,11 @@ class JobAdmin(SeenAdmin):
         """Return what the chosen account lacks for the chosen processor, if the reader
         may choose it."""
         key = request.GET.get("run_as", "")
-        form = self.get_form(request)()
-        field: Any = form.fields.get("run_as")
+        field: Any = self.get_form(request)().fields.get("run_as")
         if field is None or not is_number(key):
             return {}
         user = field.queryset.filter(pk=key).first()
-        processor = request.GET.get("processor", "")
-        return {} if user is None else _lacking(processor, user)
+        return {} if user is None else _lacking(request.GET.get("processor", ""), user)
 
     # -- running -------------------------------------------------------------------
 

@@ -1,1 +1,1 @@
-"""Search everything: the box above all pages, its suggestions, and the page of results."""
+"""The search of everything: the box above all pages, its suggestions, and the results."""

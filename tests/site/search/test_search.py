@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import html
-import re
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -14,52 +12,12 @@ from django.utils import timezone
 
 from catalogs import models as catalogs
 from importer.models import ImportRun
-from platform_site import search_sources
-from platform_site.records import row_search
 from platform_site.records.services import delete_record
-from platform_site.search_sources import Hit, Hits, Rank
 from tests.catalogs.rows import a_clerk, a_row, a_unit, an_item, boss
 from tests.documents.rows import World
+from tests.site.search.searcher import TYPING, Searcher, seen
 
 pytestmark = pytest.mark.django_db
-TYPING = {"HX-Request": "true"}
-MOST_QUERIES = 14
-
-
-class Searcher:
-    """Somebody signed in who types into the box."""
-
-    def __init__(self, user):
-        self.client = Client()
-        self.client.force_login(user)
-
-    def answer(self, text, **headers):
-        found = self.client.get("/admin/search/", {"q": text}, headers=headers)
-        assert found.status_code == 200, found
-        return found
-
-    def groups(self, text):
-        """Return what is suggested: the codes and titles of each kind."""
-        found = self.answer(text, **TYPING).context["found"]
-        return {
-            group.title: [hit.code or hit.title for hit in group.hits]
-            for group in found.groups
-        }
-
-    def types(self, text):
-        """Return the suggestions as text."""
-        return seen(self.answer(text, **TYPING))
-
-
-def seen(answer):
-    """Return the text of an answer."""
-    text = html.unescape(re.sub(r"<[^>]+>", "", answer.content.decode()))
-    return re.sub(r"\s+", " ", text).strip()
-
-
-@pytest.fixture
-def admin():
-    return Searcher(boss())
 
 
 # -- codes and names --------------------------------------------------------------------
@@ -220,104 +178,3 @@ def test_a_visitor_is_asked_to_sign_in():
     typing = Client().get("/admin/search/?q=rice", headers=TYPING)
     assert typing["HX-Refresh"] == "true"
     assert typing.content == b""
-
-
-# -- the page, and strange input ----------------------------------------------------------
-
-
-def test_the_page_of_results_works_without_scripts(admin):
-    an_item(code="B1", name="Copper pipe")
-    answer = admin.answer("copper")
-    assert "1 result" in seen(answer)
-    assert "B1 Copper pipe" in seen(answer)
-    assert 'value="copper"' in answer.content.decode()
-    assert "Find rows by code" in seen(admin.answer(""))
-
-
-def test_nothing_found_is_said_with_a_way_on(admin):
-    for headers in (TYPING, {}):
-        said = seen(admin.answer("there is no such thing", **headers))
-        assert "Nothing found for “there is no such thing”." in said
-        assert "another word of the name" in said
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["\0", "a\0b", "\x1b\u202e", "'", '"', "%", "_", "\\", "%%%", "x" * 10_000, "a " * 2000,
-     "\ud7ff\U0010ffff", "-", "()", "[[[", "ß" * 200, "<script>", "9" * 300],
-)  # fmt: skip
-def test_strange_input_is_answered(admin, typed):
-    for headers in (TYPING, {}):
-        admin.answer(typed, **headers)
-
-
-def test_signs_of_patterns_mean_themselves(admin):
-    an_item(code="B1", name="100% cotton")
-    an_item(code="B2", name="1000 cotton")
-    assert admin.groups("100% cot")["Items"] == ["B1"]
-
-
-def test_a_source_that_fails_hides_no_other(admin, monkeypatch, caplog):
-    def fails(search):
-        raise LookupError
-
-    everyone = (fails, lambda user: True)
-    monkeypatch.setattr(
-        search_sources, "_sources", [everyone, *search_sources._sources]
-    )
-    an_item(code="B1", name="Copper pipe")
-    assert admin.groups("copper")["Items"] == ["B1"]
-    assert "A part of the search failed" in caplog.text
-    assert "copper" not in caplog.text
-
-
-def test_an_app_of_ones_own_adds_results(admin, monkeypatch):
-    def bins(search):
-        yield Hits("Bins", "boxes", [Hit(Rank.EXACT, "Bin 7", "/admin/bins/7/")])
-
-    everyone = (bins, lambda user: True)
-    monkeypatch.setattr(search_sources, "_sources", [everyone])
-    assert "Bins Bin 7" in admin.types("bin")
-
-
-# -- speed ------------------------------------------------------------------------------
-
-
-def test_queries_are_as_many_however_many_rows_there_are(
-    admin, django_assert_max_num_queries
-):
-    unit = a_unit().pk
-    for number in range(3):
-        an_item(code=f"PIPE-{number}", name="Copper", unitOfMeasureId=unit)
-    admin.types("copper")
-    with django_assert_max_num_queries(MOST_QUERIES) as few:
-        admin.types("copper")
-    for number in range(3, 40):
-        an_item(code=f"PIPE-{number}", name="Copper", unitOfMeasureId=unit)
-    with django_assert_max_num_queries(len(few)):
-        admin.types("copper")
-
-
-def test_all_names_are_compared_in_slices(admin, monkeypatch):
-    monkeypatch.setattr(row_search, "NAMES_AT_ONCE", 24)
-    unit = a_unit().pk
-    an_item(code="B1", name="Copper", unitOfMeasureId=unit)
-    for _ in range(9):
-        an_item(name="Iron", unitOfMeasureId=unit)
-    found = admin.answer("copper").context["found"]
-    assert [hit.code for group in found.groups for hit in group.hits] == ["B1"]
-    assert not found.unfinished
-
-
-def test_a_search_without_time_says_where_to_go_on(admin, monkeypatch):
-    monkeypatch.setattr(row_search, "NAMES_AT_ONCE", 24)
-    monkeypatch.setattr("platform_site.site.search.views.TYPING_SECONDS", 0)
-    monkeypatch.setattr("platform_site.site.search.views.PAGE_SECONDS", 0)
-    unit = a_unit().pk
-    an_item(code="B1", name="Copper", unitOfMeasureId=unit)
-    for _ in range(9):
-        an_item(name="Iron", unitOfMeasureId=unit)
-    assert "press Enter" in admin.types("copper")
-    page = admin.answer("copper")
-    assert "Search in the lists: Items" in seen(page)
-    assert "/admin/catalogs/item/?q=copper" in page.content.decode()
