@@ -111,7 +111,7 @@ class OwnFiltersList(ChangeList):
     # -- what the page shows above and below the rows ------------------------------
 
     @cached_property
-    def chips(self) -> list[filters_chips.Chip]:
+    def chips(self) -> list[filters_chips.FilterChip]:
         """Return the active filters."""
         return filters_chips.chips_of(self)
 

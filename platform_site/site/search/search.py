@@ -90,7 +90,7 @@ def _run(search: Search, page: str, run: ImportRun) -> Hit:
 def _others(search: Search, known: set[str]) -> Iterator[Hit]:
     """Yield the pages that are no lists of rows."""
     own = [
-        navigation.Entry(navigation.Area.ADMINISTRATION, url_name=name, title=title)
+        navigation.MenuEntry(navigation.Area.ADMINISTRATION, url_name=name, title=title)
         for name, title in (
             ("admin:index", _("Overview")),
             ("notifications", _("Notifications")),
