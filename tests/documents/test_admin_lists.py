@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 from html import unescape
-from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -13,6 +12,7 @@ from django.utils.html import strip_tags
 
 from catalogs.models import Constant, Currency
 from documents.models import BankReceipt, SalesOrder
+from platform_site.accounts.models import User
 from platform_site.database.paging import BigTablePaginator
 from platform_site.records.services import create_record
 from tests.catalogs.rows import a_row, boss
@@ -45,8 +45,8 @@ def orders(world, monkeypatch):
 
 @pytest.fixture
 def tokyo(page):
-    with timezone.override(ZoneInfo("Asia/Tokyo")):
-        yield page
+    User.objects.update(time_zone="Asia/Tokyo")
+    return page
 
 
 @pytest.mark.parametrize(

@@ -73,11 +73,12 @@ def test_every_page_of_a_row_needs_the_right_to_view_it(client):
         assert client.get(url(row, name).replace(str(row.pk), "999")).status_code == 403
 
 
-def test_a_row_that_doesnt_exist_is_said_on_the_start_page(page):
+def test_a_row_that_doesnt_exist_is_said_with_a_link_to_its_list(page):
     for path in ("999/", "999/related/", "999/history/", "999/source/", f"{10**30}/"):
         answer = page.get(f"{url(Warehouse, 'changelist')}{path}")
-        assert answer.status_code == 302, path
-        assert "exist" in said(answer)[0]
+        assert answer.status_code == 404, path
+        assert "exist" in text(answer)
+        assert url(Warehouse, "changelist") in links(answer).values()
 
 
 def test_a_reference_is_no_link_for_people_who_may_not_see_its_row(client):

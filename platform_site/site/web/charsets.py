@@ -4,16 +4,15 @@ names, even unsuitable ones, and fails on a form in another charset."""
 from __future__ import annotations
 
 import codecs
-from http import HTTPStatus
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.template import loader
 from django.utils.translation import gettext as _
 
 from platform_site.middleware import Middleware
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
+from platform_site.site.web.errors import bad_request
 
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
@@ -43,5 +42,4 @@ def _refusal(request: HttpRequest) -> HttpResponse:
     if is_api(request.path_info):
         sentence = _("Forms must be encoded in UTF-8.")
         return problem("unsupported-media-type", sentence)
-    page = loader.render_to_string("400.html")
-    return HttpResponse(page, status=HTTPStatus.BAD_REQUEST)
+    return bad_request(request, ValueError("This charset isn't read."))
