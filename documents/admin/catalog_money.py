@@ -86,16 +86,17 @@ class BankAccountParts(RowParts):
 
 def _owed(counterparty: Any) -> Iterator[Figure]:
     """Yield what a counterparty owes and is owed, with one query for both."""
-    entries = LedgerEntry.objects.filter(
-        counterparty=counterparty, role__in=(_RECEIVABLES, _PAYABLES)
-    )
+    # Only these two roles name a counterparty. Filtered by them, SQLite would read all
+    # their entries instead of those of the counterparty.
+    entries = LedgerEntry.objects.filter(counterparty=counterparty)
     sums: dict[str, list[tuple[int, Decimal]]] = {_RECEIVABLES: [], _PAYABLES: []}
     grouped = entries.order_by().values_list("role", "currency_id")
     for role, currency, debit, credit in grouped.annotate(
         Sum("debit"), Sum("credit")
     ).order_by("role", "currency_id"):
         owed = debit - credit
-        sums[role].append((currency, owed if role == _RECEIVABLES else -owed))
+        if role in sums:
+            sums[role].append((currency, owed if role == _RECEIVABLES else -owed))
     link = f"{page_of(LedgerEntry, 'changelist')}?counterparty__id__exact="
     for role, label, known in (
         (_RECEIVABLES, gettext("Open amount"), counterparty.is_customer),
