@@ -32,7 +32,7 @@ def test_tokens_and_sessions_survive_the_upgrade(licensed):
                 " WHERE username = 'luke'"
             )
     finally:
-        migrate("0004")
+        migrate("0006")
     called = {
         name: Caller(Authorization=f"Bearer {token}").get("/Account").status_code
         for name, token in tokens.items()
@@ -53,5 +53,5 @@ def test_reversing_the_migration_keeps_ended_tokens_ended():
             )
             assert cursor.fetchall() == [("luke",)]
     finally:
-        migrate("0004")
+        migrate("0006")
     assert User.objects.get(username="luke").token_stamp
