@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.http import HttpRequest, JsonResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from catalogs.models import BankAccount, Currency, Item, Warehouse
 from documents.admin.buttons import page_of
@@ -34,7 +34,7 @@ class EntryMixin(RecordAdmin):
         opts = self.opts
         entry = path(
             "entry/",
-            self.admin_site.admin_view(require_GET(self.entry_view)),
+            self.admin_site.admin_view(require_safe(self.entry_view)),
             name=f"{opts.app_label}_{opts.model_name}_entry",
         )
         return [entry, *super().get_urls()]

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.urls import URLPattern, path
 from django.utils import translation
 from django.utils.formats import date_format
+from django.views.decorators.http import require_safe
 
 from catalogs.models import Constant
 from documents.admin.buttons import page_of
@@ -38,7 +39,7 @@ class PrintMixin(RecordAdmin):
         opts = self.opts
         page = path(
             "<int:object_id>/print/",
-            self.admin_site.admin_view(self.print_view),
+            self.admin_site.admin_view(require_safe(self.print_view)),
             name=f"{opts.app_label}_{opts.model_name}_print",
         )
         return [page, *super().get_urls()]

@@ -224,6 +224,15 @@ ADMINISTRATION = (
         also=(_SEE,),
     ),
     Rule(f"{_READ} admin/{_DOCUMENTS}/{_ONE}/(un)?post/", "only sent", STAFF, 405),
+    Rule(f"{_READ} admin/{_DOCUMENTS}/{_KEY}/print/", "seeing it", _SEE, 200),
+    Rule(f"POST admin/{_DOCUMENTS}/{_KEY}/print/", "only read", STAFF, 405),
+    Rule(
+        f"{_READ} admin/{_DOCUMENTS}/entry/",
+        "entering such documents",
+        f"{_ADD} or {_CHANGE}",
+        200,
+    ),
+    Rule(f"POST admin/{_DOCUMENTS}/entry/", "only read", STAFF, 405),
     Rule("GET admin/scheduling/job/next-runs/", "a preview", _OF_JOBS, 200),
     Rule(f"{_READ} admin/scheduling/job/input/", "only sent", STAFF, 405),
     Rule(

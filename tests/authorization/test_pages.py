@@ -21,7 +21,6 @@ FEW = ("nobody", "somebody without a role", "a clerk", "a superuser")
 SIGN_IN = "/admin/login/?next="
 _PLACES = {
     "<path:content_type_id>": "1",
-    "<str:target>": "GoodsIssues",
     "<str:kind>": "csv",
     "(?P<name>[^/]+)": "RecalculateCosts",
     "(?P<url>.*)": "nothing-here",
