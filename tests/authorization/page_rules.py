@@ -6,6 +6,7 @@ anything else; the pages in `SIGNED` are for everybody who is signed in, and ref
 
 from __future__ import annotations
 
+from tests.authorization.own_page_rules import OWN_PAGES
 from tests.authorization.rules import ADMINISTRATOR, ANYBODY, NOBODY, STAFF, Rule
 
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
@@ -52,6 +53,8 @@ OPEN = (
     Rule("(HEAD|OPTIONS|POST|PUT) admin/login/", "the sign-in", ANYBODY, 200),
     Rule("(PATCH|DELETE|BREW) admin/login/", "no such method", ANYBODY, 405),
     Rule(f"{_ALL} admin/processing/processor/", "a way", ANYBODY, 302),
+    Rule("POST admin/search/", "only read", ANYBODY, 405),
+    Rule(f"{_READ} admin/account/.+", "only sent", ANYBODY, 405),
     Rule("BREW admin/processing/processor/", "no such method", ANYBODY, 405),
 )
 # Of whoever is signed in, working in the administration or not; others sign in.
@@ -117,6 +120,7 @@ ADMINISTRATION = (
         "processing.ExecuteRecalculateCosts",
         200,
     ),
+    *OWN_PAGES,
     Rule(f"{_READ} admin/notifications/", "one's own", STAFF, 200),
     Rule("POST admin/notifications/", "one's own are read", STAFF, 302),
     Rule(f"{_SENT} admin/password_change/", "one's own password", STAFF, 200),

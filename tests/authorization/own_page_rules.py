@@ -1,0 +1,25 @@
+"""Who may open the search, the page of the own account, and the reports."""
+
+from __future__ import annotations
+
+from tests.authorization.rules import STAFF, Rule
+
+_READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
+OWN_PAGES = (
+    Rule(f"{_READ} admin/search/", "what one may see", STAFF, 200),
+    Rule(f"{_SENT} admin/account/", "one's own", STAFF, 200),
+    Rule("POST admin/account/(preference|sign-out-elsewhere)/", "own", STAFF, 302),
+    Rule("POST admin/account/keys/<int:pk>/revoke/", "none of one's own", STAFF, 404),
+    Rule(
+        f"{_SENT} admin/reports/stock-on-hand(/|\\.<str:kind>)?",
+        "the movements of stock",
+        "documents.view_stockmovement or documents.change_stockmovement",
+        200,
+    ),
+    Rule(
+        f"{_SENT} admin/reports/ledger-balances(/|\\.<str:kind>)?",
+        "the entries of the ledger",
+        "documents.view_ledgerentry or documents.change_ledgerentry",
+        200,
+    ),
+)
