@@ -1,11 +1,23 @@
-"""Who may open the search, the page of the own account, and the reports."""
+"""Who may open the search, the page of the own account, the reports, automation and the
+page of the system."""
 
 from __future__ import annotations
 
-from tests.authorization.rules import STAFF, Rule
+from tests.authorization.rules import ADMINISTRATOR, STAFF, Rule
 
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
 OWN_PAGES = (
+    Rule(f"{_READ} admin/system/", "the installation", ADMINISTRATOR, 200),
+    Rule(f"{_READ} admin/system/backup/<str:name>/", "none", ADMINISTRATOR, 404),
+    Rule("POST admin/system/backup/", "a backup", ADMINISTRATOR, 302),
+    Rule(f"{_READ} admin/system/backup/", "only sent", STAFF, 405),
+    Rule("POST admin/system/(|backup/<str:name>/)", "only read", STAFF, 405),
+    Rule(
+        f"{_SENT} admin/automation/",
+        "jobs, or what one may execute",
+        "scheduling.view_job or processing.ExecuteRecalculateCosts",
+        200,
+    ),
     Rule(f"{_READ} admin/search/", "what one may see", STAFF, 200),
     Rule(f"{_SENT} admin/account/", "one's own", STAFF, 200),
     Rule("POST admin/account/(preference|sign-out-elsewhere)/", "own", STAFF, 302),

@@ -102,17 +102,6 @@ ADMINISTRATION = (
     Rule(f"{_READ} admin/logout/", "only sent", STAFF, 405, unknown=302),
     Rule(f"{_OTHER} admin/logout/", "only sent", STAFF, 405, unknown=302),
     Rule(f"{_SENT} admin/", "the start page: what is theirs", STAFF, 200),
-    Rule(f"{_READ} admin/system/", "the installation", ADMINISTRATOR, 200),
-    Rule(f"{_READ} admin/system/backup/<str:name>/", "none", ADMINISTRATOR, 404),
-    Rule("POST admin/system/backup/", "a backup", ADMINISTRATOR, 302),
-    Rule(f"{_READ} admin/system/backup/", "only sent", STAFF, 405),
-    Rule("POST admin/system/(|backup/<str:name>/)", "only read", STAFF, 405),
-    Rule(
-        f"{_SENT} admin/automation/",
-        "jobs, or what one may execute",
-        "scheduling.view_job or processing.ExecuteRecalculateCosts",
-        200,
-    ),
     Rule(f"{_SENT} admin/\\^processors/\\?\\$", "those one may execute", STAFF, 200),
     Rule(
         f"{_SENT} admin/\\^processors/\\(.*",

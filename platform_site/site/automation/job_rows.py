@@ -27,7 +27,7 @@ from platform_site.scheduling.services import next_run
 
 PER_PAGE: Final = 50
 Status = JobExecution.Status
-_TONES: Final = {
+_TONES: Final[dict[str, str]] = {
     Status.COMPLETED: "good",
     Status.FAILED: "bad",
     Status.INTERRUPTED: "warn",
@@ -190,7 +190,7 @@ def _strip(state: JobState, links: Links) -> SafeString:
         '<span class="visually-hidden">{}</span></a></li>',
         (
             (
-                _TONES.get(Status(each.status), "open"),
+                _TONES.get(each.status, "open"),
                 links.execution(each.pk),
                 text := _outcome(each),
                 text,
