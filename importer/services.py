@@ -30,9 +30,9 @@ from importer.runs.control import (
 )
 from importer.runs.dead_runs import mark_interrupted_runs
 from importer.runs.decisions import (
-    KeptEntry,
     KeptRows,
     NotDecidable,
+    RowKeptByImport,
     is_decidable,
     keep_own_values,
     kept_row,
@@ -141,7 +141,6 @@ __all__ = [
     "Exported",
     "ImportInProgress",
     "ImportOptions",
-    "KeptEntry",
     "KeptRows",
     "ListedPackage",
     "LockUnusable",
@@ -156,6 +155,7 @@ __all__ = [
     "PlanStale",
     "ProcessLock",
     "Report",
+    "RowKeptByImport",
     "RunExists",
     "RunProgress",
     "Selection",

@@ -63,7 +63,7 @@ class KeptRows(msgspec.Struct, frozen=True):
             raise NotDecidable(sentence % {"ids": listed})
 
 
-class KeptEntry(msgspec.Struct, frozen=True):
+class RowKeptByImport(msgspec.Struct, frozen=True):
     """A row that the newest import of its package kept: what the report tells of it, and
     whether it still waits for a decision."""
 
@@ -72,7 +72,7 @@ class KeptEntry(msgspec.Struct, frozen=True):
     waits: bool
 
 
-def kept_row(package: str, key: str) -> KeptEntry | None:
+def kept_row(package: str, key: str) -> RowKeptByImport | None:
     """Return the row of an object as the newest import of its package kept it, None if
     that import kept no value of it or can't be decided about.
 
@@ -86,7 +86,7 @@ def kept_row(package: str, key: str) -> KeptEntry | None:
             continue
         for entry in reading.entries_of(run, ReportFilter(outcome, search=key)):
             if entry.id == key and entry.is_kept:
-                return KeptEntry(run, entry, key in undecided(run, [entry]))
+                return RowKeptByImport(run, entry, key in undecided(run, [entry]))
     return None
 
 
