@@ -55,7 +55,8 @@ def record_change(
         "changes": changes,
     }
     # By their order, since Django takes three times as long by their names.
-    event = ChangeEvent(*(values[name] for name in _COLUMNS))
+    in_order: list[Any] = [values[name] for name in _COLUMNS]
+    event = ChangeEvent(*in_order)
     insert_row(event)
     return event
 
