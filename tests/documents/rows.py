@@ -54,7 +54,7 @@ class World:
             catalogs.BankAccount, code="B", name="Bank", currencyId=self.eur.pk
         )
         self.dollars = a_row(
-            catalogs.BankAccount, code="D", name="Dollars", currencyId=self.usd.pk
+            catalogs.BankAccount, code="B-USD", name="Dollars", currencyId=self.usd.pk
         )
 
     def create(self, model, said=None, *, post=False, on=1, **values):
