@@ -25,7 +25,8 @@ SAID = {
     "GoodsReceipts": set(),
 }
 OF_EVERY_ROW = {"code", "comment", "total", "is_active", "id", "version", "is_deleted"}
-OF_EVERY_ROW |= {"created", "modified"}
+# Posting itself writes what is paid.
+OF_EVERY_ROW |= {"created", "modified", "paid"}
 
 
 def registers():
