@@ -102,6 +102,6 @@ def test_printing_needs_the_right_to_see_the_document(client, issue):
     assert client.get(url(issue, "print")).status_code == 403
 
 
-def test_a_missing_document_leads_to_the_start_page(page, issue):
+def test_a_missing_document_is_not_found(page, issue):
     address = url(issue, "print").replace(f"/{issue.pk}/", "/4711/")
-    assert page.get(address).status_code == 302
+    assert page.get(address).status_code == 404
