@@ -101,10 +101,11 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
         raise NotImplementedError(f"{type(self).__name__} has no totals.")
 
     def linked_text(self, name: str, value: str, params: dict[str, str]) -> str:
-        """Return the code of the document to which a link has narrowed the list."""
+        """Return the code of the document to which a link has narrowed the list, an
+        empty text for other parameters."""
         model = MODELS.get(params.get("document_type", ""))
         if name != "document_id" or model is None or not is_key(value):
-            return value
+            return ""
         rows = model._base_manager.filter(pk=int(value))
         code = rows.values_list("code", flat=True).first()
         return value if code is None else str(code)

@@ -37,6 +37,7 @@ def test_the_demo_data_is_looked_at_and_then_removed(admin):
     expect(page.get_by_role("button", name=REMOVE)).to_have_count(0)
     admin.open("/admin/catalogs/item/?q=40100")
     page.locator("#result_list tbody th a").first.click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     page.fill("#id_name", "a name of my own")
     page.locator("[name=_save]").click()
     admin.sees("successfully")

@@ -7,7 +7,15 @@ import pytest
 
 from catalogs.models import Item, UnitOfMeasure, Warehouse
 from platform_site.records.services import update_record
-from tests.catalogs.rows import a_clerk, a_unit, a_warehouse, an_item, boss, stored
+from tests.catalogs.rows import (
+    a_clerk,
+    a_folder,
+    a_unit,
+    a_warehouse,
+    an_item,
+    boss,
+    stored,
+)
 from tests.records.imported import imported_warehouse
 from tests.records.lists import chips, listed, opened
 from tests.records.pages import url
@@ -63,6 +71,15 @@ def test_a_chosen_reference_is_named_to_those_who_may_see_it(page, client):
     assert chips(page, Item, **query) == [("Unit of measure", "kg kilogram")]
     client.force_login(a_clerk("view_item"))
     assert chips(client, Item, **query) == [("Unit of measure", f"#{unit.pk}")]
+
+
+def test_what_another_page_has_filtered_is_named_once(page):
+    shelf = a_folder(code="F", name="Food")
+    an_item(code="A-1", parentId=shelf.pk)
+    linked = {"parent__id__exact": shelf.pk}
+    assert chips(page, Item, **linked) == [("In folder", "F Food")]
+    linked = {"is_folder__exact": "1"}
+    assert chips(page, Item, **linked) == [("Folder", "Yes")]
 
 
 # -- numbers ---------------------------------------------------------------------------

@@ -84,6 +84,15 @@ def _changed_by(user: Any, model: Any) -> list[int]:
     return sorted({key for kind, key in latest[:_MOST_CHANGES] if kind == name and key})
 
 
+def name_seen(request: HttpRequest, site: Any, model: Any, key: str) -> str:
+    """Return the name of a row, or its key for who may not see it."""
+    row = model._base_manager.filter(pk=int(key)).first()
+    pages = site.get_model_admin(model)
+    if row is None or not pages.has_view_permission(request):
+        return f"#{key}"
+    return str(row)
+
+
 class ReferenceFilter(admin.FieldListFilter):
     """A filter by one referenced row, chosen with a search field."""
 
@@ -133,22 +142,15 @@ class ReferenceFilter(admin.FieldListFilter):
 
     def chip_text(self, changelist: ChangeList) -> str:
         """Return the selected row, by its key for who may not see its name."""
-        row = self._model._base_manager.filter(pk=int(self.chosen)).first()
-        if row is None:
-            return f"#{self.chosen}"
-        return self._choice_field().label_from_instance(row)
+        return name_seen(self._request, self._site, self._model, self.chosen)
 
-    def _choice_field(self) -> forms.ModelChoiceField[Any]:
+    def widget(self) -> SafeString:
+        """Return the search field."""
         select = ReferenceSelect(self.field, self._site)
         rows = self._model._base_manager.all()
         # The field passes the rows to its widget, which loads the selected one.
         field = forms.ModelChoiceField(rows, required=False, widget=select)
         names_seen(field, self._request, self._site)
-        return field
-
-    def widget(self) -> SafeString:
-        """Return the search field."""
-        field = self._choice_field()
         name = self.parameter
         attrs = {"id": f"filter-{name}", "aria-label": capfirst(self.title)}
         shown: SafeString = field.widget.render(name, self.chosen, attrs)

@@ -13,9 +13,10 @@ from datetime import date
 from typing import Any
 
 from django.contrib.admin.views.main import ALL_VAR, SEARCH_VAR
-from django.core.exceptions import FieldDoesNotExist
 from django.utils.formats import date_format
 from django.utils.text import capfirst
+
+from platform_site.records.admin.filters_links import field_named, linked_text
 
 # What shows a list in another way and leaves all of its rows.
 _NO_FILTERS = frozenset({"o", "cols", "view", ALL_VAR, "_facets"})
@@ -83,22 +84,23 @@ def _text_of(one: Any, changelist: Any, without: str) -> str:
 
 
 def _chips_of_links(changelist: Any) -> Iterator[FilterChip]:
-    """Yield the filters that links of other pages have set."""
+    """Yield what links of other pages have set and no filter of the list shows."""
     pages = changelist.model_admin
+    shown = {
+        name for one in changelist.filter_specs for name in one.expected_parameters()
+    }
     for name in getattr(pages, "linked_by", ()):
+        if name in shown:
+            continue
         for value in changelist.filter_params.get(name, [])[-1:]:
-            text = value
-            if hasattr(pages, "linked_text"):
-                text = pages.linked_text(name, value, changelist.params)
+            text = linked_text(changelist, name, value)
             without = changelist.get_query_string(remove=[name])
-            yield FilterChip(_label(changelist.opts, name), str(text), without)
+            yield FilterChip(_label(changelist.opts, name), text, without)
 
 
 def _label(opts: Any, name: str) -> str:
-    try:
-        return str(capfirst(opts.get_field(name).verbose_name))
-    except FieldDoesNotExist:
-        return name
+    field = field_named(opts, name)
+    return name if field is None else str(capfirst(field.verbose_name))
 
 
 def _chips_of_navigation(changelist: Any) -> Iterator[FilterChip]:
