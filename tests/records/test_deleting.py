@@ -126,7 +126,8 @@ def test_an_administrator_by_role_may_erase():
     with pytest.raises(NotAllowed):
         services.erase_record(row=row, actor=clerk)
     clerk.groups.add(Group.objects.get_or_create(name="admin")[0])
-    services.erase_record(row=row, actor=clerk)
+    # Read once for a request, as Django's rights are.
+    services.erase_record(row=row, actor=type(clerk).objects.get(pk=clerk.pk))
     assert not Warehouse.objects.exists()
 
 
