@@ -36,7 +36,9 @@ class LineForm(WireForm):
         super().__init__(*args, **kwargs)
         # Screen readers need a label; only the table's header shows one.
         for field in self.fields.values():
-            field.widget.attrs["aria-label"] = capfirst(str(field.label))
+            # Django's wrapper with its links beside a field passes no attributes on.
+            widget = getattr(field.widget, "widget", field.widget)
+            widget.attrs["aria-label"] = capfirst(str(field.label))
 
     @property
     def amount(self) -> str:

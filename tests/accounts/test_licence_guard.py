@@ -135,8 +135,9 @@ def test_the_page_adds_programs_but_cannot_turn_them_into_people(pages):
     assert add(pages, "robot", is_service="on").status_code == 302
     robot = User.objects.get(username="robot")
     url = reverse("admin:accounts_user_change", args=[robot.pk])
-    assert said(pages.post(url, {"username": "robot"})) == [SIXTH]
-    assert pages.post(url, {"username": "robby", "is_service": "on"}).status_code == 302
+    assert said(pages.post(url, {"username": "robot", "sign_in": "yes"})) == [SIXTH]
+    renamed = {"username": "robby", "is_service": "on", "sign_in": "yes"}
+    assert pages.post(url, renamed).status_code == 302
     assert User.objects.get(pk=robot.pk).username == "robby"
 
 
@@ -145,7 +146,8 @@ def test_the_page_saves_people_above_the_limit(pages, licensed):
     person, *_ = fill(7)
     licensed(users=2)
     url = reverse("admin:accounts_user_change", args=[person.pk])
-    answer = pages.post(url, {"username": person.username, "first_name": "Kim"})
+    sent = {"username": person.username, "first_name": "Kim", "sign_in": "yes"}
+    answer = pages.post(url, sent)
     assert answer.status_code == 302
     assert User.objects.get(pk=person.pk).first_name == "Kim"
 
