@@ -37,7 +37,7 @@ class LineForm(WireForm):
         # Screen readers need a label; only the table's header shows one.
         for field in self.fields.values():
             # Django's wrapper with its links beside a field passes no attributes on.
-            widget = getattr(field.widget, "widget", field.widget)
+            widget: Any = getattr(field.widget, "widget", field.widget)
             widget.attrs["aria-label"] = capfirst(str(field.label))
 
     @property
