@@ -17,7 +17,9 @@ PAGE = APPLICATION_FOLDER / "docs" / "processors.md"
 
 
 def example():
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    code, *_others = re.findall(
+        r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL
+    )
     return code
 
 

@@ -129,14 +129,16 @@ def test_the_list_says_so_where_there_is_none(client):
 
 def test_the_start_page_leads_to_the_list(client, person):
     page = text(client.get("/admin/"))
-    assert 'href="/admin/processing/processor/"' in page
+    assert 'href="/admin/automation/"' in page
     answer = client.get("/admin/processing/processor/")
     assert answer["Location"] == "/admin/processors"
 
 
 def test_the_start_page_hides_it_from_those_without_the_right(client):
     client.force_login(a_person(is_staff=True))
-    assert "/admin/processing/" not in text(client.get("/admin/"))
+    page = text(client.get("/admin/"))
+    assert "/admin/processing/" not in page
+    assert "/admin/automation/" not in page
 
 
 def test_who_may_not_execute_it_reads_which_right_to_ask_for(client, db):

@@ -55,10 +55,10 @@ def test_the_admin_index_links_administrators_to_the_page(admin, clerk):
     user.save()
     visitor = Visitor(admin)
     listed = visitor.client.get("/admin/").content
-    assert b'href="/admin/importer/importrun/"' in listed
+    assert b'href="/admin/import"' in listed
     answer = visitor.client.get("/admin/importer/importrun/")
     assert answer["Location"] == PAGE
-    assert b"importrun" not in Visitor(user).client.get("/admin/").content
+    assert b"/admin/import" not in Visitor(user).client.get("/admin/").content
 
 
 def test_other_methods_are_refused(admin):

@@ -151,13 +151,19 @@ def test_of_two_people_the_second_sees_what_the_first_decided(newcomer, second):
 
 def test_where_the_demo_is_there_already_nothing_is_left_to_choose(newcomer, embed):
     embed(small_demo())
-    seed()
     newcomer.accepts()
+    seed()
     newcomer.chooses_password()
     assert newcomer.opens("/") == READY
     assert "The demo company is ready" in newcomer.reads(READY)
     assert row().company == "demo"
     assert newcomer.opens("/admin/") == "/admin/"
+
+
+def test_where_a_start_loaded_the_demo_there_is_no_wizard(newcomer, embed):
+    embed(small_demo())
+    seed()
+    assert newcomer.opens("/") == "/admin/"
 
 
 def test_without_a_company_to_load_progress_only_asks_for_the_page(at_company):
