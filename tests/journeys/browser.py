@@ -98,6 +98,12 @@ class Person:
         """Press a button."""
         self.page.locator(within).get_by_role("button", name=name).click()
 
+    def sign_out(self):
+        """Sign out in the person menu."""
+        self.page.locator(".person-menu > summary").click()
+        self.press("Log out")
+        self.sees("Logged out")
+
     def tab_to(self, selector):
         """Press Tab until something is in focus, as who has no mouse does.
 

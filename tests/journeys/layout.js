@@ -7,9 +7,18 @@
         const classes = [...element.classList].map((one) => `.${one}`).join("");
         return `${element.tagName.toLowerCase()}${id}${classes}`;
     };
+    // Hidden from eyes and read out all the same, such as the heads of tables on phones.
+    const isClipped = (element) => {
+        for (let each = element; each; each = each.parentElement) {
+            if (getComputedStyle(each).clipPath === "inset(50%)") {
+                return true;
+            }
+        }
+        return false;
+    };
     const isShown = (element) => {
         const box = element.getBoundingClientRect();
-        return box.width > 1 && box.height > 1 && element.checkVisibility({
+        return !isClipped(element) && box.width > 1 && box.height > 1 && element.checkVisibility({
             opacityProperty: true, visibilityProperty: true,
         });
     };

@@ -90,16 +90,14 @@ def test_later_postpones_the_wizard_to_the_next_sign_in(newcomer):
     is_at(newcomer, "/admin/")
     newcomer.open("/")
     is_at(newcomer, "/admin/")
-    newcomer.press("Log out")
-    newcomer.sees("Logged out")
+    newcomer.sign_out()
     newcomer.sign_in("admin", "Admin123!", "/")
     choose_password(newcomer)
     # What one goes back to is over: the page leads on.
     page.go_back()
     is_at(newcomer, "/admin/welcome/company")
     newcomer.press("Not now")
-    newcomer.press("Log out")
-    newcomer.sees("Logged out")
+    newcomer.sign_out()
     newcomer.sign_in("admin", NEW, "/")
     is_at(newcomer, "/admin/welcome/company")
 
