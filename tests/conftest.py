@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -39,16 +38,9 @@ def pytest_configure(config):
             raise pytest.UsageError(trouble)
 
 
-# Tests of pages whose look has changed since: each is to be adapted, and then taken out.
-TO_BE_ADAPTED = Path(__file__).with_name("to_be_adapted.txt")
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    waiting = set(TO_BE_ADAPTED.read_text(encoding="utf-8").split("\n"))
     for item in items:
-        if item.nodeid.partition("[")[0] in waiting:
-            item.add_marker(pytest.mark.xfail(reason="to be adapted to the new pages"))
         # Whatever is tried on random examples is tried on more of them in a drill.
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.drill)

@@ -14,17 +14,17 @@ urlpatterns = [
     path("account/", _for_staff(own_account.account_page), name="account"),
     path(
         "account/preference/",
-        require_POST(_for_staff(own_account.save_preference)),
+        _for_staff(require_POST(own_account.save_preference)),
         name="account-preference",
     ),
     path(
         "account/keys/<int:pk>/revoke/",
-        require_POST(_for_staff(own_account.revoke_key)),
+        _for_staff(require_POST(own_account.revoke_key)),
         name="account-revoke-key",
     ),
     path(
         "account/sign-out-elsewhere/",
-        require_POST(_for_staff(own_account.sign_out_elsewhere)),
+        _for_staff(require_POST(own_account.sign_out_elsewhere)),
         name="account-sign-out-elsewhere",
     ),
 ]

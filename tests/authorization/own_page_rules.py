@@ -19,7 +19,9 @@ OWN_PAGES = (
         200,
     ),
     Rule(f"{_READ} admin/search/", "what one may see", STAFF, 200),
+    Rule("POST admin/search/", "only read", STAFF, 405),
     Rule(f"{_SENT} admin/account/", "one's own", STAFF, 200),
+    Rule(f"{_READ} admin/account/.+", "only sent", STAFF, 405),
     Rule("POST admin/account/(preference|sign-out-elsewhere)/", "own", STAFF, 302),
     Rule("POST admin/account/keys/<int:pk>/revoke/", "none of one's own", STAFF, 404),
     Rule(

@@ -22,6 +22,7 @@ SIGN_IN = "/admin/login/?next="
 _PLACES = {
     "<path:content_type_id>": "1",
     "<str:kind>": "csv",
+    "<int:pk>": "987654",
     "(?P<name>[^/]+)": "RecalculateCosts",
     "(?P<url>.*)": "nothing-here",
     "<slug:code>": "invalid",

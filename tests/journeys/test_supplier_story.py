@@ -39,6 +39,7 @@ def edit(admin, item, **values):
     page = admin.page
     admin.open(f"/admin/catalogs/item/?q={item}")
     page.get_by_role("link", name=item, exact=True).first.click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     for field, value in values.items():
         page.fill(f"#id_{field}", value)
     page.locator("[name=_save]").click()
@@ -56,6 +57,7 @@ def price_of(admin, name):
     page = admin.page
     admin.open(f"/admin/catalogs/item/?q={name}")
     page.get_by_role("link", name=name, exact=True).first.click()
+    page.get_by_role("link", name="Edit", exact=True).click()
     return float(page.locator("#id_price").input_value())
 
 

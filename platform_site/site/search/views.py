@@ -21,7 +21,6 @@ PAGE_SECONDS: Final = 1.0
 
 @never_cache
 @vary_on_headers("HX-Request")
-@require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
     """Return the suggestions for what was typed so far, or the page of results."""
     if not request.headers.get("HX-Request"):
@@ -29,12 +28,18 @@ def search_page(request: HttpRequest) -> HttpResponse:
     if not admin.site.has_permission(request):
         # Redirect the whole window to the sign-in, not the box.
         return HttpResponse(headers={"HX-Refresh": "true"})
+    return _suggestions(request)
+
+
+@require_safe
+def _suggestions(request: HttpRequest) -> HttpResponse:
     search = Search(request, _typed(request), TYPING_SECONDS)
     shown = {"search": search, "found": find(search)}
     return render(request, "search/suggestions.html", shown)
 
 
 @admin.site.admin_view
+@require_safe
 def _page(request: HttpRequest) -> HttpResponse:
     search = Search(request, _typed(request), PAGE_SECONDS)
     context = {
