@@ -8,7 +8,7 @@ import calendar
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django import forms
 from django.contrib import admin
@@ -25,6 +25,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from platform_site.changes.labels import number_in_words
+
+_Day = TypeVar("_Day", bound=date)
 
 _DAY: Final = timedelta(days=1)
 _LONGEST: Final = 40
@@ -254,21 +256,26 @@ class NumberRangeFilter(RangeFilter):
 
 def _day(text: str) -> date | None:
     """Return the day that a text is, None if it is something else."""
-    try:
-        return parse_date(text) if len(text) <= _LONGEST else None
-    except ValueError as wrong:
-        raise IncorrectLookupParameters from wrong
+    return _parsed(parse_date, text)
 
 
 def _moment(text: str) -> datetime:
     """Return the time that a text is; raise IncorrectLookupParameters if it is none."""
-    try:
-        moment = parse_datetime(text) if len(text) <= _LONGEST else None
-    except ValueError as wrong:
-        raise IncorrectLookupParameters from wrong
+    moment = _parsed(parse_datetime, text)
     if moment is None:
         raise IncorrectLookupParameters
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)
+
+
+def _parsed(parse: Callable[[str], _Day | None], text: str) -> _Day | None:
+    try:
+        day = parse(text) if len(text) <= _LONGEST else None
+    except ValueError as wrong:
+        raise IncorrectLookupParameters from wrong
+    # Beside the calendar's first and last year another zone or the next day is none.
+    if day is not None and not date.min.year < day.year < date.max.year:
+        raise IncorrectLookupParameters
+    return day
 
 
 def _shown(day: str) -> str:

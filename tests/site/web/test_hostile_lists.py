@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 LARGE = "9" * 30
 ENDLESS = "^(a+)+$"
 LOOKUPS = ("", "__regex")
-VALUES = ("\0", LARGE, "x", "9999-12-31T23:59-12:00")
+VALUES = ("\0", LARGE, "x", "9999-12-31T23:59-12:00", "0001-01-01", "9999-12-31")
 EVERYWHERE = [
     *({"q": value} for value in ("\0", "a " * 2000, "%", LARGE, '"')),
     *({"p": value} for value in ("\0", LARGE, "-1", "x")),
