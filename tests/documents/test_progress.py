@@ -3,18 +3,15 @@ the documents say, whatever happens to them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from decimal import Decimal
-
 import pytest
 from django.db import transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.models import BankReceipt, GoodsIssue, SalesOrder
 from platform_site.records.errors import Refusal
 from platform_site.records.services import erase_record
 from tests.catalogs.rows import boss, stored
+from tests.documents.progress import check_progress
 from tests.documents.rows import as_lines, delete, edit, post, restore, unpost
 from tests.drill import effort
 
@@ -121,40 +118,11 @@ class Story:
         for rows in (self.orders, self.issues, self.payments):
             rows[:] = [each for each in rows if (type(each), each.pk) != gone]
 
-    def check(self):
-        for order in SalesOrder.objects.all():
-            assert (order.is_delivered, order.is_part_delivered) == delivered(order)
-        for issue in GoodsIssue.objects.all():
-            assert issue.paid == paid(issue)
-
 
 def key(rows, number):
     """Return the key of one of some rows, or None, by a number."""
     places = [*(row.pk for row in rows), None]
     return places[number % len(places)]
-
-
-def counted(documents):
-    found = Counter()
-    for document in documents:
-        for line in document.lines:
-            found[line["item_id"]] += line["quantity"]
-    return found
-
-
-def delivered(order):
-    wanted = counted([order])
-    issued = counted(GoodsIssue.objects.filter(order=order, is_active=True))
-    whole = all(issued[item] >= number for item, number in wanted.items())
-    return whole, bool(issued) and not whole
-
-
-def paid(issue):
-    found = Decimal(0)
-    for each in BankReceipt.objects.filter(issue=issue, is_active=True):
-        if each.bank_account.currency_id == issue.currency_id:
-            found += each.amount if each.is_income else -each.amount
-    return found
 
 
 @pytest.mark.django_db
@@ -165,5 +133,5 @@ def test_the_stored_progress_equals_what_the_documents_say(world, operations):
         story = Story(world)
         for what, *about in operations:
             story.do(what, *about)
-            story.check()
+            check_progress()
         transaction.set_rollback(True)

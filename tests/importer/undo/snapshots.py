@@ -27,8 +27,9 @@ def _values(row):
     return values
 
 
-def differences(before, after, report):
-    """Return the rows in which a state differs from that before a run and its undo.
+def differences(before, after, report, besides=frozenset()):
+    """Return the rows in which a state differs from that before a run and its undo,
+    besides in some columns.
 
     Rows that the undo left as they are don't count, nor those that exist no more.
     """
@@ -39,7 +40,10 @@ def differences(before, after, report):
     found = {
         key: (before[key], after[key])
         for key in before.keys() & after.keys() - left
-        if before[key] != after[key]
+        if any(
+            before[key][name] != after[key][name]
+            for name in before[key].keys() - besides
+        )
     }
     for key in created - left:
         row = after[key]
