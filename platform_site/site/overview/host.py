@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -112,9 +113,9 @@ def backups(user: Any) -> Iterator[Notice]:
         return
     taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
     if taken is None:
-        text = _("There is no backup yet; run the command “backup” to create one.")
-        yield Notice(NoticeSeverity.QUIET, text)
-        return
-    shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")
-    text = _("The last backup is from %(moment)s.") % {"moment": shown}
-    yield Notice(NoticeSeverity.QUIET, text)
+        text = _("There is no backup yet.")
+    else:
+        shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")
+        text = _("The last backup is from %(moment)s.") % {"moment": shown}
+    link = f"{reverse('system')}#backups-title"
+    yield Notice(NoticeSeverity.QUIET, text, link, _("Backups"))

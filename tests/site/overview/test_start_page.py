@@ -189,6 +189,7 @@ def test_the_last_backup_is_shown(page, settings, tmp_path):
         assert not any("backup" in said for said in quiet(page))
         return
     assert any("There is no backup yet" in said for said in quiet(page))
+    assert "/admin/system/#backups-title" in page.get("/admin/").content.decode()
     folder = tmp_path / "backups"
     folder.mkdir()
     for name in (
