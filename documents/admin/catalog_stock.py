@@ -10,11 +10,13 @@ from typing import Any, Final
 
 from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from catalogs.models import Currency, Item
 from documents.admin.buttons import page_of
+from documents.admin.report_rights import may_see_stock
 from documents.amounts import amount_in
 from documents.models import (
     GoodsIssueLine,
@@ -56,7 +58,8 @@ class ItemParts(RowParts):
         balances = _balances(row)
         found: list[Figure] = []
         if may_view(request, StockBalance):
-            found.append(_stock_figure(row, balances))
+            link = _stock_link(request, row)
+            found.append(_stock_figure(row, balances, link))
         for model, label in (
             (GoodsIssueLine, gettext("Last sale")),
             (GoodsReceiptLine, gettext("Last receipt")),
@@ -115,7 +118,14 @@ def _balances(item: Any) -> list[Any]:
     return list(balances.select_related("warehouse", "currency").order_by("warehouse"))
 
 
-def _stock_figure(item: Any, balances: Sequence[Any]) -> Figure:
+def _stock_link(request: HttpRequest, item: Any) -> str:
+    """Return the page with the stock of an item on any day, or else with that of now."""
+    if may_see_stock(request.user):
+        return f"{reverse('stock-report')}?item={item.pk}"
+    return _balances_link("item", item)
+
+
+def _stock_figure(item: Any, balances: Sequence[Any], link: str) -> Figure:
     total = sum((each.quantity for each in balances), Decimal(0))
     held = [each for each in balances if each.quantity]
     named = ", ".join(
@@ -128,7 +138,7 @@ def _stock_figure(item: Any, balances: Sequence[Any]) -> Figure:
     return Figure(
         gettext("In stock"),
         _counted(item, total),
-        _balances_link("item", item),
+        link,
         named,
         "bad" if total < 0 else "",
     )

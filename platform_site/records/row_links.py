@@ -16,6 +16,13 @@ def link_to_row(model: type[models.Model], row_id: int, user: Any) -> str:
     name = f"{options.app_label}.view_{options.model_name}"
     if not user.is_staff or not user.has_perm(name):
         return ""
+    return page_of_row(model, row_id)
+
+
+def page_of_row(model: type[models.Model], row_id: int) -> str:
+    """Return the URL of the page to read a row, or else of its only page, an empty text
+    if it has none."""
+    options = model._meta
     for page in ("row", "change"):
         name = f"admin:{options.app_label}_{options.model_name}_{page}"
         with suppress(NoReverseMatch):  # it has no such page

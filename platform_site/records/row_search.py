@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils.text import capfirst
 
 from platform_site.records.row_keys import (
@@ -29,6 +28,7 @@ from platform_site.records.row_keys import (
     is_deleted,
     keys_of,
 )
+from platform_site.records.row_links import page_of_row
 from platform_site.search_sources import (
     MOST_OF_A_KIND,
     SHORTEST_INSIDE,
@@ -246,10 +246,9 @@ def _hits(search: Search, kind: Kind) -> Hits:
     rows = kind.rows.filter(pk__in=list(kind.keys))
     if related and not isinstance(related, bool):
         rows = rows.select_related(*related)
-    page = f"{kind.url}_change"
     meant = set(kind.pages.codes_meant(search.text))
     found = [
-        (row, _hit(search, kind, row, reverse(page, args=[row.pk]), meant))
+        (row, _hit(search, kind, row, page_of_row(type(row), row.pk), meant))
         for row in rows.order_by()
     ]
     found.sort(key=lambda pair: _order(kind, *pair))

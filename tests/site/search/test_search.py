@@ -78,6 +78,12 @@ def test_what_matches_is_marked(admin):
     assert "Copper &lt;<mark>pipe</mark>&gt;" in answer
 
 
+def test_what_is_found_leads_to_the_page_to_read_it(admin):
+    item = an_item(code="B1", name="Tea")
+    answer = admin.answer("tea", **TYPING).content.decode()
+    assert f'href="/admin/catalogs/item/{item.pk}/"' in answer
+
+
 def test_five_of_a_kind_are_shown_with_a_link_to_the_list(admin):
     unit = a_unit().pk
     for number in range(7):

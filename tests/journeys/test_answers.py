@@ -1,0 +1,98 @@
+"""What people ask first, found from the start page in a few clicks: what is late, how much
+there was on a day, who changed a price, which import brought it, and how to undo that."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.journeys.browser import Person
+from tests.journeys.installation import SqliteInstallation
+from tests.journeys.test_accessibility import served
+
+pytestmark = pytest.mark.process
+CODE = "20140"
+_MOST_CLICKS = 4
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """Return a served installation of the demo company."""
+    data = tmp_path_factory.mktemp("answers") / "data"
+    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
+        yield installation
+
+
+class Newcomer(Person):
+    """Somebody who begins at the start page, and whose clicks are counted."""
+
+    zone = "UTC"
+
+    def __init__(self, browser, url):
+        super().__init__(browser, url, first="/admin/")
+        self.clicks = 0
+
+    def click(self, name, within="main"):
+        """Follow a link."""
+        link = self.page.locator(within).get_by_role("link", name=name)
+        link.first.click()
+        self.clicks += 1
+
+    def find(self, text):
+        """Type into the search of all pages, and open what is suggested first."""
+        self.page.wait_for_load_state()
+        self.page.keyboard.press("/")
+        self.page.keyboard.type(text)
+        expect(self.page.get_by_role("option").first).to_contain_text(text)
+        self.page.keyboard.press("ArrowDown")
+        self.page.keyboard.press("Enter")
+        self.sees(text, ".row-head")
+        self.clicks += 1
+
+
+@pytest.fixture
+def newcomer(browser, shop):
+    """Sign somebody in; fail where a page complained, or much had to be clicked."""
+    person = Newcomer(browser, shop.url)
+    yield person
+    person.context.close()
+    assert person.complaints == []
+    assert person.clicks <= _MOST_CLICKS
+
+
+def test_what_is_late(newcomer):
+    newcomer.click("Show the late orders")
+    expect(newcomer.page.locator("#result_list tbody tr")).to_have_count(7)
+    newcomer.sees("late", "#result_list")
+
+
+def test_how_much_there_was_on_a_day(newcomer, shop):
+    newcomer.find(CODE)
+    newcomer.sees("15 set", ".figures")
+    newcomer.click(re.compile("15.set"))
+    newcomer.page.fill("#id_as_of", "2026-09-30")
+    newcomer.press("Show", "main")
+    newcomer.clicks += 1
+    newcomer.sees("up to the end of 30 Sep 2026")
+    ((before,),) = shop.rows(
+        "SELECT sum(quantity) FROM documents_stockmovement m JOIN catalogs_item i"
+        f" ON i.id = m.item_id WHERE i.code = '{CODE}' AND m.date < '2026-10-01'"
+    )
+    # The database has ten-thousandths.
+    number = f"{before / 10_000:g}"
+    assert number != "15"
+    expect(newcomer.page.locator(".report-totals td").nth(2)).to_have_text(number)
+
+
+def test_who_changed_a_price_which_import_brought_it_and_how_to_undo_that(newcomer):
+    newcomer.find(CODE)
+    newcomer.click(re.compile("^History"))
+    newcomer.sees("Price: 14.90", "table")
+    newcomer.sees("admin", "table")
+    newcomer.click(re.compile("^Source"))
+    newcomer.sees("demo-company version 2")
+    newcomer.click("Undo this run")
+    undo = newcomer.page.get_by_role("button", name="Undo this run")
+    expect(undo).to_be_visible()
