@@ -48,7 +48,6 @@ from importer.tables.sources import (
     delete_source,
     update_source,
 )
-from importer.tables.templates import template
 
 _XLSX_CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _SHOW = 200
@@ -88,6 +87,9 @@ def table_template(request: HttpRequest) -> HttpResponseBase:
         sentence = f"{capfirst(str(error))}."
         context = {"title": _("Import a table"), "sentence": sentence}
         return page(request, "unknown", context, status=404)
+    # It takes megabytes, and only this page needs it.
+    from importer.tables.templates import template  # noqa: PLC0415 - as said above
+
     answer = HttpResponse(template(target, form), content_type=_SHEETS[form])
     name = f"{target.name}.{form}"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'

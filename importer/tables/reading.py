@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
-from openpyxl.utils import get_column_letter
 
 from importer.package.translation import gettext as _
 from importer.tables.cells import Cell, CellFormat, as_text, is_empty
 from importer.tables.csv_rows import TableRow, csv_rows
 from importer.tables.description import TableFormat
 from importer.tables.errors import CellError, TableError
-from importer.tables.xlsx_rows import Workbook
+
+if TYPE_CHECKING:
+    from importer.tables.xlsx_rows import Workbook
 
 CSV, XLSX = "csv", "xlsx"
 _ZIP = b"PK\x03\x04"
@@ -54,7 +55,7 @@ class TableFile:
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
         self.kind = kind_of(stream)
-        self._book = Workbook(stream) if self.kind == XLSX else None
+        self._book = _workbook(stream) if self.kind == XLSX else None
 
     def raw_rows(self, how: TableFormat) -> Iterator[TableRow]:
         """Yield all rows, including titles and headers."""
@@ -77,6 +78,22 @@ class TableFile:
         return None if self._book is None else self._book.sheet_name(name)
 
 
+def _workbook(stream: BinaryIO) -> Workbook:
+    """Open a workbook."""
+    # It takes megabytes, and imports of packages don't need it.
+    from importer.tables.xlsx_rows import Workbook  # noqa: PLC0415 - as said above
+
+    return Workbook(stream)
+
+
+def _letter(number: int) -> str:
+    """Return the letters of a column, counted from 1, as workbooks name it."""
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as said above
+
+    letter: str = get_column_letter(number)
+    return letter
+
+
 def headers_in(row: TableRow | None, width: int) -> tuple[str, ...]:
     """Return the names of the columns: those without one have a letter, and equal ones
     a number."""
@@ -84,7 +101,7 @@ def headers_in(row: TableRow | None, width: int) -> tuple[str, ...]:
     names: list[str] = []
     for number in range(max(len(cells), width)):
         cell = cells[number] if number < len(cells) else None
-        name = " ".join(_shown(cell).split()) or get_column_letter(number + 1)
+        name = " ".join(_shown(cell).split()) or _letter(number + 1)
         same, wanted = 1, name
         while name in names:
             same += 1

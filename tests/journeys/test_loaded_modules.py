@@ -17,6 +17,7 @@ pytestmark = pytest.mark.process
 NOT_NEEDED = {
     "cryptography",
     "jsonschema",
+    "openpyxl",
     "platform_site.urls",
     "rest_framework_simplejwt",
     "tqdm",
