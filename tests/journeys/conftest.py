@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from tests.journeys.browser import Person, chromium
-from tests.journeys.installation import BOTH, installed
+from tests.journeys.installation import BOTH, SqliteInstallation, installed
+from tests.journeys.test_accessibility import served as served_at
 from tests.site.host.test_serve import free_port
 
 
@@ -30,6 +31,14 @@ def served(request, tmp_path_factory):
             while not process.stdout.readline().startswith("Platform is served"):
                 assert process.poll() is None, process.communicate()
             yield SimpleNamespace(installation=installation, url=url, process=process)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """Return a served installation of the demo company."""
+    data = tmp_path_factory.mktemp("shop") / "data"
+    with served_at(SqliteInstallation(data, Demo__Seed="true")) as installation:
+        yield installation
 
 
 @pytest.fixture(scope="module")

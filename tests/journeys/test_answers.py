@@ -9,20 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.browser import Person
-from tests.journeys.installation import SqliteInstallation
-from tests.journeys.test_accessibility import served
 
 pytestmark = pytest.mark.process
 CODE = "20140"
 _MOST_CLICKS = 4
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
-    """Return a served installation of the demo company."""
-    data = tmp_path_factory.mktemp("answers") / "data"
-    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
-        yield installation
 
 
 class Newcomer(Person):

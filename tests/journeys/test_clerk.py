@@ -9,20 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.browser import Person
-from tests.journeys.installation import SqliteInstallation
-from tests.journeys.test_accessibility import served
 
 pytestmark = pytest.mark.process
 
 _MOST_CLICKS = 8
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
-    """Return a served installation of the demo company."""
-    data = tmp_path_factory.mktemp("clerk") / "data"
-    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
-        yield installation
 
 
 @pytest.fixture
