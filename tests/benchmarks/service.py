@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from tests.benchmarks import workload
 from tests.journeys.installation import PostgresInstallation, SqliteInstallation
 from tests.journeys.test_integrator import signed_in
-from tests.site.host.processes import free_port
 
 READS = 200
 EVERY = 0.02
@@ -91,13 +90,8 @@ class Calls:
 @contextlib.contextmanager
 def served(provider):
     """Serve a new installation, and yield its administrator."""
-    with installed(provider) as installation:
-        port = free_port()
-        installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
-        with installation.running("serve") as process:
-            while not process.stdout.readline().startswith("Platform is served"):
-                assert process.poll() is None, process.communicate()
-            yield signed_in(f"http://127.0.0.1:{port}")
+    with installed(provider) as installation, installation.serving():
+        yield signed_in(installation.url)
 
 
 @contextlib.contextmanager

@@ -9,8 +9,6 @@ import pytest
 
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import BOTH, SqliteInstallation, installed
-from tests.journeys.test_accessibility import served as served_at
-from tests.site.host.test_serve import free_port
 
 
 @pytest.fixture(params=BOTH)
@@ -23,22 +21,18 @@ def installation(request, tmp_path):
 @pytest.fixture(scope="module", params=BOTH)
 def served(request, tmp_path_factory):
     """Return an installation that is served, and its address."""
-    url = f"http://127.0.0.1:{free_port()}"
     data = tmp_path_factory.mktemp("journey") / "data"
-    with installed(request.param, data) as installation:
-        installation.env["ASPNETCORE_URLS"] = url
-        with installation.running("serve") as process:
-            while not process.stdout.readline().startswith("Platform is served"):
-                assert process.poll() is None, process.communicate()
-            yield SimpleNamespace(installation=installation, url=url, process=process)
+    with installed(request.param, data) as one, one.serving() as process:
+        yield SimpleNamespace(installation=one, url=one.url, process=process)
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
     """Return a served installation of the demo company."""
     data = tmp_path_factory.mktemp("shop") / "data"
-    with served_at(SqliteInstallation(data, Demo__Seed="true")) as installation:
-        yield installation
+    company = SqliteInstallation(data, Demo__Seed="true")
+    with company.serving():
+        yield company
 
 
 @pytest.fixture(scope="module")

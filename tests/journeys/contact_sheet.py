@@ -12,7 +12,7 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.journeys.browser import Person, chromium
 from tests.journeys.every_page import every_page, short_name
 from tests.journeys.installation import SqliteInstallation
-from tests.journeys.test_accessibility import NARROW, WIDE, served
+from tests.journeys.test_accessibility import NARROW, WIDE
 
 SHEETS = APPLICATION_FOLDER / "pictures"
 LANGUAGES = ("en", "de", "ru")
@@ -30,8 +30,8 @@ def demo_company():
     """Serve the demo company, and open a browser."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         company = SqliteInstallation(Path(folder) / "data", Demo__Seed="true")
-        with served(company) as installation:
-            yield installation, browser
+        with company.serving():
+            yield company, browser
 
 
 def take(installation, browser, pages, language, theme, size):

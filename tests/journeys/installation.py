@@ -17,7 +17,7 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.environment import in_ci, inherited
 from tests.first_start import started_once, started_once_on_the_server
 from tests.postgres_server import TO_SERVER, connection_to, drop
-from tests.site.host.processes import LIMIT_SECONDS
+from tests.site.host.processes import LIMIT_SECONDS, free_port
 
 _BETWEEN_LOOKS = 0.05
 MANAGE = [sys.executable, str(APPLICATION_FOLDER / "manage.py")]
@@ -43,6 +43,16 @@ class Installation:
         """Make the database, so that servers and commands find one."""
         done = self.command("startup")
         assert done.returncode == 0, done.stderr
+
+    @property
+    def url(self):
+        """Where it is served: chosen at first, and the same from then on."""
+        return self.env.setdefault("ASPNETCORE_URLS", f"http://127.0.0.1:{free_port()}")
+
+    @property
+    def port(self):
+        """Return the port of its address."""
+        return int(self.url.rpartition(":")[2])
 
     def drop(self):
         """Remove what lies outside of its folder."""
@@ -77,6 +87,16 @@ class Installation:
             process.kill()
             process.communicate(timeout=LIMIT_SECONDS)
 
+    @contextlib.contextmanager
+    def serving(self, **options):
+        """Serve while the block lasts, and yield the process once it answers."""
+        # Asked for first: the process inherits it.
+        assert self.url
+        with self.running("serve", **options) as process:
+            while not process.stdout.readline().startswith("Platform is served"):
+                assert process.poll() is None, process.communicate()
+            yield process
+
 
 class SqliteInstallation(Installation):
     """An installation with its database in its data folder."""
@@ -99,12 +119,15 @@ class SqliteInstallation(Installation):
 class PostgresInstallation(Installation):
     """An installation with a database of its own on the local server."""
 
-    def __init__(self, data):
+    def __init__(self, data, **settings):
         self.database = f"journey_{uuid4().hex}"
-        super().__init__(data, **connection_to(self.database))
+        super().__init__(data, **connection_to(self.database), **settings)
 
     def start_once(self, **_settings):
-        """Take a copy of a data folder and of its database."""
+        """Take a copy of a data folder and of its database.
+
+        What the settings ask of a start is done by the one that follows.
+        """
         started_once_on_the_server(self.data, self.database)
 
     def rows(self, query):
@@ -134,11 +157,11 @@ def require_server():
 
 
 @contextlib.contextmanager
-def installed(kind, data):
+def installed(kind, data, **settings):
     """Make an installation of a kind, and leave none of its database behind."""
     if kind is PostgresInstallation:
         require_server()
-    one = kind(data)
+    one = kind(data, **settings)
     try:
         yield one
     finally:

@@ -16,7 +16,6 @@ from tests.builders import a_package, code, ref
 from tests.importer.tables.lists import GERMAN
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation
-from tests.site.host.processes import free_port
 
 IMAGES = APPLICATION_FOLDER / "docs" / "images"
 LARGEST_BYTES = 150_000
@@ -107,11 +106,8 @@ def first_day():
         one = SqliteInstallation(
             Path(folder) / "data", Platform__Seed__AdminPassword=""
         )
-        url = one.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{free_port()}"
-        with one.running("serve") as process, chromium() as browser:
-            while not process.stdout.readline().startswith("Platform is served"):
-                assert process.poll() is None, process.communicate()
-            yield Photographer(browser, url, first="/")
+        with one.serving(), chromium() as browser:
+            yield Photographer(browser, one.url, first="/")
 
 
 def welcome(admin):

@@ -3,8 +3,6 @@ nobody loses what is typed into a form."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -12,7 +10,6 @@ from playwright.sync_api import expect
 from tests.journeys.browser import Person
 from tests.journeys.every_page import every_page
 from tests.journeys.installation import SqliteInstallation
-from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 SERIOUS = {"serious", "critical"}
@@ -27,25 +24,15 @@ DARK = {"color_scheme": "dark", "viewport": NARROW}
 def installation(tmp_path_factory):
     """Return a served installation of the demo company."""
     data = tmp_path_factory.mktemp("seen") / "data"
-    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
-        yield installation
+    company = SqliteInstallation(data, Demo__Seed="true")
+    with company.serving():
+        yield company
 
 
 @pytest.fixture(scope="module")
 def pages(installation, browser):
     """Return the addresses of all kinds of pages."""
     return every_page(installation, browser)
-
-
-@contextmanager
-def served(installation):
-    """Serve an installation while the block lasts."""
-    installation.url = f"http://127.0.0.1:{free_port()}"
-    installation.env["ASPNETCORE_URLS"] = installation.url
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        yield installation
 
 
 def serious(page):

@@ -93,6 +93,8 @@ def test_what_is_due_is_said_at_the_amount_of_a_payment(clerk, shop):
     )
     clerk.sees("is still to pay", ".payment-hint")
     expect(clerk.page.locator("#id_amount")).to_be_focused()
+    # A script that runs whenever it arrives would take the focus away again.
+    expect(clerk.page.locator("script[async]")).to_have_count(0)
     clerk.page.keyboard.type("1")
     clerk.page.keyboard.press("Tab")
     clerk.sees("less", ".payment-hint.is-short")

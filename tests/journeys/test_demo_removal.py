@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import SqliteInstallation
-from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 PAGE = "/admin/demo/demoinstallation/"
@@ -18,12 +17,8 @@ SHOW, REMOVE = "Show what would be removed", "Remove the demo data"
 def admin(tmp_path):
     """Return an administrator of a served demo company."""
     installation = SqliteInstallation(tmp_path / "data", Demo__Seed="true")
-    url = f"http://127.0.0.1:{free_port()}"
-    installation.env["ASPNETCORE_URLS"] = url
-    with installation.running("serve") as process, chromium() as browser:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        person = Person(browser, url, first="/")
+    with installation.serving(), chromium() as browser:
+        person = Person(browser, installation.url, first="/")
         yield person
         assert person.complaints == []
 

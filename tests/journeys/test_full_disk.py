@@ -18,7 +18,6 @@ from tests.drill import seconds
 from tests.environment import inherited
 from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_server_killed import served
-from tests.site.host.processes import free_port
 
 pytestmark = [
     pytest.mark.process,
@@ -69,11 +68,9 @@ def admin_page(admin, path):
 @pytest.mark.parametrize("restarts", [False, True], ids=["", "with a restart"])
 def test_the_run_ends_with_the_reason_and_continues_when_repeated(small_disk, restarts):
     installation = SqliteInstallation(small_disk / "data")
-    port = free_port()
-    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
     # Uploads lie in the data folder (HOST-038), so on the disk that will be full.
     package = units(*(f"u-{n}" for n in range(OBJECTS)), package="garden").as_bytes()
-    with served(installation, port) as (process, admin):
+    with served(installation) as (process, admin):
         assert admin_page(admin, "/admin/").status == 200
         begun = admin.upload(package)
         wait_until(lambda: written(installation) > 500, process)
@@ -106,7 +103,7 @@ def test_the_run_ends_with_the_reason_and_continues_when_repeated(small_disk, re
             process.kill()
             process.wait()
     if restarts:
-        with served(installation, port) as (_process, admin):
+        with served(installation) as (_process, admin):
             told = admin.run(begun)
             assert told["status"] in ("Failed", "Interrupted")
             assert told["counts"]["Inserted"] == before
@@ -125,9 +122,7 @@ def begins_to_fail_again(admin, package):
 
 def test_pages_programs_and_probes_hear_of_it(small_disk):
     installation = SqliteInstallation(small_disk / "data")
-    port = free_port()
-    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
-    with served(installation, port) as (process, admin):
+    with served(installation) as (process, admin):
         assert admin_page(admin, "/health/ready").text == "Healthy"
         filler = fill(small_disk)
         # The log of the database has some room in itself.

@@ -17,7 +17,6 @@ from filelock import FileLock
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation, wait_until
-from tests.site.host.test_serve import free_port
 
 pytestmark = pytest.mark.process
 LARGEST = 50 * 1024 * 1024
@@ -88,15 +87,10 @@ class Administrator:
 @pytest.fixture
 def served(tmp_path):
     """Return an installation, its server process and its administrator."""
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    installation = SqliteInstallation(tmp_path / "data", ASPNETCORE_URLS=url)
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        yield SimpleNamespace(
-            installation=installation, process=process, admin=Administrator(port)
-        )
+    one = SqliteInstallation(tmp_path / "data")
+    with one.serving() as process:
+        admin = Administrator(one.port)
+        yield SimpleNamespace(installation=one, process=process, admin=admin)
 
 
 def padded(size):

@@ -10,7 +10,7 @@ import pytest
 from tests.journeys.browser import Person
 from tests.journeys.every_page import every_page
 from tests.journeys.installation import SqliteInstallation
-from tests.journeys.test_accessibility import NARROW, WIDE, served
+from tests.journeys.test_accessibility import NARROW, WIDE
 
 pytestmark = pytest.mark.process
 WRONG = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
@@ -20,8 +20,9 @@ WRONG = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
 def installation(tmp_path_factory):
     """Return a served installation of the demo company."""
     data = tmp_path_factory.mktemp("laid-out") / "data"
-    with served(SqliteInstallation(data, Demo__Seed="true")) as installation:
-        yield installation
+    company = SqliteInstallation(data, Demo__Seed="true")
+    with company.serving():
+        yield company
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation
-from tests.journeys.test_accessibility import AXE, NARROW, WIDE, serious, served
+from tests.journeys.test_accessibility import AXE, NARROW, WIDE, serious
 
 pytestmark = pytest.mark.process
 
@@ -19,8 +19,9 @@ pytestmark = pytest.mark.process
 def installation(tmp_path_factory):
     """Return a served installation without data."""
     data = tmp_path_factory.mktemp("menu") / "data"
-    with served(SqliteInstallation(data)) as installation:
-        yield installation
+    one = SqliteInstallation(data)
+    with one.serving():
+        yield one
 
 
 @pytest.fixture

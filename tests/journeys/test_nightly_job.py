@@ -14,7 +14,6 @@ from tests.catalogs.processors.source import serving, write_certificate
 from tests.journeys.browser import Person
 from tests.journeys.installation import BOTH, installed, wait_until
 from tests.notifications import mail_server
-from tests.site.host.test_serve import free_port
 
 pytestmark = pytest.mark.process
 LIST = "Artikelnummer;Bezeichnung;ME;Preis €\n1;Öl;Stk;1,50\n2;Säge;Stk;1.234,50\n"
@@ -45,22 +44,18 @@ def night(request, browser, tmp_path):
         supplier.content = LIST.encode("cp1252")
         done = one.command("shell", "-c", PREPARE)
         assert done.returncode == 0, done.stderr
-        url = f"http://127.0.0.1:{free_port()}"
         host, port = mails.server_address
         one.env |= {
-            "ASPNETCORE_URLS": url,
             "SSL_CERT_FILE": str(certificate),
             "Import__AllowPrivateAddresses": "true",
             "Mail__Host": host,
             "Mail__Port": str(port),
             "Mail__Encryption": "none",
             "Mail__From": "platform@example.com",
-            "Mail__SiteAddress": url,
+            "Mail__SiteAddress": one.url,
         }
-        with one.running("serve") as process:
-            while not process.stdout.readline().startswith("Platform is served"):
-                assert process.poll() is None, process.communicate()
-            person = Person(browser, url)
+        with one.serving():
+            person = Person(browser, one.url)
             yield SimpleNamespace(
                 page=person.page, person=person, supplier=supplier, mails=mails, one=one
             )

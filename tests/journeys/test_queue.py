@@ -14,7 +14,6 @@ from tests.builders import units
 from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_import_over_http import Administrator
 from tests.journeys.test_several_workers import OBJECTS, served
-from tests.site.host.processes import free_port
 
 pytestmark = [
     pytest.mark.process,
@@ -64,24 +63,15 @@ def test_the_queue_is_common_to_all_processes(installation, tmp_path):
 
 
 def test_a_stopped_server_continues_with_its_queue_at_the_next_start(tmp_path):
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    place = SqliteInstallation(tmp_path / "data", ASPNETCORE_URLS=url)
+    place = SqliteInstallation(tmp_path / "data")
     long = units(*(f"u-{n}" for n in range(OBJECTS)), package="garden").as_bytes()
-    with place.running("serve") as process:
-        wait_for_address(process)
-        admin = Administrator(port)
+    with place.serving() as process:
+        admin = Administrator(place.port)
         admin.upload(long)
         started(admin.upload(package("q"), queue=True))
         process.terminate()
         process.communicate()
     stored = "SELECT status FROM importer_importrun ORDER BY started_at"
     assert place.rows(stored) == [("Interrupted",), ("Queued",)]
-    with place.running("serve") as process:
-        wait_for_address(process)
+    with place.serving() as process:
         wait_until(lambda: place.rows(stored)[-1] == ("Completed",), process)
-
-
-def wait_for_address(process):
-    while not process.stdout.readline().startswith("Platform is served"):
-        assert process.poll() is None, process.communicate()

@@ -27,7 +27,7 @@ from tests.journeys.installation import (
     wait_until,
 )
 from tests.journeys.test_server_killed import served
-from tests.site.host.processes import LIMIT_SECONDS, free_port
+from tests.site.host.processes import LIMIT_SECONDS
 
 pytestmark = [
     pytest.mark.process,
@@ -136,11 +136,9 @@ def installation(tmp_path_factory, way):
 @pytest.fixture(scope="module")
 def server(installation, tmp_path_factory):
     """Return a server on it, and the programs that ask it."""
-    port = free_port()
     log = (tmp_path_factory.mktemp("log") / "stderr.txt").open("w")
-    installation.env["ASPNETCORE_URLS"] = f"http://127.0.0.1:{port}"
-    with log, served(installation, port, log=log) as (process, _admin):
-        yield process, Callers(port)
+    with log, served(installation, log=log) as (process, _admin):
+        yield process, Callers(installation.port)
 
 
 @pytest.mark.parametrize(

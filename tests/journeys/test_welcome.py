@@ -4,7 +4,6 @@ to a company, left for later, and with a server that dies in the middle."""
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +11,6 @@ from playwright.sync_api import expect
 from tests.journeys.browser import Person
 from tests.journeys.installation import SqliteInstallation, wait_until
 from tests.journeys.test_accessibility import AXE, DARK, LIGHT, serious
-from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 NEW = "a long pass phrase"
@@ -21,23 +19,12 @@ NEW = "a long pass phrase"
 @pytest.fixture
 def installation(tmp_path):
     """Return a new installation whose settings decide nothing."""
-    one = SqliteInstallation(tmp_path / "data", Platform__Seed__AdminPassword="")
-    one.url = f"http://127.0.0.1:{free_port()}"
-    one.env["ASPNETCORE_URLS"] = one.url
-    return one
-
-
-@contextmanager
-def served(installation):
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        yield process
+    return SqliteInstallation(tmp_path / "data", Platform__Seed__AdminPassword="")
 
 
 @pytest.fixture
 def newcomer(browser, installation):
-    with served(installation):
+    with installation.serving():
         person = Person(browser, installation.url, first="/")
         yield person
         person.context.close()
@@ -139,7 +126,7 @@ def test_an_empty_company_by_keyboard_alone(newcomer):
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light-wide", "dark-narrow"])
 def test_no_step_hinders_anybody_seriously(look, browser, installation):
-    with served(installation):
+    with installation.serving():
         person = Person(browser, installation.url, first="/", **AXE, **look)
         is_at(person, "/admin/welcome/agreement")
         found = serious(person.page)
@@ -176,7 +163,7 @@ def test_a_server_that_dies_while_the_demo_comes_in(browser, installation):
         ((count,),) = installation.rows("SELECT count(*) FROM catalogs_item")
         return count
 
-    with served(installation) as process:
+    with installation.serving() as process:
         person = Person(browser, installation.url, first="/")
         accept(person)
         choose_password(person)
@@ -185,7 +172,7 @@ def test_a_server_that_dies_while_the_demo_comes_in(browser, installation):
         process.kill()
         process.wait()
     assert installation.rows("SELECT * FROM demo_demoinstallation") == []
-    with served(installation):
+    with installation.serving():
         person.open("/")
         is_at(person, "/admin/welcome/company")
         person.sees("It was interrupted.")

@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.journeys.browser import Person, chromium
 from tests.journeys.installation import SqliteInstallation
-from tests.site.host.processes import free_port
 
 pytestmark = pytest.mark.process
 PHONE = {"viewport": {"width": 390, "height": 800}}
@@ -18,12 +17,8 @@ def url(tmp_path_factory):
     """Serve an installation in which nobody is led to the wizard."""
     data = tmp_path_factory.mktemp("search") / "data"
     installation = SqliteInstallation(data)
-    address = f"http://127.0.0.1:{free_port()}"
-    installation.env["ASPNETCORE_URLS"] = address
-    with installation.running("serve") as process:
-        while not process.stdout.readline().startswith("Platform is served"):
-            assert process.poll() is None, process.communicate()
-        yield address
+    with installation.serving():
+        yield installation.url
 
 
 @pytest.fixture(scope="module")
