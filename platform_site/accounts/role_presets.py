@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.models import Permission
 from django.utils.functional import Promise
@@ -59,8 +58,6 @@ def role_presets() -> list[RolePreset]:
     return list(_presets.values())
 
 
-def rights_of_preset(name: str, rights: Iterable[Permission]) -> list[Any]:
-    """Return the keys of those rights that a preset includes, none for an unknown
-    one."""
-    preset = _presets.get(name)
-    return [each.pk for each in rights if preset is not None and preset.includes(each)]
+def role_preset(name: str) -> RolePreset | None:
+    """Return the preset with a name, None for an unknown one."""
+    return _presets.get(name)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def offered(pages, **query):
     """Return the names of the rights that are checked in the form of a new role."""
     form = pages.get(reverse(ADD), query).context["adminform"].form
-    checked = Permission.objects.filter(pk__in=form.initial["permissions"])
+    checked = Permission.objects.filter(pk__in=form.initial.get("permissions", ()))
     pairs = checked.values_list("content_type__app_label", "codename")
     return {f"{app}.{codename}" for app, codename in pairs}
 
@@ -71,6 +71,8 @@ def test_a_role_begins_with_a_preset(pages, preset, has, lacks):
     assert has in given
     assert lacks not in given
     assert "accounts.view_user" not in given
+    form = pages.get(reverse(ADD), {"preset": preset}).context["adminform"].form
+    assert form.initial["name"].lower() == preset.replace("import-", "import ")
 
 
 def test_an_unknown_preset_checks_nothing(pages):

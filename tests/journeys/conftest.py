@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.journeys.browser import Person, chromium
-from tests.journeys.installation import BOTH, SqliteInstallation, installed
+from tests.journeys.installation import BOTH, installed
 
 
 @pytest.fixture(params=BOTH)
@@ -26,12 +26,14 @@ def served(request, tmp_path_factory):
         yield SimpleNamespace(installation=one, url=one.url, process=process)
 
 
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
+@pytest.fixture(scope="module", params=BOTH)
+def shop(request, tmp_path_factory):
     """Return a served installation of the demo company."""
     data = tmp_path_factory.mktemp("shop") / "data"
-    company = SqliteInstallation(data, Demo__Seed="true")
-    with company.serving():
+    with (
+        installed(request.param, data, Demo__Seed="true") as company,
+        company.serving(),
+    ):
         yield company
 
 

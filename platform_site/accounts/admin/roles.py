@@ -26,7 +26,7 @@ from platform_site.accounts.delegation import covers_role
 from platform_site.accounts.meaningful_rights import VERBS, is_meaningful
 from platform_site.accounts.models import Role, User
 from platform_site.accounts.rights_field import RightsField, offered_rights
-from platform_site.accounts.role_presets import rights_of_preset, role_presets
+from platform_site.accounts.role_presets import role_preset, role_presets
 from platform_site.accounts.role_summaries import summary_of
 from platform_site.accounts.roles import delete_role, save_role, why_not_deleted
 from platform_site.changes.edit_conflicts import SeenAdmin, SeenForm
@@ -139,12 +139,15 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         return int(role.holder_count)  # type: ignore[attr-defined]
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Begin a new role with the rights of a preset, or of another role."""
+        """Begin a new role with the name and rights of a preset, or of another role."""
         offered = offered_rights()
         source = self.get_object(request, request.GET.get("copy", ""))
         if source is None:
-            preset = request.GET.get("preset", "")
-            return {"permissions": rights_of_preset(preset, offered)}
+            preset = role_preset(request.GET.get("preset", ""))
+            if preset is None:
+                return {}
+            rights = [each.pk for each in offered if preset.includes(each)]
+            return {"name": str(preset.title), "permissions": rights}
         had = {each.pk for each in source.permissions.all()}
         return {
             "name": gettext("Copy of %(role)s") % {"role": source.name},
