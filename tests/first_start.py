@@ -13,52 +13,48 @@ from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from tests import postgres_server
 from tests.site.host.processes import command, environment
 
+# What the copies were made of.
+_folders: list[Path] = []
+_databases: list[str] = []
 
-def started_once(data):
-    """Make a data folder that looks as after the first start; return it."""
-    return shutil.copytree(_original() / "data", data)
+
+def started_once(data, **settings):
+    """Make a data folder that looks as after the first start with settings; return it."""
+    return shutil.copytree(_original(**settings), data)
 
 
-def started_once_on_the_server(data, database):
+def started_once_on_the_server(data, database, **settings):
     """Make a data folder and a PostgreSQL database that look as after the first start."""
-    folder, original = _original_on_the_server()
-    shutil.copytree(folder / "data", data)
-    postgres_server.copy(original, database)
+    original, template = _original_on_the_server(**settings)
+    shutil.copytree(original, data)
+    postgres_server.copy(template, database)
 
 
 def forget():
     """Remove what the copies were made of."""
-    if _original.cache_info().currsize:
-        shutil.rmtree(_original(), ignore_errors=True)
-        _original.cache_clear()
-    if _original_on_the_server.cache_info().currsize:
-        folder, database = _original_on_the_server()
-        shutil.rmtree(folder, ignore_errors=True)
-        postgres_server.drop(database)
-        _original_on_the_server.cache_clear()
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
+    while _databases:
+        postgres_server.drop(_databases.pop())
+    _original.cache_clear()
+    _original_on_the_server.cache_clear()
 
 
 @functools.cache
-def _original():
-    return _started_first()
-
-
-@functools.cache
-def _original_on_the_server():
-    database = f"first_{uuid4().hex}"
-    postgres_server.create(database)
-    try:
-        return _started_first(**postgres_server.connection_to(database)), database
-    except BaseException:
-        postgres_server.drop(database)
-        raise
-
-
-def _started_first(**settings):
-    """Return a new folder in which the data folder of an installation is."""
-    folder = Path(tempfile.mkdtemp(prefix="platform-tests-"))
+def _original(**settings):
+    """Return the data folder of an installation that was started once."""
+    _folders.append(Path(tempfile.mkdtemp(prefix="platform-tests-")))
+    data = _folders[-1] / "data"
     # Chosen, so that no wizard stands before the start page.
     chosen = {"Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD, **settings}
-    ended = command("startup", env=environment(folder / "data", **chosen))
+    ended = command("startup", env=environment(data, **chosen))
     assert ended.returncode == 0, ended.stderr
-    return folder
+    return data
+
+
+@functools.cache
+def _original_on_the_server(**settings):
+    _databases.append(f"first_{uuid4().hex}")
+    postgres_server.create(_databases[-1])
+    connection = postgres_server.connection_to(_databases[-1])
+    return _original(**connection, **settings), _databases[-1]

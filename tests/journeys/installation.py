@@ -39,10 +39,9 @@ class Installation:
         }
         self.start_once(**settings)
 
-    def start_once(self, **_settings):
+    def start_once(self, **settings):
         """Make the database, so that servers and commands find one."""
-        done = self.command("startup")
-        assert done.returncode == 0, done.stderr
+        raise NotImplementedError
 
     @property
     def url(self):
@@ -102,11 +101,8 @@ class SqliteInstallation(Installation):
     """An installation with its database in its data folder."""
 
     def start_once(self, **settings):
-        """Take a copy of one, unless a setting changes what the first start does."""
-        if settings:
-            super().start_once()
-        else:
-            started_once(self.data)
+        """Take a copy of a data folder."""
+        started_once(self.data, **settings)
 
     def rows(self, query):
         """Return what a query finds, in a connection of its own."""
@@ -121,14 +117,12 @@ class PostgresInstallation(Installation):
 
     def __init__(self, data, **settings):
         self.database = f"journey_{uuid4().hex}"
-        super().__init__(data, **connection_to(self.database), **settings)
+        super().__init__(data, **settings)
+        self.env |= connection_to(self.database)
 
-    def start_once(self, **_settings):
-        """Take a copy of a data folder and of its database.
-
-        What the settings ask of a start is done by the one that follows.
-        """
-        started_once_on_the_server(self.data, self.database)
+    def start_once(self, **settings):
+        """Take a copy of a data folder and of its database."""
+        started_once_on_the_server(self.data, self.database, **settings)
 
     def rows(self, query):
         """Return what a query finds, in a connection of its own."""

@@ -132,6 +132,7 @@ def first_price_list(admin):
     admin.sees("Inserted 9")
     admin.open("/admin/catalogs/item/?q=50030")
     admin.page.locator("#result_list tbody th a").first.click()
+    admin.page.get_by_role("link", name="Edit", exact=True).click()
     admin.page.fill("#id_price", "21.00")
     admin.page.locator("[name=_save]").click()
     admin.sees("successfully")
@@ -155,7 +156,8 @@ def second_price_list(admin):
     admin.takes("undo")
     admin.open("/admin/catalogs/item/?q=50010")
     admin.page.locator("#result_list tbody th a").first.click()
-    admin.takes("record", top=".submit-row")
+    admin.page.get_by_role("link", name="Source").click()
+    admin.takes("record")
 
 
 def table(admin):
