@@ -24,12 +24,15 @@ _ROWS = {
 }
 _PAGES = """
 /admin/
+/admin/search/?q=pan
+/admin/search/?q=nothing-there
 /admin/import
 /admin/import?run={run}
 /admin/import/table
 /admin/catalogs/item/
 /admin/catalogs/item/?folder={folder}
 /admin/catalogs/item/?q=pan
+/admin/catalogs/item/?q=nothing-there
 /admin/catalogs/item/{item}/
 /admin/catalogs/item/{item}/related/
 /admin/catalogs/item/{item}/source/
@@ -48,6 +51,7 @@ _PAGES = """
 /admin/catalogs/warehouse/{warehouse}/
 /admin/catalogs/constant/?q=nothing-there
 /admin/documents/salesorder/
+/admin/documents/salesorder/?late=yes
 /admin/documents/salesorder/{order}/
 /admin/documents/salesorder/{order}/change/
 /admin/documents/goodsreceipt/
@@ -56,10 +60,13 @@ _PAGES = """
 /admin/documents/goodsissue/{issue}/related/
 /admin/documents/goodsissue/{issue}/history/
 /admin/documents/goodsissue/{issue}/change/
+/admin/documents/goodsissue/{issue}/print/
+/admin/documents/goodsissue/{issue}/delete/
 /admin/documents/goodsissue/add/
 /admin/documents/bankreceipt/
 /admin/documents/bankreceipt/{payment}/
 /admin/documents/bankreceipt/{payment}/change/
+/admin/documents/bankreceipt/add/?source=GoodsIssues&source_id={issue}
 /admin/documents/stockmovement/
 /admin/documents/stockbalance/
 /admin/documents/ledgerentry/
@@ -69,6 +76,8 @@ _PAGES = """
 /admin/reports/ledger-balances
 /admin/changes/changeevent/
 /admin/changes/changeevent/{event}/change/
+/admin/automation/
+/admin/processing/processorexecution/
 /admin/processors
 /admin/processors/ImportItemsFromCsv
 /admin/scheduling/job/
@@ -82,7 +91,11 @@ _PAGES = """
 /admin/accounts/role/
 /admin/accounts/role/add/
 /admin/accounts/role/1/change/
+/admin/accounts/role/add/?preset=accountant
+/admin/accounts/apikey/
 /admin/accounts/apikey/add/
+/admin/account/
+/admin/system/
 /admin/notifications
 /admin/password_change/
 /admin/no-such-page/
