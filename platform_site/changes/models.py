@@ -107,6 +107,12 @@ class ChangeEvent(models.Model):
                 condition=models.Q(origin=ChangeOrigin.USER.value),
                 name="change_by_hand",
             ),
+            # Deletions, which are few: only they pay for it.
+            models.Index(
+                fields=("at", "id"),
+                condition=models.Q(action="deleted"),
+                name="change_deleted",
+            ),
         )
 
     def __str__(self) -> str:

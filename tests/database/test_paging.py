@@ -110,6 +110,15 @@ def test_the_changes_of_a_run_are_found_and_sorted_by_an_index(client):
     assert all("change_of_run" in plan for plan in of_run)
 
 
+def test_deletions_are_found_by_an_index_of_their_own(client):
+    client.force_login(boss())
+    with plans() as taken:
+        client.get("/admin/changes/changeevent/?action__exact=deleted&model=Items")
+    of_deletions = [plan for sql, plan in taken.items() if '"action" =' in sql]
+    assert of_deletions
+    assert all("change_deleted" in plan for plan in of_deletions)
+
+
 def test_the_list_of_changes_asks_no_event_for_its_kind(client):
     client.force_login(boss())
     with CaptureQueriesContext(connection) as queries:

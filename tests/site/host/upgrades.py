@@ -11,7 +11,7 @@ from tests.site.host.processes import command, environment
 
 LATEST = ("sessions", "0001_initial")
 # Of another app, and applied before that one.
-EARLIER = ("changes", "0005_undo_of_runs")
+EARLIER = ("changes", "0006_deleted_rows")
 
 
 def run(data, *arguments, **more):
@@ -33,7 +33,7 @@ def make_older(data):
 
 def make_older_still(data):
     """Take one more migration back, which is then the first that is pending."""
-    execute(data, "DROP TABLE changes_formermark")
+    execute(data, "DROP INDEX change_deleted")
     forget(data, EARLIER)
 
 
