@@ -71,20 +71,26 @@ def _summary(run: ImportRun, counts: dict[str, int]) -> str:
     """Return in one sentence what happens to the rows, or has happened."""
     if run.kind == ImportRun.Kind.UNDO:
         return ""
-    writes = sum(counts.get(outcome, 0) for outcome in WRITTEN)
+    gone = counts.get(Outcome.DELETED, 0)
+    writes = sum(counts.get(outcome, 0) for outcome in WRITTEN) - gone
     if run.dry_run:
         changed = ngettext(
             "%(count)s row would change", "%(count)s rows would change", writes
+        )
+        deleted = ngettext(
+            "%(count)s would be deleted", "%(count)s would be deleted", gone
         )
     else:
         changed = ngettext(
             "%(count)s row was changed", "%(count)s rows were changed", writes
         )
+        deleted = ngettext("%(count)s was deleted", "%(count)s were deleted", gone)
     kept = sum(counts.get(outcome, 0) for outcome in KEPT)
     same, failed = counts.get(Outcome.UNCHANGED, 0), counts.get(Outcome.FAILED, 0)
     missing = counts.get(Outcome.MISSING, 0)
     parts = [
         (writes, changed),
+        (gone, deleted),
         (kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)),
         (failed, ngettext("%(count)s failed", "%(count)s failed", failed)),
         (missing, ngettext("%(count)s is missing", "%(count)s are missing", missing)),

@@ -103,6 +103,7 @@ def test_a_price_list_over_its_versions(admin):
     gone = {"onMissing": "delete", "maxDelete": 2}
     bring_in(admin, price_list(4, third, items=gone), "Import these 2 changes")
     admin.sees("Deleted 2", ENTRIES)
+    admin.sees("2 were deleted")
 
     # The package gets another name and keeps its rows.
     other = price_list(1, third, name="wholesaler", renamedFrom=["supplier"])
