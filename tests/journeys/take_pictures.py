@@ -165,7 +165,7 @@ def table(admin):
     admin.open("/admin/import/table")
     admin.choose_table(GERMAN, "preise.csv")
     admin.sees("Which column is what")
-    admin.takes("import-table", at=TALL)
+    admin.takes("import-table", at={**TALL, "height": 900})
 
 
 def long_list(admin):
