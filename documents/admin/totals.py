@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
-from django.db.models.lookups import Exact
 from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account, Currency
@@ -20,6 +19,8 @@ from platform_site.changes.labels import NOTHING
 from platform_site.records.admin.formatting import money, quantity
 
 _ROLES = dict(Account.Role.choices)
+# What a filter and a search ask of an item or a warehouse.
+_SUMMED: Final = ("exact", "one_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +52,19 @@ def _sums_of(rows: QuerySet[Any]) -> QuerySet[Any] | None:
     """Return the balances that are the sums of these movements, None if there are
     none.
 
-    They are if movements of an item or a warehouse are all there: posting keeps their
+    They are if movements of some items or warehouses are all there: posting keeps their
     sums, and adding up a million takes longer than everything else on the page.
     """
-    where, wanted = rows.query.where, {}
+    where: Any = rows.query.where
+    wanted = []
     if where.negated or where.connector != where.default:
         return None
     for condition, name in zip(where.children, _columns_of(rows), strict=True):
-        if not isinstance(condition, Exact) or name not in STOCK_KEYS:
+        asks = getattr(condition, "lookup_name", "")
+        if name not in STOCK_KEYS or asks not in _SUMMED:
             return None
-        wanted[name] = condition.rhs
-    return StockBalance.objects.filter(movements__gt=0, **wanted)
+        wanted.append(Q(**{f"{name}__{asks}": condition.rhs}))
+    return StockBalance.objects.filter(*wanted, movements__gt=0)
 
 
 def _columns_of(rows: QuerySet[Any]) -> list[str]:
