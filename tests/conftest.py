@@ -65,8 +65,8 @@ def pytest_unconfigure(config):
 def _asks_the_database(item):
     fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
     marked = item.get_closest_marker("django_db") is not None
-    process = item.get_closest_marker("process") is not None
-    return (bool(fixtures) or marked) and not process
+    once = any(item.get_closest_marker(name) for name in ("process", "once"))
+    return (bool(fixtures) or marked) and not once
 
 
 def _server_trouble():

@@ -13,7 +13,8 @@ from tests.authorization.page_rules import RULES, SIGNED
 from tests.authorization.rules import routes, rule_of, unused
 from tests.authorization.scene import SECRETS
 
-pytestmark = pytest.mark.django_db
+# Who may open a page is decided before the database is asked for its rows.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # A browser sends these; the others are tried by those who may most and least.
 BY_ALL = ("GET", "POST")
 METHODS = (*BY_ALL, "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "BREW")
