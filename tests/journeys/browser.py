@@ -119,3 +119,19 @@ class Person:
     def sees(self, words, within="body"):
         """Wait until words are there."""
         expect(self.page.locator(within)).to_contain_text(words)
+
+
+class CountedPerson(Person):
+    """Somebody who begins at the start page, and whose clicks are counted."""
+
+    zone = "UTC"
+
+    def __init__(self, browser, url, **who):
+        super().__init__(browser, url, first="/admin/", **who)
+        self.clicks = 0
+
+    def click(self, name, within="main", role="link"):
+        """Click on what has this name, or one that a pattern finds."""
+        place = self.page.locator(within)
+        place.get_by_role(role, name=name, exact=isinstance(name, str)).first.click()
+        self.clicks += 1

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.browser import Person
+from tests.journeys.browser import CountedPerson
 
 pytestmark = pytest.mark.process
 PASSWORD = "Demo123!"
@@ -16,25 +16,10 @@ PASSWORD = "Demo123!"
 _TO_A_PAYMENT, _TO_ENTRIES, _TO_A_CORRECTION = 4, 3, 4
 
 
-class Accountant(Person):
-    """Somebody of the demo company whose clicks are counted."""
-
-    zone = "UTC"
-
-    def __init__(self, browser, url):
-        super().__init__(browser, url, "bookkeeping", PASSWORD, first="/admin/")
-        self.clicks = 0
-
-    def click(self, name, within="main", role="link"):
-        """Click on what has a name."""
-        self.page.locator(within).get_by_role(role, name=name).first.click()
-        self.clicks += 1
-
-
 @pytest.fixture
 def accountant(browser, shop):
     """Sign somebody in; fail where a page complained."""
-    person = Accountant(browser, shop.url)
+    person = CountedPerson(browser, shop.url, name="bookkeeping", password=PASSWORD)
     yield person
     person.context.close()
     assert person.complaints == []

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.browser import Person
+from tests.journeys.browser import CountedPerson, Person
 from tests.journeys.installation import PostgresInstallation
 
 pytestmark = pytest.mark.process
@@ -17,26 +17,10 @@ NEW, OWN_PASSWORD = "accounts", "a long pass phrase"
 _MOST_CLICKS = 14
 
 
-class Administrator(Person):
-    """The administrator of the demo company, whose clicks are counted."""
-
-    zone = "UTC"
-
-    def __init__(self, browser, url):
-        super().__init__(browser, url, first="/admin/")
-        self.clicks = 0
-
-    def click(self, name, within="main", role="link"):
-        """Click on what has a name."""
-        place = self.page.locator(within)
-        place.get_by_role(role, name=name, exact=isinstance(name, str)).first.click()
-        self.clicks += 1
-
-
 @pytest.fixture
 def administrator(browser, shop):
     """Sign somebody in; fail where a page complained."""
-    person = Administrator(browser, shop.url)
+    person = CountedPerson(browser, shop.url)
     yield person
     person.context.close()
     assert person.complaints == []

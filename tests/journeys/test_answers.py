@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.browser import Person
+from tests.journeys.browser import CountedPerson
 
 pytestmark = pytest.mark.process
 CODE = "20140"
@@ -24,20 +24,8 @@ print(f"{{before.aggregate(stock=Sum('quantity'))['stock']:f}}".rstrip("0").rstr
 _MOST_CLICKS = 4
 
 
-class Newcomer(Person):
-    """Somebody who begins at the start page, and whose clicks are counted."""
-
-    zone = "UTC"
-
-    def __init__(self, browser, url):
-        super().__init__(browser, url, first="/admin/")
-        self.clicks = 0
-
-    def click(self, name, within="main"):
-        """Follow a link."""
-        link = self.page.locator(within).get_by_role("link", name=name)
-        link.first.click()
-        self.clicks += 1
+class Newcomer(CountedPerson):
+    """Somebody who looks for what they have never seen."""
 
     def find(self, text):
         """Type into the search of all pages, and open what is suggested first."""
