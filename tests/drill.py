@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.environment import asked
 
 DRILL = bool(asked("DRILL"))
-_MORE = 20
+# How many times more than in the suite.
+_MORE = int(asked("DRILL_TIMES") or 20)
 # Longer than anything takes that does not hang, also on a machine that is busy.
 _HANGS_SECONDS = 120
 
