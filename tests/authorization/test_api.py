@@ -119,6 +119,7 @@ def test_the_matrix_has_every_cell_of_at_least_seven_identities():
     assert len(cells) == len(described()) * len(METHODS)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", IDENTITIES)
 def test_everybody_is_answered_as_the_rules_say(scene, name):
     """HOST-095, HOST-133, HOST-147, HOST-150."""

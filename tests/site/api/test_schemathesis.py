@@ -51,6 +51,6 @@ def no_run_begins(monkeypatch):
 
 
 @schema.parametrize()
-@effort(3)
+@effort(2)
 def test_every_answer_is_as_described(case, caller):
     case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)
