@@ -9,6 +9,8 @@ from django.urls import include, path
 from django.utils.functional import lazy
 from django.views.generic import RedirectView
 
+from platform_site.site.system.details import HealthDetailsView
+
 urlpatterns = [
     path("", RedirectView.as_view(url="/admin/")),
     # Browsers request it for responses that aren't pages.
@@ -24,6 +26,7 @@ urlpatterns = [
     path("admin/", include("platform_site.site.automation.urls")),
     path("admin/", include("platform_site.site.system.urls")),
     path("admin/", admin.site.urls),
+    path("health/details", HealthDetailsView.as_view()),
     path("", include("platform_site.site.api.urls")),
 ]
 handler400 = "platform_site.site.web.errors.bad_request"

@@ -95,11 +95,12 @@ class ThreadEngine:
         answer.result()
 
     def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
-        named = {"run_id": str(order.run_id)}
+        named = order.log_fields
         logger.info("Run %s begins in the background", order.run_id, extra=named)
         trouble: BaseException | None = None
         try:
-            execute(order, begun=lambda: answer.set_result(None))
+            report = execute(order, begun=lambda: answer.set_result(None))
+            logger.info("Run %s ended: %s", order.run_id, report.status, extra=named)
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:
@@ -116,9 +117,11 @@ class ThreadEngine:
     @staticmethod
     def _tell(trouble: BaseException, order: RunOrder, answer: Future[None]) -> None:
         if answer.done():
-            named = {"run_id": str(order.run_id)}
             logger.error(
-                "Run %s broke off", order.run_id, exc_info=trouble, extra=named
+                "Run %s broke off",
+                order.run_id,
+                exc_info=trouble,
+                extra=order.log_fields,
             )
         else:
             answer.set_exception(trouble)

@@ -120,8 +120,7 @@ class RunRecord:
         try:
             kept_packages.keep(order, self._run)
         except (DatabaseError, OSError) as failure:
-            named = {"run_id": str(self._run.pk)}
-            logger.warning("A package wasn't kept: %s", failure, extra=named)
+            logger.warning("A package wasn't kept: %s", failure, extra=order.log_fields)
 
     def progress(self, going: Running) -> None:
         """Store the progress of the run, once a second and when its total is known.

@@ -77,6 +77,11 @@ class RunOrder:
     is_queued: bool = False
     table: ImportedTable | None = None
 
+    @property
+    def log_fields(self) -> dict[str, str]:
+        """Return run and user for log lines, where no context has them yet."""
+        return {"run_id": str(self.run_id), "user_name": self.user.get_username()}
+
     def close(self) -> None:
         """Close the source and the table."""
         self.source.close()

@@ -6,6 +6,7 @@ It leaves the queue by an update of that status, so only one process can take it
 
 from __future__ import annotations
 
+import logging
 from contextlib import closing
 from typing import BinaryIO
 from uuid import UUID
@@ -26,6 +27,7 @@ from importer.runs.current_user import refreshed
 from importer.runs.lock import ImportInProgress
 from importer.runs.options import ImportOptions, RunOrder
 
+logger = logging.getLogger("platform.importer")
 MOST = 100
 Status = ImportRun.Status
 # The others check the rights of their users themselves.
@@ -77,6 +79,7 @@ def enqueue(order: RunOrder) -> None:
         if QueuedRun.objects.count() >= MOST:
             raise QueueFull
         history.insert(run, store)
+    logger.info("Run %s waits for its turn", run.run_id, extra=order.log_fields)
 
 
 def is_empty() -> bool:

@@ -73,8 +73,12 @@ def _stored(end: End) -> bool:
         end.store()
     except (Error, OSError) as trouble:
         if find(end.run.run_id) is None:
+            run = end.run
             logger.error(
-                "The result of run %s cannot be stored yet: %s", end.run.run_id, trouble
+                "The result of run %s cannot be stored yet: %s",
+                run.run_id,
+                trouble,
+                extra={"run_id": str(run.run_id), "user_name": run.started_by_name},
             )
         return False
     return True

@@ -119,8 +119,7 @@ class WatchedRun(ABC):
             self._builder.say(error(paths.WHOLE, str(lost)))
             return Status.INTERRUPTED
         except Exception as failure:  # a run always ends with a report
-            run_id = self._order.run_id
-            named = {"run_id": str(run_id)}
+            run_id, named = self._order.run_id, self._order.log_fields
             if is_out_of_space(failure):  # not a bug, so a sentence suffices
                 logger.error("Run %s ended: the disk is full", run_id, extra=named)
             else:

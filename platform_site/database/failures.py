@@ -4,6 +4,8 @@ Anything else is a bug."""
 from __future__ import annotations
 
 import sqlite3
+import threading
+from collections import Counter
 from enum import StrEnum
 
 from django.db import InterfaceError, OperationalError
@@ -28,6 +30,15 @@ class Failure(StrEnum):
         return _("The database is busy or doesn't answer; try again in a moment.")
 
 
+_counted: Counter[Failure] = Counter()
+_lock = threading.Lock()
+
+
+def counted_failures() -> dict[Failure, int]:
+    """Return how many requests of this process have failed for each reason."""
+    return {failure: _counted[failure] for failure in Failure}
+
+
 def failure_of(error: BaseException | None) -> Failure | None:
     """Return the failure behind an exception, None for any other error."""
     if is_out_of_space(error):
@@ -42,7 +53,9 @@ def failure_of(error: BaseException | None) -> Failure | None:
 def log_failure(
     failure: Failure, error: BaseException, request: HttpRequest, answer: HttpResponse
 ) -> None:
-    """Log a failure in one line; Django then logs nothing itself."""
+    """Log a failure in one line, and count it; Django then logs nothing itself."""
+    with _lock:
+        _counted[failure] += 1
     log_response(
         "%s %s is answered with %d, %s: %s",
         request.method,

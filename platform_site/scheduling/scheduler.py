@@ -8,6 +8,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Final
 
@@ -198,8 +199,9 @@ class Scheduler:
         free = AT_ONCE - len(self._running)
         for execution in history.waiting(free) if free > 0 else ():
             if history.begin(execution, at=self._clock.now()):
-                logger.info("The job “%s” starts.", execution.job)
-                self._run(execution)
+                with _logged(execution):
+                    logger.info("The job “%s” starts.", execution.job)
+                    self._run(execution)
 
     def _run(self, execution: JobExecution) -> None:
         self._running.add(execution.pk)
@@ -216,7 +218,7 @@ class Scheduler:
         """Carry out one execution in its own thread with its own connections."""
         ending = Ending(Status.FAILED, unexpected())
         try:
-            with logged_with(job=str(execution.pk)):
+            with _logged(execution):
                 ending = carry_out(execution.job, execution.pk)
         finally:
             connections.close_all()
@@ -226,19 +228,31 @@ class Scheduler:
     def _record_ends(self) -> None:
         while self._ended:
             execution, ending, at = self._ended[0]
-            try:
-                history.end(execution, ending, at=at)
-            except (OperationalError, InterfaceError):
-                # The database is unavailable; the end is recorded later.
-                raise
-            except Exception:
-                logger.exception(
-                    "The result of the job “%s” cannot be stored", execution
-                )
-                history.end(execution, Ending(Status.FAILED, unexpected()), at=at)
-            logger.info("The job “%s” ended: %s.", execution.job, ending.status)
+            with _logged(execution):
+                self._record_end(execution, ending, at)
             self._ended.popleft()
             self._running.discard(execution.pk)
+
+    @staticmethod
+    def _record_end(
+        execution: JobExecution, ending: Ending, at: datetime.datetime
+    ) -> None:
+        try:
+            history.end(execution, ending, at=at)
+        except (OperationalError, InterfaceError):
+            # The database is unavailable; the end is recorded later.
+            raise
+        except Exception:
+            logger.exception("The result of the job “%s” cannot be stored", execution)
+            history.end(execution, Ending(Status.FAILED, unexpected()), at=at)
+        logger.info("The job “%s” ended: %s.", execution.job, ending.status)
+
+
+def _logged(execution: JobExecution) -> AbstractContextManager[object]:
+    """Name the execution and its user in log lines; the user is loaded already."""
+    user = execution.job.run_as
+    name = "" if user is None else str(user.get_username())
+    return logged_with(job=str(execution.pk), user_name=lambda: name)
 
 
 _schedulers: list[Scheduler] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from platform_site.settings.effective import EffectiveSettings
@@ -14,6 +14,8 @@ from platform_site.settings.errors import SettingsError
 DEFAULT_URL: Final = "http://localhost:5000"
 EVERY_ADDRESS: Final = ("::",)
 LOOPBACK: Final = ("127.0.0.1", "::1")
+# Wrong keys are refused without a limit, so guessing must be hopeless.
+SHORTEST_METRICS_KEY: Final = 16
 _ENTRY: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/:\[\]]+)"
     r"(?::(?P<port>[0-9]{1,5}))?/?",
@@ -28,6 +30,7 @@ class Endpoint:
     scheme: str
     host: str
     port: int
+    is_for_metrics: bool = False
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -65,6 +68,24 @@ def endpoints(settings: EffectiveSettings) -> tuple[Endpoint, ...]:
     if any(endpoint.is_secure for endpoint in found):
         _require_certificate(settings)
     return found
+
+
+def metrics_endpoint(settings: EffectiveSettings) -> Endpoint | None:
+    """Return the address of the metrics alone, None if there is none; raise
+    SettingsError for a bad one or a short key."""
+    _check_metrics_key(settings)
+    key = "Platform:Metrics:Url"
+    found = parse_urls(settings.text(key), settings.source(key))
+    if not found:
+        return None
+    if len(found) > 1:
+        raise SettingsError(
+            f"{key} ({settings.source(key)}) must be one address, such as "
+            "http://localhost:9100."
+        )
+    if found[0].is_secure:
+        _require_certificate(settings)
+    return replace(found[0], is_for_metrics=True)
 
 
 def https_port(settings: EffectiveSettings) -> int | None:
@@ -143,6 +164,18 @@ def _port(text: str, source: str) -> int:
             f"The port '{text}' ({source}) must be a whole number from 1 to 65535."
         )
     return int(text)
+
+
+def _check_metrics_key(settings: EffectiveSettings) -> None:
+    key = "Platform:Metrics:Key"
+    given = settings.text(key)
+    if given and not (
+        len(given) >= SHORTEST_METRICS_KEY and given.isascii() and given.isprintable()
+    ):
+        raise SettingsError(
+            f"{key} ({settings.source(key)}) must have at least "
+            f"{SHORTEST_METRICS_KEY} characters, all of them ASCII."
+        )
 
 
 def _require_certificate(settings: EffectiveSettings) -> None:

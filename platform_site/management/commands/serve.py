@@ -17,12 +17,13 @@ from importer.services import start_queued_runs, stop_runs
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.services import default_password_is_unchanged
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
-from platform_site.settings.configuration import active
-from platform_site.settings.listen import Endpoint, endpoints
+from platform_site.settings.configuration import Configuration, active
+from platform_site.settings.listen import Endpoint, endpoints, metrics_endpoint
 from platform_site.site.host.certificate import check_certificate
 from platform_site.site.host.database_check import daily_check
 from platform_site.site.host.early_stop import StartStopped
 from platform_site.site.host.exposure import exposure_warnings
+from platform_site.site.host.metrics_endpoint import MetricsEndpoint
 from platform_site.site.host.server import bind_all, cannot_listen, serve
 from platform_site.site.host.spool_folder import use_spool_folder
 from platform_site.site.host.startup import started
@@ -47,8 +48,10 @@ class Command(BaseCommand):
         # First, so that a bad address, an unreadable certificate or a used port stops
         # the start before anything is changed. Nothing listens on the ports yet.
         addresses = endpoints(configuration.settings)
-        check_certificate(configuration.settings, addresses)
-        listening = bind_all(addresses)
+        own = metrics_endpoint(configuration.settings)
+        everywhere = (*addresses, *(() if own is None else (own,)))
+        check_certificate(configuration.settings, everywhere)
+        listening = bind_all(everywhere)
         with suppress(StartStopped), started(configuration):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)
@@ -57,13 +60,14 @@ class Command(BaseCommand):
             start_scheduler()
             start_queued_runs()
             try:
-                with daily_check(configuration), _reporting_ports(addresses):
+                with daily_check(configuration), _reporting_ports(everywhere):
                     serve(
                         get_wsgi_application(),
                         listening,
                         configuration.settings,
                         on_started=lambda: self._ready(addresses, hint),
                         on_stopping=_stop,
+                        metrics=_metrics(configuration),
                     )
             finally:
                 # Before the next server may use the same data folder.
@@ -94,6 +98,19 @@ def _reporting_ports(addresses: Sequence[Endpoint]) -> Iterator[None]:
             raise
         urls = ", ".join(one.url for one in addresses)
         raise cannot_listen(urls, error.strerror) from error
+
+
+def _metrics(configuration: Configuration) -> MetricsEndpoint | None:
+    settings = configuration.settings
+    key = settings.text("Platform:Metrics:Key")
+    if not key and not settings.text("Platform:Metrics:Url"):
+        return None
+    # Its library takes memory that most installations can spare.
+    from platform_site.site.metrics.source import (  # noqa: PLC0415 - as said above
+        Metrics,
+    )
+
+    return MetricsEndpoint(Metrics(), key)
 
 
 def _stop() -> None:

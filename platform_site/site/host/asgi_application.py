@@ -16,9 +16,14 @@ from wsgiref.types import WSGIApplication
 from platform_site.log_context import logged_with
 from platform_site.site.host.byte_budget import ByteBudget
 from platform_site.site.host.connections import ClientConnection
+from platform_site.site.host.metrics_endpoint import (
+    METRICS,
+    MetricsEndpoint,
+    ServerFigures,
+)
 from platform_site.site.host.refused_requests import RefusedError, stopping
 from platform_site.site.host.request_bodies import Bodies, Message, Receive, has_body
-from platform_site.site.host.requests import Requests
+from platform_site.site.host.requests import THREADS, Requests
 from platform_site.site.host.response_bodies import PIECE_BYTES, Headers, Send
 from platform_site.site.web.access_log import log_access
 from platform_site.site.web.admission import ADMISSION, Admission
@@ -45,6 +50,7 @@ class _Own:
     headers: Headers
     content: bytes = b""
     file: IO[bytes] | None = None
+    route: str = ""
 
 
 class _Request:
@@ -68,7 +74,7 @@ class _Request:
         self.is_answered = True
         await self._send(message)
 
-    def log(self, status: int, sent: int) -> None:
+    def log(self, status: int, sent: int, route: str) -> None:
         """Write the response to the access log."""
         asked = self.scope["query_string"]
         log_access(
@@ -81,6 +87,7 @@ class _Request:
             sent=sent,
             seconds=time.monotonic() - self._begun,
             request_id=self.request_id,
+            route=route,
         )
 
 
@@ -93,12 +100,14 @@ class AsgiApplication:
         files: BrowserFiles,
         readiness: Callable[[], str],
         spool_bytes: int,
+        metrics: MetricsEndpoint | None = None,
     ) -> None:
         on_disk = ByteBudget(spool_bytes)
         self._requests = Requests(application, on_disk)
         self._bodies = Bodies(self._admitted, on_disk, self._requests.files)
         self._files = files
         self._readiness = readiness
+        self._metrics = metrics
         self._probes = ThreadPoolExecutor(1, "probe")
         self._ready: asyncio.Future[str] | None = None
 
@@ -110,6 +119,17 @@ class AsgiApplication:
                 await self._answer(request, receive)
             except asyncio.CancelledError:
                 await self._end(request)
+
+    def figures(self, connections: int) -> ServerFigures:
+        """Return what the server is doing, with the number of its connections."""
+        bodies = {"bodies": self._bodies.in_memory}
+        return ServerFigures(
+            threads=THREADS,
+            threads_busy=self._requests.busy,
+            requests_waiting=self._requests.waiting,
+            connections=connections,
+            budgets={**bodies, **self._requests.budgets()},
+        )
 
     async def _answer(self, request: _Request, receive: Receive) -> None:
         try:
@@ -153,11 +173,17 @@ class AsgiApplication:
                 return _Own(405, _headers(scope, (b"allow", b"GET, HEAD")))
             reason = await self._reason() if path == READY else ""
             word, status = (b"Unhealthy", 503) if reason else (b"Healthy", 200)
-            return _Own(status, _headers(scope, _TEXT, _NO_STORE), word)
+            return _Own(status, _headers(scope, _TEXT, _NO_STORE), word, route=path)
+        if path == METRICS and self._metrics is not None:
+            metrics = await self._metrics.answer(scope, asks_key=True)
+            if metrics is not None:
+                headers = _headers(scope, *metrics.headers)
+                return _Own(metrics.status, headers, metrics.content, route=path)
         found = self._files.answer(path, method, scope["scheme"], scope["headers"])
         if found is None:
             return None
-        return _Own(found.status, _headers(scope, *found.headers), file=found.file)
+        headers = _headers(scope, *found.headers)
+        return _Own(found.status, headers, file=found.file, route="static files")
 
     async def _reason(self) -> str:
         """Return why the application isn't ready; only one thread checks at a time."""
@@ -182,7 +208,7 @@ class AsgiApplication:
             sent += len(piece)
             if request.connection.is_lost:
                 break
-        request.log(own.status, sent)
+        request.log(own.status, sent, own.route)
 
     async def _pieces(self, own: _Own) -> AsyncIterator[tuple[bytes, bool]]:
         if own.file is None:

@@ -33,7 +33,7 @@ class ByteBudget:
     """A number of bytes shared by all holders."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
+        self.most_bytes = most_bytes
         # An eighth is reserved for others.
         self.most_of_one = most_bytes * 7 // 8
         self._lock = threading.Lock()
@@ -42,13 +42,18 @@ class ByteBudget:
         self._by_address: Counter[str] = Counter()
         self._given_up: set[BudgetHolder] = set()
 
+    @property
+    def used_bytes(self) -> int:
+        """Return the bytes that all holders have together."""
+        return self._used
+
     def take(self, holder: BudgetHolder, size: int) -> bool:
         """Count bytes for the holder and return True, or return False without room;
         then one holder is ended, and a retry makes sense."""
         with self._lock:
             address = holder.address
             is_too_much = self._by_address[address] + size > self.most_of_one
-            if not is_too_much and self._used + size <= self._most_bytes:
+            if not is_too_much and self._used + size <= self.most_bytes:
                 self._used += size
                 self._by_address[address] += size
                 self._held[holder] = self._held.get(holder, 0) + size

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.data_folder import OTHERS
-from platform_site.settings.listen import Endpoint
+from platform_site.settings.listen import Endpoint, metrics_endpoint
 from platform_site.site.host.backups import FOLDER
 
 
@@ -40,6 +40,13 @@ def exposure_warnings(
                 "Everybody can read the documentation of the API: set "
                 "Platform:Swagger:Enabled to false to turn it off."
             )
+    own = metrics_endpoint(settings)
+    if own is not None and is_reachable(own):
+        sentence = _(
+            "Everybody who can reach %(address)s can read the metrics: let only the "
+            "monitoring reach it (Platform:Metrics:Url)."
+        )
+        yield sentence % {"address": own.url}
     origins = configuration.cors_origins
     if origins:
         sentence = _(

@@ -68,7 +68,7 @@ class JsonFormatter(logging.Formatter):
             "requestId": context.request_id,
             "runId": _run_id(record),
             "jobExecution": context.job,
-            "user": context.user_name(),
+            "user": context.user_name() or str(getattr(record, "user_name", "")),
             **getattr(record, "fields", {}),
         }
         if record.exc_info:

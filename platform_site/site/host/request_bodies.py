@@ -43,6 +43,11 @@ class Bodies:
         self._in_memory = ByteBudget(_IN_MEMORY_BYTES)
         self._on_disk = on_disk
 
+    @property
+    def in_memory(self) -> ByteBudget:
+        """Return the budget of what is held in memory."""
+        return self._in_memory
+
     async def taken(self, scope: Message, receive: Receive) -> _Body | None:
         """Return the whole body of a request, None if the client has disconnected.
 

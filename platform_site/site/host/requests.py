@@ -7,6 +7,7 @@ import asyncio
 import contextvars
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, Final
@@ -32,6 +33,10 @@ class Requests:
         self._application = application
         self._in_memory = ByteBudget(_ANSWERS_IN_MEMORY_BYTES)
         self._on_disk = on_disk
+        self._busy = 0
+        # Changed by the event loop alone.
+        self._unfinished = 0
+        self._count = threading.Lock()
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._threads = ThreadPoolExecutor(THREADS, "request")
         # For static files: only a slow disk can block these threads, not a client.
@@ -44,15 +49,38 @@ class Requests:
         environ = {**environment(scope), "wsgi.input": body, **more}
         run = contextvars.copy_context().run
         turn = self._turn(connection.address)
-        await turn.acquire()
+        self._unfinished += 1
+        try:
+            await turn.acquire()
+        except BaseException:
+            self._unfinished -= 1
+            raise
         work = asyncio.get_running_loop().run_in_executor(
             self._threads, run, self._work, environ, answer
         )
-        work.add_done_callback(lambda _work: turn.release())
+        work.add_done_callback(lambda _work: self._finish(turn))
         try:
             await answer.send(send, work, self.files)
         finally:
             answer.end()
+
+    @property
+    def busy(self) -> int:
+        """Return the number of threads that handle a request."""
+        return self._busy
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of requests that have no thread yet."""
+        return max(self._unfinished - self._busy, 0)
+
+    def budgets(self) -> dict[str, ByteBudget]:
+        """Return the budgets of responses: in memory, and on disk with the bodies."""
+        return {"responses": self._in_memory, "disk": self._on_disk}
+
+    def _finish(self, turn: asyncio.Semaphore) -> None:
+        self._unfinished -= 1
+        turn.release()
 
     def _turn(self, address: str) -> asyncio.Semaphore:
         turn = self._turns.get(address)
@@ -61,8 +89,14 @@ class Requests:
         return turn
 
     def _work(self, environ: Message, answer: Answer) -> None:
-        if answer.is_wanted or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            _made(self._application, environ, answer)
+        with self._count:
+            self._busy += 1
+        try:
+            if answer.is_wanted or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+                _made(self._application, environ, answer)
+        finally:
+            with self._count:
+                self._busy -= 1
 
 
 class _WholeFile:

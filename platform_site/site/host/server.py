@@ -33,6 +33,10 @@ from platform_site.site.host.asgi_application import AsgiApplication
 from platform_site.site.host.certificate import certificate_files
 from platform_site.site.host.connections import ClientConnection
 from platform_site.site.host.early_stop import end_at_last
+from platform_site.site.host.metrics_endpoint import (
+    MetricsApplication,
+    MetricsEndpoint,
+)
 from platform_site.site.status.health import readiness
 from platform_site.site.web.static_files import BrowserFiles
 
@@ -95,6 +99,7 @@ def serve(
     *,
     on_started: Callable[[], None],
     on_stopping: Callable[[], None],
+    metrics: MetricsEndpoint | None = None,
 ) -> None:
     """Serve until a signal; `on_started` is called when every endpoint is open, and
     `on_stopping` by the signal handler, while requests are still handled."""
@@ -106,17 +111,41 @@ def serve(
             on_started()
 
     spool_bytes = settings.number("Platform:Server:SpoolBytes")
-    front = AsgiApplication(application, BrowserFiles(), readiness, spool_bytes)
+    front = AsgiApplication(
+        application, BrowserFiles(), readiness, spool_bytes, metrics
+    )
     servers = [
-        _Server(_config(front, one.endpoint, settings), one_started)
+        _Server(
+            _config(_serving(one, front, metrics), one.endpoint, settings), one_started
+        )
         for one in listening
     ]
+    if metrics is not None:
+        fronts = [
+            server
+            for server, one in zip(servers, listening, strict=True)
+            if not one.endpoint.is_for_metrics
+        ]
+        metrics.source.watch(lambda: front.figures(_connections(fronts)))
     _allow_many_connections()
     sys.setswitchinterval(_TURN_SECONDS)
     _stop_on_signal(servers, on_stopping)
     # The library reads this constant for each connection; there is no argument for it.
     constants.SSL_HANDSHAKE_TIMEOUT = _HANDSHAKE_SECONDS
     asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
+
+
+def _serving(
+    one: Listening, front: AsgiApplication, metrics: MetricsEndpoint | None
+) -> AsgiApplication | MetricsApplication:
+    """Return what is served at an address."""
+    if metrics is None or not one.endpoint.is_for_metrics:
+        return front
+    return MetricsApplication(metrics)
+
+
+def _connections(servers: Sequence[_Server]) -> int:
+    return sum(len(one.server_state.connections) for one in servers)
 
 
 def _allow_many_connections() -> None:
@@ -200,7 +229,9 @@ def _bound(
 
 
 def _config(
-    application: AsgiApplication, endpoint: Endpoint, settings: EffectiveSettings
+    application: AsgiApplication | MetricsApplication,
+    endpoint: Endpoint,
+    settings: EffectiveSettings,
 ) -> uvicorn.Config:
     certificate, key = (
         certificate_files(settings) if endpoint.is_secure else (None, None)

@@ -31,6 +31,18 @@ _SECONDS: Final = "%Y-%m-%d %H:%M:%S %Z"
 logger = logging.getLogger("platform.host")
 
 
+class _Held:
+    """Whether this process holds the lock of its database."""
+
+    value = False
+
+
+def is_lock_held() -> bool:
+    """Return whether this server holds the lock of its database; the lock of a SQLite
+    installation can't be lost."""
+    return _Held.value
+
+
 @contextmanager
 def turn_to_start(configuration: Configuration) -> Iterator[None]:
     """Wait until no other start works on a PostgreSQL database, and make others wait.
@@ -61,6 +73,7 @@ def only_server(configuration: Configuration) -> Iterator[None]:
     the other may have another version.
     """
     if configuration.connection.provider is not Provider.POSTGRESQL:
+        _Held.value = True
         yield
         return
     lock = database_lock(NAME, shared=configuration.settings.switch(SEVERAL))
@@ -76,10 +89,12 @@ def only_server(configuration: Configuration) -> Iterator[None]:
     watch = threading.Thread(
         target=_keep, args=(lock.take, stop), name="server lock", daemon=True
     )
+    _Held.value = True
     watch.start()
     try:
         yield
     finally:
+        _Held.value = False
         stop.set()
         watch.join(CHECK_EVERY_SECONDS)
         lock.release()
@@ -105,14 +120,17 @@ def _keep(take: Callable[[], bool], stop: threading.Event) -> None:
                     "The connection that locks the database broke: %s", error
                 )
             is_lost = True
+            _Held.value = False
             continue
         if not is_ours:
             logger.error(
                 "Another server took the database while this one had lost its "
                 "connection; this one ends."
             )
+            _Held.value = False
             signal.raise_signal(signal.SIGTERM)
             return
+        _Held.value = True
         if is_lost:
             logger.warning("The server holds the lock of the database again.")
         is_lost = False

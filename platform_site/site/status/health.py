@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,7 @@ _LIMITS: Final = Limits(
     answer_seconds=_SECONDS,
     spares_attempts=False,
 )
-_LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
+LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
 
 
 class HealthMiddleware(Middleware):
@@ -79,11 +80,12 @@ def database_trouble(connection: BaseDatabaseWrapper) -> str:
     return ""
 
 
-def _check() -> str:
-    if trouble := space_trouble():
-        return trouble
-    # The connection of this thread, because reading migrations uses the alias. The
-    # thread ends with the check, so the limits are those of a probe.
+@contextmanager
+def probe_connection() -> Iterator[BaseDatabaseWrapper]:
+    """Give this thread, which is to end soon, a connection with the limits of a probe.
+
+    It is the connection of the thread, because reading migrations uses the alias.
+    """
     connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor == "sqlite":
         entry = connection.settings_dict
@@ -91,9 +93,16 @@ def _check() -> str:
         connection.settings_dict = {**entry, "OPTIONS": options}
     try:
         with limited(_LIMITS):
-            return database_trouble(connection)
+            yield connection
     finally:
         connection.close()
+
+
+def _check() -> str:
+    if trouble := space_trouble():
+        return trouble
+    with probe_connection() as connection:
+        return database_trouble(connection)
 
 
 class _Log:
@@ -114,7 +123,7 @@ class _Log:
 
 
 _log = _Log()
-_ready = SharedCheck(_check, late=_LATE)
+_ready = SharedCheck(_check, late=LATE)
 PROBES: Final[dict[str, Probe]] = {
     "/health/live": nothing_to_check,
     "/health/ready": readiness,

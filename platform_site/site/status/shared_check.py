@@ -21,8 +21,11 @@ class SharedCheck:
     ``late``. Once it ends, its result counts and the next check can start.
     """
 
-    def __init__(self, check: Check, *, late: str) -> None:
+    def __init__(
+        self, check: Check, *, late: str, kept_seconds: float = KEPT_SECONDS
+    ) -> None:
         self._check = check
+        self._kept_seconds = kept_seconds
         self._late = late
         self._lock = threading.Lock()
         self._newest: _Running | None = None
@@ -31,7 +34,7 @@ class SharedCheck:
         """Return the result within the limit."""
         with self._lock:
             newest = self._newest
-            if newest is None or newest.is_stale():
+            if newest is None or newest.is_stale(self._kept_seconds):
                 newest = self._newest = _Running(self._check)
         answer = newest.answer_in_time()
         return self._late if answer is None else answer
@@ -51,10 +54,10 @@ class _Running:
         except RuntimeError as error:  # no thread is available
             self._end(str(error))
 
-    def is_stale(self) -> bool:
+    def is_stale(self, kept_seconds: float) -> bool:
         """Return whether the result is too old."""
         ended = self._ended
-        return ended is not None and time.monotonic() - ended >= KEPT_SECONDS
+        return ended is not None and time.monotonic() - ended >= kept_seconds
 
     def answer_in_time(self) -> str | None:
         """Return the result, None if there is none in time."""

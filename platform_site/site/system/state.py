@@ -21,8 +21,7 @@ from platform_site import __version__
 from platform_site.accounts.models import User
 from platform_site.records.admin.row_parts import Figure
 from platform_site.site.host.backups import backups_folder, copies, copy_taken_at
-from platform_site.site.status.disk_space import disk_spaces, space_trouble
-from platform_site.site.status.health import database_trouble
+from platform_site.site.status.disk_space import disk_spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,6 @@ def figures() -> list[Figure]:
         *_disks(),
         _database(),
     ]
-
-
-def health() -> str:
-    """Return why the installation can't serve requests, empty if it can."""
-    return space_trouble() or database_trouble(connection)
 
 
 def backups() -> list[BackupRow]:

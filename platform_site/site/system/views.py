@@ -24,6 +24,7 @@ from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.maintenance_commands import back_up, sqlite_database
 from platform_site.site.host.recent_lines import recent_lines
 from platform_site.site.system import state
+from platform_site.site.system.health_checks import health_checks, worst
 
 logger = logging.getLogger("platform.system")
 LEVELS: Final = {
@@ -42,11 +43,13 @@ def system_page(request: HttpRequest) -> HttpResponse:
     level = level if level in LEVELS else ""
     configuration = active()
     with timezone.override(zone_of(reader)):
+        checks = health_checks()
         context = {
             **admin.site.each_context(request),
             "title": _("System"),
             "figures": state.figures(),
-            "trouble": state.health(),
+            "checks": checks,
+            "state": worst(checks),
             "is_sqlite": state.is_sqlite(),
             "backups": state.backups() if state.is_sqlite() else [],
             "settings": effective_rows(configuration),

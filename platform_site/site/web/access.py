@@ -36,6 +36,7 @@ class AccessLogMiddleware(Middleware):
                 seconds=time.monotonic() - began,
                 request_id=log_context().request_id,
                 user_name=known_user_name(request),
+                route=_route(request),
             )
 
         if request.method == "HEAD":
@@ -69,6 +70,12 @@ class _Counted:
         completely."""
         with logged_as(self._context):
             self._log(self._sent)
+
+
+def _route(request: HttpRequest) -> str:
+    """Return the pattern of the path, empty if there is none."""
+    found = request.resolver_match
+    return "" if found is None else f"/{found.route}"
 
 
 def _target(request: HttpRequest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from typing import Final
 
 from importer import cut
@@ -12,8 +13,17 @@ from importer import cut
 # Disabled by its level with the setting Logging:Access.
 logger = logging.getLogger("platform.access")
 NOBODY: Final = "-"
+Observer = Callable[[str, str, int, float], None]
+_observers: list[Observer] = []
 _LONGEST_PATH: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_.$\[\]-]{0,39}")
+
+
+def observe_responses(observer: Observer) -> Callable[[], None]:
+    """Call ``observer`` with method, route, status and seconds of each response, whether
+    or not the access log is written; return what ends this."""
+    _observers.append(observer)
+    return lambda: _observers.remove(observer)
 
 
 def log_access(  # noqa: PLR0913 - one for each column
@@ -26,12 +36,16 @@ def log_access(  # noqa: PLR0913 - one for each column
     seconds: float,
     request_id: str,
     user_name: str = NOBODY,
+    route: str = "",
 ) -> None:
-    """Log a response; ``target`` is path and query as requested.
+    """Log a response; ``target`` is path and query as requested, ``route`` the pattern
+    of the path.
 
     ``sent`` is the size of the body, ``seconds`` the time from the beginning of the
     request to the last byte, as far as the logging layer knows.
     """
+    for observer in _observers:
+        observer(method, route, status, seconds)
     if not logger.isEnabledFor(logging.INFO):
         return
     fields = {

@@ -14,7 +14,10 @@ import urllib.request
 from datetime import datetime, timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
+from tests.builders import units
 from tests.site.host.processes import announced, command, environment, start, stop
 
 pytestmark = pytest.mark.process
@@ -37,6 +40,7 @@ def told(tmp_path_factory):
     try:
         # With a password of its own there is no line about the documented one.
         assert "served at" in one.process.stdout.readline()
+        imported(one)
         secrets = [*SECRETS.values(), *_sent_in_every_way(one)]
         fail(one)
         one.get("/admin/login/", **{"X-Request-ID": "the-last-one"})
@@ -56,6 +60,19 @@ class LoggedAnswer:
             for entry in self.entries
             if entry["logger"] == logger and members.items() <= entry.items()
         ]
+
+
+def imported(one):
+    """Start an import over the API, under a request id, and let it end by itself."""
+    tokens = _post(one, "login", userName="admin", password=ADMINS)
+    package = SimpleUploadedFile("units.json", units("pcs", "box").as_bytes())
+    body = encode_multipart(BOUNDARY, {"file": package})
+    headers = {
+        "Content-Type": MULTIPART_CONTENT,
+        "Authorization": f"Bearer {tokens['token']}",
+        "X-Request-ID": "the-import",
+    }
+    assert one.call("POST", "/api/v1/Import/run", body, **headers)[0] == 202
 
 
 def fail(one):
@@ -165,6 +182,15 @@ def test_a_failure_is_one_object_with_its_traceback(told):
     assert entry["exception"].startswith("Traceback (most recent call last):\n")
     [answer] = told.of("platform.access", requestId="the-failure")
     assert answer["status"] == 500
+
+
+def test_every_line_of_an_import_has_its_request_run_and_user(told):
+    lines = told.of("platform.importer")
+    assert [line["message"].split()[2] for line in lines] == ["begins", "ended:"]
+    assert len({line["runId"] for line in lines}) == 1
+    for line in lines:
+        assert (line["requestId"], line["user"]) == ("the-import", "admin")
+        assert line["runId"] in line["message"]
 
 
 def test_a_command_writes_its_lines_in_the_same_form(tmp_path):

@@ -14,7 +14,7 @@ from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import create_user
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host import recent_lines
-from platform_site.site.system import state, views
+from platform_site.site.system import health_checks, views
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("system")
@@ -64,11 +64,11 @@ def test_settings_are_shown_with_their_sources_and_without_secrets(pages):
 
 
 def test_it_says_what_is_wrong(pages, monkeypatch):
-    assert "healthy</span>" in text_of(pages)
-    monkeypatch.setattr(state, "space_trouble", lambda: "only 5 bytes are free.")
+    assert "The database answers and is up to date." in text_of(pages)
+    monkeypatch.setattr(health_checks, "_database_check", lambda: "it is on fire.")
     text = text_of(pages)
-    assert "unhealthy" in text
-    assert "only 5 bytes are free." in text
+    assert '<span class="pill is-bad">Problem</span>' in text
+    assert "It is on fire." in text
 
 
 @pytest.mark.parametrize("roles", [["employee"], ["user"]])

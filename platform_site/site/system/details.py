@@ -1,0 +1,87 @@
+"""The path `/health/details`: every check of the installation, for administrators and for
+those who have the key of the metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hmac import compare_digest
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.utils import extend_schema
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from platform_site.accounts.authentication import (
+    ApiKeyAuthentication,
+    BearerAuthentication,
+)
+from platform_site.accounts.services import is_administrator
+from platform_site.settings.configuration import active
+from platform_site.site.system.health_checks import CheckState, health_checks, worst
+
+
+class Monitoring(AnonymousUser):
+    """The caller with the key of the metrics: nobody with an account."""
+
+
+class MonitoringKey(BaseAuthentication):
+    """Authentication by ``Authorization: Bearer`` with ``Platform:Metrics:Key``; it needs
+    no database."""
+
+    def authenticate(self, request: Request) -> tuple[Monitoring, None] | None:
+        """Return the caller, None without this key."""
+        key = active().settings.text("Platform:Metrics:Key")
+        given = request.headers.get("Authorization", "")
+        if key and compare_digest(given.encode(), f"Bearer {key}".encode()):
+            return Monitoring(), None
+        return None
+
+
+class MaySeeDetails(BasePermission):
+    """The permission of administrators and of the monitoring."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Return whether the caller is one of them."""
+        caller: Any = request.user
+        return isinstance(caller, Monitoring) or is_administrator(caller)
+
+
+@extend_schema(exclude=True)
+class HealthDetailsView(APIView):
+    """The checks of the installation."""
+
+    authentication_classes: Sequence[type[BaseAuthentication]] = (
+        MonitoringKey,
+        BearerAuthentication,
+        ApiKeyAuthentication,
+        SessionAuthentication,
+    )
+    permission_classes = (MaySeeDetails,)
+
+    def get(self, request: Request) -> Response:
+        """Return 503 if something prevents serving, and 200 otherwise."""
+        checks = health_checks()
+        state = worst(checks)
+        vital = [check for check in checks if check.name in ("database", "disk")]
+        body = {
+            "status": state.value,
+            "checks": [
+                {
+                    "name": check.name,
+                    "status": check.state.value,
+                    "sentence": str(check.sentence),
+                }
+                for check in checks
+            ],
+        }
+        is_bad = worst(vital) is CheckState.PROBLEM
+        return Response(
+            body,
+            status=HTTPStatus.SERVICE_UNAVAILABLE if is_bad else HTTPStatus.OK,
+            headers={"Cache-Control": "no-store"},
+        )

@@ -1,0 +1,144 @@
+"""The checks of the installation, for administrators and for the monitoring."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from importer.models import ImportRun
+from platform_site.accounts.models import User
+from platform_site.accounts.seeding import seed_accounts
+from platform_site.accounts.services import create_user
+from platform_site.scheduling.models import Job, JobExecution
+from platform_site.settings.configuration import activate, active
+from platform_site.site.status.disk_space import DiskSpace
+from platform_site.site.system import health_checks
+
+pytestmark = pytest.mark.django_db
+PATH = "/health/details"
+KEY = "a-key-of-the-monitoring"
+
+
+@pytest.fixture
+def database(monkeypatch):
+    """Return how a test says what is wrong with the database."""
+    state = {"trouble": ""}
+    monkeypatch.setattr(health_checks, "_database_check", lambda: state["trouble"])
+    return state
+
+
+@pytest.fixture
+def admin(client, database, settings, tmp_path):
+    settings.PLATFORM_DATA_FOLDER = tmp_path
+    seed_accounts()
+    client.force_login(User.objects.get(username="admin"))
+    return client
+
+
+@pytest.fixture
+def with_a_key():
+    before = active()
+    data = {"Platform__DataPath": str(before.data_folder)}
+    activate({**data, "Platform__Metrics__Key": KEY}, folder=None)
+    yield {"Authorization": f"Bearer {KEY}"}
+    type(before)  # the same object comes back
+    from platform_site.settings import configuration  # noqa: PLC0415 - only here
+
+    configuration._Active.configuration = before
+
+
+def checks(client, **headers):
+    answer = client.get(PATH, headers=headers)
+    body = answer.json()
+    return answer.status_code, body["status"], {c["name"]: c for c in body["checks"]}
+
+
+def test_every_check_has_a_state_and_a_sentence(admin):
+    code, _state, found = checks(admin)
+    assert code == 200
+    names = {"database", "disk", "imports", "jobs", "licence", "settings"}
+    only_here = (
+        {"backups", "database-content"} if connection.vendor == "sqlite" else set()
+    )
+    assert set(found) == names | only_here
+    for check in found.values():
+        assert check["status"] in ("ok", "warning", "problem")
+        assert check["sentence"].endswith((".", ")"))
+
+
+def test_a_database_that_cannot_be_used_is_a_503_with_its_reason(admin, database):
+    database["trouble"] = "the database does not answer within 2 s"
+    code, state, found = checks(admin)
+    assert (code, state) == (503, "problem")
+    sentence = "The database does not answer within 2 s."
+    assert found["database"]["sentence"] == sentence
+    # They would wait for the same database.
+    assert not {"imports", "jobs"} & set(found)
+
+
+def test_a_filling_disk_a_failed_job_and_a_failed_import_are_warnings(
+    admin, monkeypatch, tmp_path
+):
+    space = DiskSpace(tmp_path, free=2_000_000_000, wanted=3_000_000_000)
+    monkeypatch.setattr(health_checks, "disk_spaces", lambda: [space])
+    job = Job.objects.create(name="Nightly", processor="X", cron="0 3 * * *")
+    now = timezone.now()
+    JobExecution.objects.create(
+        job=job,
+        processor="X",
+        status="Failed",
+        due_at=now,
+        finished_at=now,
+        started_by="s",
+        message="No file.",
+    )
+    ImportRun.objects.create(
+        package="Shop", status="Failed", started_at=now, time_zone="UTC"
+    )
+    code, _state, found = checks(admin)
+    assert code == 200
+    warned = {name for name, check in found.items() if check["status"] == "warning"}
+    assert {"disk", "jobs", "imports"} <= warned
+    assert "Nightly" in found["jobs"]["sentence"]
+    assert "Shop" in found["imports"]["sentence"]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="servers have own backups")
+def test_an_old_backup_is_a_warning(admin, tmp_path):
+    (tmp_path / "backups").mkdir()
+    for age, state in ((5, "warning"), (1, "ok")):
+        at = timezone.now() - datetime.timedelta(days=age)
+        name = f"platform-{at:%Y%m%dT%H%M%S%f}Z-by-hand.db"
+        (tmp_path / "backups" / name).write_bytes(b"")
+        assert checks(admin)[2]["backups"]["status"] == state
+
+
+def test_others_are_refused(client, database):
+    seed_accounts()
+    assert client.get(PATH).status_code == 401
+    client.force_login(create_user(user_name="x", password="p", roles=["employee"]))
+    assert client.get(PATH).status_code == 403
+    # Nobody has the key of an installation without one.
+    answer = client.get(PATH, headers={"Authorization": "Bearer "})
+    assert answer.status_code == 401
+    assert answer.json()["code"] == "not-signed-in"
+
+
+def test_the_key_of_the_metrics_opens_it_without_a_query(
+    client, database, with_a_key, django_assert_num_queries
+):
+    database["trouble"] = "gone"
+    with django_assert_num_queries(0):
+        assert checks(client, **with_a_key)[0] == 503
+    assert client.get(PATH, headers={"Authorization": "Bearer x"}).status_code == 401
+
+
+def test_the_system_page_shows_every_check(admin, database):
+    text = admin.get(reverse("system")).content.decode()
+    for check in health_checks.health_checks():
+        assert check.state.word in text
+    assert "The settings have no warnings." in text
