@@ -105,3 +105,8 @@ def test_a_page_that_fails_does_not_keep_anybody_from_signing_in(
 def test_a_wrong_password_shows_the_form_again(client, clerk):
     typed = {"username": "clerk", "password": "wrong", "next": "/admin/import"}
     assert client.post(LOGIN, typed).status_code == 200
+
+
+def test_whoever_cannot_sign_in_is_told_whom_to_ask(client):
+    page = client.get(LOGIN, HTTP_ACCEPT_LANGUAGE="de").content.decode()
+    assert "bitten Sie einen Administrator dieser Website" in page
