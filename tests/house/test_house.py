@@ -119,11 +119,12 @@ def test_what_an_installation_keeps_is_never_committed(path):
     assert ignored.returncode == 0
 
 
-def test_nothing_here_deploys_to_a_platform():
-    """HOST-005."""
-    names = [shown(path) for path in project_files()]
-    assert "Makefile" in names
-    assert [name for name in names if DEPLOYMENT.search(name)] == []
+def test_nothing_here_deploys_to_a_platform_but_examples():
+    """HOST-005: the examples are text to copy, and nothing here needs or runs them."""
+    found = [path for path in project_files() if DEPLOYMENT.search(shown(path))]
+    assert {path.parent for path in found} == {APPLICATION_FOLDER / "deploy"}
+    assert [shown(path) for path in found if path.stat().st_mode & 0o111] == []
+    assert [shown(path) for path in found if path.suffix in (".py", ".sh")] == []
 
 
 def test_every_room_of_the_platform_has_its_layer():

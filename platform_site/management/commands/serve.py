@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import gc
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -25,6 +26,7 @@ from platform_site.site.host.early_stop import StartStopped
 from platform_site.site.host.exposure import exposure_warnings
 from platform_site.site.host.metrics_endpoint import MetricsEndpoint
 from platform_site.site.host.server import bind_all, cannot_listen, serve
+from platform_site.site.host.service_manager import ServiceManager
 from platform_site.site.host.spool_folder import use_spool_folder
 from platform_site.site.host.startup import started
 
@@ -52,6 +54,7 @@ class Command(BaseCommand):
         everywhere = (*addresses, *(() if own is None else (own,)))
         check_certificate(configuration.settings, everywhere)
         listening = bind_all(everywhere)
+        ServiceManager(os.environ).say("STATUS=Starting; migrations may take a while")
         with suppress(StartStopped), started(configuration):
             for warning in exposure_warnings(configuration, addresses):
                 logger.warning("%s", warning)

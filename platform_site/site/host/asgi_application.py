@@ -25,6 +25,7 @@ from platform_site.site.host.refused_requests import RefusedError, stopping
 from platform_site.site.host.request_bodies import Bodies, Message, Receive, has_body
 from platform_site.site.host.requests import THREADS, Requests
 from platform_site.site.host.response_bodies import PIECE_BYTES, Headers, Send
+from platform_site.site.host.service_manager import Progress
 from platform_site.site.web.access_log import log_access
 from platform_site.site.web.admission import ADMISSION, Admission
 from platform_site.site.web.headers import common_headers
@@ -129,6 +130,12 @@ class AsgiApplication:
             requests_waiting=self._requests.waiting,
             connections=connections,
             budgets={**bodies, **self._requests.budgets()},
+        )
+
+    def progress(self) -> Progress:
+        """Return what tells whether requests are still handled."""
+        return Progress(
+            lambda: self._requests.finished, lambda: self._requests.busy < THREADS
         )
 
     async def _answer(self, request: _Request, receive: Receive) -> None:

@@ -33,7 +33,7 @@ class Requests:
         self._application = application
         self._in_memory = ByteBudget(_ANSWERS_IN_MEMORY_BYTES)
         self._on_disk = on_disk
-        self._busy = 0
+        self._busy = self._finished = 0
         # Changed by the event loop alone.
         self._unfinished = 0
         self._count = threading.Lock()
@@ -70,6 +70,11 @@ class Requests:
         return self._busy
 
     @property
+    def finished(self) -> int:
+        """Return the number of requests that the threads have finished."""
+        return self._finished
+
+    @property
     def waiting(self) -> int:
         """Return the number of requests that have no thread yet."""
         return max(self._unfinished - self._busy, 0)
@@ -97,6 +102,7 @@ class Requests:
         finally:
             with self._count:
                 self._busy -= 1
+                self._finished += 1
 
 
 class _WholeFile:

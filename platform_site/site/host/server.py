@@ -11,16 +11,10 @@ import signal
 import socket
 import sys
 from asyncio import constants
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
-
-try:
-    import resource
-except ImportError:  # Windows has no such limit
-    resource = None  # type: ignore[assignment]
-
-from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
+from typing import Final
 from wsgiref.types import WSGIApplication
 
 import uvicorn
@@ -37,6 +31,8 @@ from platform_site.site.host.metrics_endpoint import (
     MetricsApplication,
     MetricsEndpoint,
 )
+from platform_site.site.host.open_files import allow_many_connections
+from platform_site.site.host.service_manager import ServiceManager
 from platform_site.site.status.health import readiness
 from platform_site.site.web.static_files import BrowserFiles
 
@@ -47,7 +43,6 @@ GRACE_SECONDS: Final = 20
 _TURN_SECONDS: Final = 0.001
 _HANDSHAKE_SECONDS: Final = 10
 _UNSENT_BYTES: Final = 128 << 10
-_OPEN_FILES: Final = 65_536
 _NO_SUCH_ADDRESS: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
@@ -103,12 +98,15 @@ def serve(
 ) -> None:
     """Serve until a signal; `on_started` is called when every endpoint is open, and
     `on_stopping` by the signal handler, while requests are still handled."""
+    manager = ServiceManager(os.environ)
     waiting = list(listening)
 
     def one_started() -> None:
         waiting.pop()
         if not waiting:
             on_started()
+            urls = ", ".join(one.endpoint.url for one in listening)
+            manager.say("READY=1", f"STATUS=Serving at {urls}")
 
     spool_bytes = settings.number("Platform:Server:SpoolBytes")
     front = AsgiApplication(
@@ -127,12 +125,18 @@ def serve(
             if not one.endpoint.is_for_metrics
         ]
         metrics.source.watch(lambda: front.figures(_connections(fronts)))
-    _allow_many_connections()
+    allow_many_connections()
     sys.setswitchinterval(_TURN_SECONDS)
-    _stop_on_signal(servers, on_stopping)
+
+    def stopping() -> None:
+        manager.say("STOPPING=1", "STATUS=Finishing requests and stopping imports")
+        on_stopping()
+
+    _stop_on_signal(servers, stopping)
     # The library reads this constant for each connection; there is no argument for it.
     constants.SSL_HANDSHAKE_TIMEOUT = _HANDSHAKE_SECONDS
-    asyncio.run(_serve_all(servers, [one.sockets for one in listening]))
+    life = manager.report_life(front.progress().is_made)
+    asyncio.run(_serve_all(servers, [one.sockets for one in listening], life))
 
 
 def _serving(
@@ -146,16 +150,6 @@ def _serving(
 
 def _connections(servers: Sequence[_Server]) -> int:
     return sum(len(one.server_state.connections) for one in servers)
-
-
-def _allow_many_connections() -> None:
-    """Raise the limit of open files as far as possible: each client needs one."""
-    if resource is None:
-        return
-    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _OPEN_FILES if most == resource.RLIM_INFINITY else min(most, _OPEN_FILES)
-    if now != resource.RLIM_INFINITY and now < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def bind(endpoint: Endpoint) -> list[socket.socket]:
@@ -262,14 +256,20 @@ def _config(
 
 
 async def _serve_all(
-    servers: Sequence[_Server], sockets: Sequence[list[socket.socket]]
+    servers: Sequence[_Server],
+    sockets: Sequence[list[socket.socket]],
+    life: Coroutine[None, None, None],
 ) -> None:
-    await asyncio.gather(
-        *(
-            server.serve(sockets=bound)
-            for server, bound in zip(servers, sockets, strict=True)
+    reporting = asyncio.create_task(life)
+    try:
+        await asyncio.gather(
+            *(
+                server.serve(sockets=bound)
+                for server, bound in zip(servers, sockets, strict=True)
+            )
         )
-    )
+    finally:
+        reporting.cancel()
 
 
 def _stop_on_signal(

@@ -29,6 +29,8 @@ _APPS: Final = (
     "documents",
     "demo",
     "templates",
+    # Examples for whoever serves the folder.
+    "deploy",
 )
 _FILES: Final = (
     "manage.py",
