@@ -8,7 +8,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from importer import registry, services
 from importer.admin_page.entries import entries_page
@@ -17,6 +16,7 @@ from importer.admin_page.next_step import next_step
 from importer.admin_page.picture import picture
 from importer.admin_page.related import related
 from importer.admin_page.restoring import RowKey, restorable
+from importer.admin_page.summary import summary_of
 from importer.admin_page.undo import undo_parts
 from importer.models import ImportRun
 from importer.package.shapes import KEPT, WRITTEN, Outcome, Severity
@@ -25,7 +25,6 @@ from importer.pipeline.causes import Cause
 from importer.runs.cause_groups import CauseGroup, grouped
 from importer.runs.progress import RunProgress, in_words, progress_of
 from importer.tables import is_installed
-from importer.templatetags.importer_page import number
 
 PROBLEMS = 20
 # Up to so many kept rows are counted one by one.
@@ -48,7 +47,7 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "bars": picture(run, steps),
         "entries": entries_page(run, request.GET, request.user, steps),
         "writes": sum(counts.get(outcome, 0) for outcome in WRITTEN),
-        "summary": _summary(run, counts),
+        "summary": summary_of(run, counts),
         "kept": _kept(run, counts, request.user),
         "failed": counts.get(Outcome.FAILED, 0),
         "correctable": registry.may_import(request.user)
@@ -65,39 +64,6 @@ def progress_or_position(run: ImportRun) -> RunProgress:
     if run.status != ImportRun.Status.QUEUED:
         return progress_of(run)
     return progress_of(run, services.queue_positions().get(run.run_id, 1))
-
-
-def _summary(run: ImportRun, counts: dict[str, int]) -> str:
-    """Return in one sentence what happens to the rows, or has happened."""
-    if run.kind == ImportRun.Kind.UNDO:
-        return ""
-    gone = counts.get(Outcome.DELETED, 0)
-    writes = sum(counts.get(outcome, 0) for outcome in WRITTEN) - gone
-    if run.dry_run:
-        changed = ngettext(
-            "%(count)s row would change", "%(count)s rows would change", writes
-        )
-        deleted = ngettext(
-            "%(count)s would be deleted", "%(count)s would be deleted", gone
-        )
-    else:
-        changed = ngettext(
-            "%(count)s row was changed", "%(count)s rows were changed", writes
-        )
-        deleted = ngettext("%(count)s was deleted", "%(count)s were deleted", gone)
-    kept = sum(counts.get(outcome, 0) for outcome in KEPT)
-    same, failed = counts.get(Outcome.UNCHANGED, 0), counts.get(Outcome.FAILED, 0)
-    missing = counts.get(Outcome.MISSING, 0)
-    parts = [
-        (writes, changed),
-        (gone, deleted),
-        (kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)),
-        (failed, ngettext("%(count)s failed", "%(count)s failed", failed)),
-        (missing, ngettext("%(count)s is missing", "%(count)s are missing", missing)),
-        (same, ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)),
-    ]
-    said = [words % {"count": number(count)} for count, words in parts if count]
-    return ", ".join(said)
 
 
 def _kept(run: ImportRun, counts: dict[str, int], user: Any) -> dict[str, Any]:

@@ -36,12 +36,14 @@ def test_a_run_is_undone_after_a_look_at_what_would_change(visitor, done, admin)
     page = visitor.text(run=planned.run_id)
     assert "What would undoing corpus.a 1 change?" in page
     assert "Undo now and revert this row" in page
+    assert "1 row would be reverted, 1 is kept." in page
     assert "kept: admin changed the row at" in page
     assert str(done.run_id) in page
     undone = visitor.ended(visitor.post("undo", run=done.run_id))
     assert (undone.dry_run, live()) == (False, 1)
     page = visitor.text(run=undone.run_id)
     assert "Undo of corpus.a 1" in page
+    assert "1 row was reverted, 1 is kept." in page
     assert str(done.run_id) in page
     page = visitor.text(run=done.run_id)
     assert "Undone by:" in page

@@ -1,0 +1,83 @@
+"""The sentence at the top of a run's page: what happens to the rows, or has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import ngettext
+
+from importer.models import ImportRun
+from importer.package.shapes import KEPT, WRITTEN, Outcome
+from importer.package.undo_results import UndoOutcome
+from importer.templatetags.importer_page import number
+
+
+def summary_of(run: ImportRun, counts: dict[str, int]) -> str:
+    """Return the sentence, without its full stop; empty if nothing is counted."""
+    parts = _of_undo if run.kind == ImportRun.Kind.UNDO else _of_import
+    said = parts(counts, dry_run=run.dry_run)
+    return ", ".join(words % {"count": number(count)} for count, words in said if count)
+
+
+def _of_import(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, str]]:
+    gone = counts.get(Outcome.DELETED, 0)
+    writes = sum(counts.get(outcome, 0) for outcome in WRITTEN) - gone
+    if dry_run:
+        yield (
+            writes,
+            ngettext(
+                "%(count)s row would change", "%(count)s rows would change", writes
+            ),
+        )
+        yield (
+            gone,
+            ngettext("%(count)s would be deleted", "%(count)s would be deleted", gone),
+        )
+    else:
+        yield (
+            writes,
+            ngettext(
+                "%(count)s row was changed", "%(count)s rows were changed", writes
+            ),
+        )
+        yield gone, ngettext("%(count)s was deleted", "%(count)s were deleted", gone)
+    kept = sum(counts.get(outcome, 0) for outcome in KEPT)
+    yield kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)
+    failed = counts.get(Outcome.FAILED, 0)
+    yield failed, ngettext("%(count)s failed", "%(count)s failed", failed)
+    missing = counts.get(Outcome.MISSING, 0)
+    yield missing, ngettext("%(count)s is missing", "%(count)s are missing", missing)
+    same = counts.get(Outcome.UNCHANGED, 0)
+    yield same, ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)
+
+
+def _of_undo(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, str]]:
+    back = counts.get(UndoOutcome.REVERTED, 0)
+    if dry_run:
+        yield (
+            back,
+            ngettext(
+                "%(count)s row would be reverted",
+                "%(count)s rows would be reverted",
+                back,
+            ),
+        )
+    else:
+        yield (
+            back,
+            ngettext(
+                "%(count)s row was reverted", "%(count)s rows were reverted", back
+            ),
+        )
+    kept = counts.get(UndoOutcome.KEPT, 0)
+    yield kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)
+    held = counts.get(UndoOutcome.BLOCKED, 0)
+    yield (
+        held,
+        ngettext("%(count)s can't be reverted", "%(count)s can't be reverted", held),
+    )
+    gone = counts.get(UndoOutcome.GONE, 0)
+    yield (
+        gone,
+        ngettext("%(count)s is deleted already", "%(count)s are deleted already", gone),
+    )
