@@ -74,8 +74,10 @@ def test_changes_are_read_by_row(employee):
     answer = employee.get(f"/Changes?model=UnitsOfMeasure&rowId={row['id']}")
     newer, older = answer.json()["results"]
     assert set(newer) == {
+        "id",
         "at",
         "user",
+        "userId",
         "action",
         "origin",
         "runId",
