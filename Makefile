@@ -12,7 +12,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench bench-quick performance messages schema outcomes requirements pictures lock wheels \
+	migrations-check check bench bench-quick performance messages schema outcomes errors requirements pictures lock wheels \
 	released-migrations
 
 help: ## Print this list
@@ -89,6 +89,9 @@ schema: install ## Write the JSON Schema of packages into docs/
 
 outcomes: install ## Write the table of import outcomes into docs/
 	$(BIN)/python -m tests.house.outcome_table
+
+errors: install ## Write the list of the API's errors into docs/
+	DJANGO_SETTINGS_MODULE=platform_site.settings.test $(BIN)/python -m tests.house.errors_page
 
 requirements: install ## Write the requirements and their tests into docs/
 	$(BIN)/python -m tests.house.requirements

@@ -33,6 +33,7 @@ from importer.wire_fields import (
     IntegerField,
     ReferenceField,
     TextField,
+    given_code,
 )
 
 Serializer = serializers.Serializer[Any]
@@ -89,6 +90,9 @@ _CODES = {
     "max_string_length": "too-many-digits",
     "invalid_choice": "not-a-choice",
     "incorrect_type": "not-a-reference",
+    "neither": "not-a-reference",
+    "no_such_code": "not-found",
+    "may_not_view": "not-allowed",
     "does_not_exist": "not-found",
     "deleted": "row-deleted",
     "unique": "taken",
@@ -281,13 +285,18 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
 
     def _foresee(self, data: list[Any], lent: Serializer) -> None:
         """Load the rows of all lines at once, if the look-up can."""
-        load = getattr(self.context.get("lookup"), "load", None)
+        lookup = self.context.get("lookup")
+        load = getattr(lookup, "load", None)
+        load_coded = getattr(lookup, "load_coded", None)
         if load is None:
             return
         for name, field in lent.fields.items():
             if isinstance(field, ReferenceField):
-                given = (line.get(name) for line in data if isinstance(line, dict))
+                given = [line.get(name) for line in data if isinstance(line, dict)]
                 load(field.to, {key for key in given if type(key) is int})
+                codes = {code for value in given if (code := given_code(value))}
+                if codes and load_coded is not None:
+                    load_coded(field.to, codes)
 
     def to_representation(self, value: Any) -> list[dict[str, Any]]:
         """Return the lines on the wire."""

@@ -17,6 +17,7 @@ from importer.sentences import OBJECT, naming
 
 # Django expects it in forms sent with the session cookie.
 NOT_OURS = frozenset({"csrfmiddlewaretoken"})
+_SEVERAL_NOTATIONS = (serializers.DecimalField, serializers.DateTimeField)
 _READ_ONLY = _("This property is read-only: leave it out, or send the value it has.")
 
 
@@ -56,7 +57,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         for name, value in data.items():
             if name in self._writable or name in NOT_OURS:
                 continue
-            field = self.fields.get(name)
+            field = self._read_only(name)
             shown = printable(str(name))
             if field is None:
                 text = _('Unknown property "%(name)s".') % {"name": shown}
@@ -64,6 +65,10 @@ class StrictSerializer(serializers.Serializer[Any]):
                 yield shown, [ErrorDetail(text, "unknown-property")]
             elif not self._has(field, value):
                 yield shown, [ErrorDetail(str(_READ_ONLY), "read-only")]
+
+    def _read_only(self, name: str) -> Any:
+        """Return the field of a read-only property, None if there is none."""
+        return self.fields.get(name)
 
     def _has(self, field: Any, value: Any) -> bool:
         """Return whether a read-only property already has a value."""
@@ -77,8 +82,8 @@ class StrictSerializer(serializers.Serializer[Any]):
         if type(value) is type(given) and value == given:
             return True
         try:
-            # Another notation of the same number.
-            return isinstance(field, serializers.DecimalField) and bool(
+            # Another notation of the same number or time.
+            return isinstance(field, _SEVERAL_NOTATIONS) and bool(
                 field.to_internal_value(value) == now
             )
         except serializers.ValidationError:

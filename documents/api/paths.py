@@ -13,9 +13,14 @@ from documents.creation import Creation, creations
 from documents.models import Document
 from documents.serializers import MODELS
 from importer.api import IDEMPOTENCY_KEY, IF_MATCH
-from platform_site.records.api.paths import record_paths, routed
+from platform_site.records.api.answers import answer_serializer
+from platform_site.records.api.paths import (
+    LOCATION_HEADER,
+    VERSION_HEADER,
+    record_paths,
+    routed,
+)
 from platform_site.records.api.zones import ZONE_PARAMETER
-from platform_site.records.wire import serializer_of
 
 
 def document_paths() -> list[URLPattern | URLResolver]:
@@ -33,7 +38,7 @@ def _document_view(model: type[Document]) -> type[DocumentViewSet]:
             tags=[name],
             operation_id=f"{verb}{name}",
             summary=f"{verb.capitalize()} one: {one}",
-            parameters=[IF_MATCH, IDEMPOTENCY_KEY],
+            parameters=[IF_MATCH, IDEMPOTENCY_KEY, VERSION_HEADER],
             request=None,
         )
         for verb in ("post", "unpost")
@@ -47,7 +52,7 @@ def _creation_paths(creation: Creation) -> list[URLPattern | URLResolver]:
     name = f"{creation.target}From{source}"
     models = {"source": MODELS[source], "model": target}
     made: Any = type(name, (CreateFromViewSet,), models)
-    serializer: Any = serializer_of(target)
+    serializer: Any = answer_serializer(target)
     filled = ", ".join(sorted(creation.fills))
     description = (
         f"The copy is not posted. It fills {filled}; give the rest, and values that "
@@ -60,7 +65,12 @@ def _creation_paths(creation: Creation) -> list[URLPattern | URLResolver]:
             operation_id=f"create{name}",
             summary=f"Create one from it: {target._meta.verbose_name}",
             description=description,
-            parameters=[ZONE_PARAMETER, IDEMPOTENCY_KEY],
+            parameters=[
+                ZONE_PARAMETER,
+                IDEMPOTENCY_KEY,
+                VERSION_HEADER,
+                LOCATION_HEADER,
+            ],
             request=inline_serializer(name, given),
             responses={201: serializer},
         )

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
 from django.utils.translation import gettext as _
-from rest_framework import status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,10 +15,10 @@ from documents import services
 from documents.models import Document
 from importer import did_you_mean, printable
 from platform_site.idempotency.views import repeatable
+from platform_site.records.api.existing import existing
 from platform_site.records.api.views import (
     RecordViewSet,
     RowViewSet,
-    existing,
     values_of,
 )
 from platform_site.records.errors import Problem, Refusal
@@ -83,7 +82,7 @@ class CreateFromViewSet(RowViewSet):
             overrides=overrides,
             actor=request.user,
         )
-        return self.answer(row, status.HTTP_201_CREATED)
+        return self.created(row)
 
 
 def _refuse_misspelt(values: Iterable[str]) -> None:

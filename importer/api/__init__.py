@@ -13,7 +13,13 @@ try:
     from importer.api.repeats import IDEMPOTENCY_KEY, key_of
     from importer.api.uploads import takes_uploads
     from importer.api.urls import urlpatterns
-    from importer.api.versions import IF_MATCH, etag, expected_version
+    from importer.api.versions import (
+        IF_MATCH,
+        IF_NONE_MATCH,
+        etag,
+        expected_version,
+        is_known,
+    )
 except ModuleNotFoundError as missing:
     if missing.name not in ("drf_spectacular", "openpyxl", "charset_normalizer"):
         raise
@@ -25,12 +31,14 @@ except ModuleNotFoundError as missing:
 __all__ = [
     "IDEMPOTENCY_KEY",
     "IF_MATCH",
+    "IF_NONE_MATCH",
     "DeclaredOnly",
     "UnknownParameter",
     "UploadTooLarge",
     "as_http",
     "etag",
     "expected_version",
+    "is_known",
     "key_of",
     "package_response",
     "takes_uploads",

@@ -103,7 +103,10 @@ def _queries(names: Sequence[str], where: Sequence[str]) -> dict[str, dict[str, 
     queries: dict[str, dict[str, str]] = {}
     for text in where:
         left, given, value = text.partition("=")
-        prefix, _dot, name = left.rpartition(".")
+        prefix, dot, name = left.partition(".")
+        if not dot or (len(names) == 1 and prefix not in names):
+            # A dot may also be in a filter: counterparty.code.
+            prefix, name = "", left
         target = prefix or names[0]
         if not given or not name:
             sentence = _("A filter has the form property=value, not %(text)s.")

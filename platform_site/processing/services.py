@@ -42,6 +42,7 @@ from platform_site.processing.registry import (
 )
 from platform_site.processing.rights import authorise, executable
 from platform_site.processing.started_via import starting_runs
+from platform_site.records.row_lookup import DatabaseLookup
 
 logger = logging.getLogger("platform.processing")
 
@@ -143,7 +144,7 @@ def prepare(
     """
     cls = get_processor(name)
     authorise(user, cls)
-    context = {"user": user, "lookup": lookup}
+    context = {"user": user, "lookup": lookup or DatabaseLookup()}
     declared = cls.Input(data={**new_input(cls), **data}, context=context)
     processor = cls()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from platform_site.changes.context import current
 
 # The largest key: databases use 64 bits.
 _KEYS = 2**63
+_NOT_STORED = re.compile("[\0\ud800-\udfff]")
 
 
 def may_see(model: type[models.Model]) -> bool:
@@ -22,6 +24,11 @@ def may_see(model: type[models.Model]) -> bool:
     )
 
 
+def has_code(model: type[models.Model]) -> bool:
+    """Return whether the rows of a model have codes."""
+    return any(column.name == "code" for column in model._meta.concrete_fields)
+
+
 class DatabaseLookup:
     """A look-up with a cache; uniqueness is left to the database constraints.
 
@@ -30,6 +37,7 @@ class DatabaseLookup:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[type[models.Model], int], Any | None] = {}
+        self._coded: dict[tuple[type[models.Model], str], list[Any]] = {}
 
     def load(self, model: type[models.Model], row_ids: Iterable[int]) -> None:
         """Load rows that will be needed, with one query."""
@@ -50,6 +58,28 @@ class DatabaseLookup:
             found = model._base_manager.filter(pk=row_id).first()
             self._rows[model, row_id] = found
         return self._rows[model, row_id]
+
+    def may_see(self, model: type[models.Model]) -> bool:
+        """Return whether the actor may see rows of a model."""
+        return may_see(model)
+
+    def coded(self, model: type[models.Model], code: str) -> Sequence[Any]:
+        """Return the rows with a code, deleted ones included."""
+        self.load_coded(model, [code])
+        return self._coded[model, code]
+
+    def load_coded(self, model: type[models.Model], codes: Iterable[str]) -> None:
+        """Load rows that will be needed by their codes, with one query."""
+        asked = {c for c in codes if (model, c) not in self._coded}
+        self._coded.update({(model, code): [] for code in asked})
+        # No database takes such texts, so no row has them.
+        asked = {code for code in asked if not _NOT_STORED.search(code)}
+        if not asked or not has_code(model):
+            return
+        found: Any = model._base_manager.filter(code__one_of=sorted(asked))
+        for row in found:
+            self._coded[model, row.code].append(row)
+            self._rows[model, row.pk] = row
 
     def holders(
         self, model: type[models.Model], name: str, value: Any

@@ -9,7 +9,13 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.validators import UniqueTogetherValidator, UniqueValidator
 
-from importer.targets import WireSerializer, unique_names, unique_sets
+from importer.targets import (
+    DateTimeField,
+    IntegerField,
+    WireSerializer,
+    unique_names,
+    unique_sets,
+)
 from platform_site.records.models import Record
 
 TAKEN = _("Another row already has this value.")
@@ -22,6 +28,28 @@ def _together(names: tuple[str, ...]) -> str:
 
 # Translated lazily, since serializers are shared by readers of all languages.
 _taken_together = lazy(_together, str)
+
+
+class RowStateSerializer(serializers.Serializer[Any]):
+    """The state of a row in answers of the API: its version and its times.
+
+    They aren't properties of the row itself, so packages and tables don't have them.
+    """
+
+    version = IntegerField(
+        read_only=True, help_text=_("Counts the changes of the row, from 1.")
+    )
+    createdAt = DateTimeField(
+        source="created", read_only=True, help_text=_("When the row was created.")
+    )
+    modifiedAt = DateTimeField(
+        source="modified",
+        read_only=True,
+        help_text=_("When the row was changed, deleted or restored last."),
+    )
+
+
+_STATE = dict(RowStateSerializer().fields)
 
 
 class RecordSerializer(WireSerializer):
@@ -45,6 +73,10 @@ class RecordSerializer(WireSerializer):
             live = model.objects.filter(is_deleted=False)
             fields[name].validators.append(UniqueValidator(live, message=TAKEN))
         return fields
+
+    def _read_only(self, name: str) -> Any:
+        """Return the field of a read-only property, also of the row's state."""
+        return super()._read_only(name) or _STATE.get(name)
 
     def get_validators(self) -> list[Any]:
         """Return the validators of combinations that are unique among live rows."""

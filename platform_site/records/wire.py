@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from importer.targets import validated
+from platform_site.records.row_lookup import DatabaseLookup
 
 if TYPE_CHECKING:  # it imports this module itself
     from platform_site.records.importing import RecordTarget
@@ -45,7 +46,8 @@ def whole(model: type[Record], values: Mapping[str, Any]) -> dict[str, Any]:
     known, fields = fields_of(model), dict(target_of(model).properties)
     if any(f.required and n not in values for n, f in fields.items()):
         given = {n: v for n, v in values.items() if n in fields or n not in known}
-        validated(serializer_of(model), given, row=None, context={})
+        lookup = {"lookup": DatabaseLookup()}
+        validated(serializer_of(model), given, row=None, context=lookup)
     absent = {name: _initial(model, fields[name]) for name in set(fields) - set(values)}
     return {**values, **absent}
 

@@ -164,6 +164,7 @@ MIDDLEWARE = [
     # Before everything that reads a form or query, which refusing also does.
     "platform_site.site.web.charsets.CharsetMiddleware",
     "importer.backpressure.BackpressureMiddleware",
+    "platform_site.site.api.compression.CompressionMiddleware",
     "platform_site.site.api.middleware.ApiMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -216,6 +217,7 @@ CORS_ALLOW_HEADERS = [
     *default_headers,
     "idempotency-key",
     "if-match",
+    "if-none-match",
     "x-api-key",
     "x-request-id",
     "x-time-zone",

@@ -39,6 +39,7 @@ def documentation_settings() -> dict[str, Any]:
         "POSTPROCESSING_HOOKS": [
             "drf_spectacular.hooks.postprocess_schema_enums",
             "platform_site.site.api.documentation.describe_errors",
+            "platform_site.site.api.answer_schemas.require_answered",
         ],
         # Local files, never from another host.
         "SWAGGER_UI_DIST": "SIDECAR",

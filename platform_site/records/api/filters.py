@@ -3,7 +3,7 @@ properties, validated as strictly as a body."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -15,7 +15,13 @@ from rest_framework.request import Request
 from importer import did_you_mean, printable
 from importer.targets import ChoiceField, TextField, flatten, naming
 from platform_site.records import wire
-from platform_site.records.api.properties import YES_OR_NO, properties_of
+from platform_site.records.api.cursors import CURSOR
+from platform_site.records.api.expansion import EXPAND, expandable
+from platform_site.records.api.properties import (
+    YES_OR_NO,
+    orderings_of,
+    properties_of,
+)
 from platform_site.records.errors import Refusal
 from platform_site.records.models import Record
 
@@ -25,6 +31,8 @@ DELETED: Final = "deleted"
 FORMAT: Final = "format"
 LONGEST_SEARCH: Final = 200
 JSON: Final = "json"
+# A file has all rows, and the codes of references.
+_PAGES: Final = ("page", "pageSize", CURSOR, EXPAND)
 FORMATS: Final = [JSON, "csv", "xlsx"]
 
 
@@ -39,7 +47,7 @@ class RecordFilter(BaseFilterBackend):
         model: type[Record] = view.model
         errors: dict[str, list[Any]] = {}
         found = queryset.filter(is_deleted=is_deleted(query))
-        for condition in _conditions(model, query, errors):
+        for condition in _conditions(model, query, errors, request.user):
             found = found.filter(condition)
         order = _order(model, query.get(ORDERING), errors)
         if errors:
@@ -49,7 +57,7 @@ class RecordFilter(BaseFilterBackend):
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """Return the OpenAPI parameters of a list."""
         model: type[Record] = view.model
-        names = list(_sources(model))
+        names = list(orderings_of(model))
         both = [f"{sign}{name}" for name in names for sign in ("", "-")]
         general = [
             _parameter(
@@ -69,7 +77,10 @@ class RecordFilter(BaseFilterBackend):
                 "csv and xlsx give a file with the rows of all pages.",
             ),
         ]
-        each = [_parameter(p.name, p.schema, p.help) for p in properties_of(model)]
+        if references := list(expandable(model)):
+            general.append(expand_parameter(references))
+        known = properties_of(model).values()
+        each = [_parameter(p.name, p.schema, p.help) for p in known]
         return [*general, *each]
 
 
@@ -80,7 +91,7 @@ class FilteredRows:
 
     def filtered(self, query: Mapping[str, str]) -> QuerySet[Any]:
         """Return the live rows that filters leave; raise Refusal for wrong ones."""
-        names = (SEARCH, *(each.name for each in properties_of(self.model)))
+        names = (SEARCH, *properties_of(self.model))
         errors: dict[str, list[Any]] = {}
         for name in query:
             if name not in names:
@@ -96,14 +107,17 @@ class FilteredRows:
         return found
 
 
-def format_of(query: Mapping[str, str], paging: Iterable[str]) -> str:
+def format_of(query: Mapping[str, str]) -> str:
     """Return the requested format of a list: a file has no pages."""
     given = query.get(FORMAT, JSON)
     if given not in FORMATS:
         sentence = _("Enter one of %s.") % ", ".join(FORMATS)
         raise ValidationError({FORMAT: [sentence]})
-    if given != JSON and (named := [name for name in paging if name in query]):
-        sentence = _("A file has the rows of all pages; leave this parameter out.")
+    if given != JSON and (named := [name for name in _PAGES if name in query]):
+        sentence = _(
+            "A file has the rows of all pages and the codes of references; leave this "
+            "parameter out."
+        )
         raise ValidationError({name: [sentence] for name in named})
     return given
 
@@ -117,15 +131,18 @@ def is_deleted(query: Mapping[str, Any]) -> bool:
 
 
 def _conditions(
-    model: type[Record], query: Mapping[str, str], errors: dict[str, list[Any]]
+    model: type[Record],
+    query: Mapping[str, str],
+    errors: dict[str, list[Any]],
+    user: Any = None,
 ) -> list[Q]:
-    found = []
-    for each in properties_of(model):
-        if each.name in query:
+    found, known = [], properties_of(model)
+    for name, text in query.items():
+        if name in known:
             try:
-                found.append(each.condition(query[each.name]))
+                found.append(known[name].condition(text, user))
             except ValidationError as wrong:
-                errors[each.name] = naming(wrong.detail, query[each.name])
+                errors[name] = naming(wrong.detail, text)
     if SEARCH in query:
         try:
             found.append(_search(model, query[SEARCH]))
@@ -150,7 +167,7 @@ def _order(
     """Return columns to order by; the key comes last, so that no two rows are equal."""
     if text is None:
         return [*(str(name) for name in model._meta.ordering or ()), "id"]
-    sources = _sources(model)
+    sources = orderings_of(model)
     columns = []
     for name in text.split(","):
         known = sources.get(name.removeprefix("-"))
@@ -160,14 +177,6 @@ def _order(
             break
         columns.append(f"-{known}" if name.startswith("-") else known)
     return [*columns, "id"]
-
-
-def _sources(model: type[Record]) -> dict[str, str]:
-    return {
-        each.name: each.source
-        for each in properties_of(model)
-        if each.lookup == "exact"
-    }
 
 
 def _parameter(name: str, schema: dict[str, Any], text: str) -> dict[str, Any]:
@@ -180,6 +189,15 @@ def _parameter(name: str, schema: dict[str, Any], text: str) -> dict[str, Any]:
         "schema": schema,
         **several,
     }
+
+
+def expand_parameter(references: list[str]) -> dict[str, Any]:
+    """Return the OpenAPI parameter with the references that can be expanded."""
+    return _parameter(
+        EXPAND,
+        {"type": "array", "items": {"type": "string", "enum": references}},
+        "References of which id, code and name are shown beside the id.",
+    )
 
 
 DELETED_PARAMETER: Final = _parameter(

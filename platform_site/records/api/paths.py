@@ -15,9 +15,10 @@ from drf_spectacular.utils import (
 from rest_framework.routers import SimpleRouter
 from rest_framework.viewsets import ViewSetMixin
 
-from importer.api import IDEMPOTENCY_KEY, IF_MATCH
-from platform_site.records import wire
-from platform_site.records.api.filters import DELETED_PARAMETER
+from importer.api import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH
+from platform_site.records.api.answers import answer_serializer
+from platform_site.records.api.expansion import expandable
+from platform_site.records.api.filters import DELETED_PARAMETER, expand_parameter
 from platform_site.records.api.views import RecordViewSet
 from platform_site.records.api.zones import ZONE_PARAMETER
 from platform_site.records.models import Record
@@ -32,6 +33,22 @@ _FILES: Final = {
         (XLSX_CONTENT_TYPE, OpenApiTypes.BINARY),
     )
 }
+VERSION_HEADER: Final = OpenApiParameter(
+    "ETag",
+    str,
+    OpenApiParameter.HEADER,
+    response=[200, 201],
+    description="The version of the row in quotation marks, for If-Match and "
+    "If-None-Match.",
+)
+LOCATION_HEADER: Final = OpenApiParameter(
+    "Location",
+    str,
+    OpenApiParameter.HEADER,
+    response=[201],
+    description="The path of the new row.",
+)
+_KNOWN: Final = OpenApiResponse(description="The row still has this version.")
 _DELETED: Final = OpenApiParameter(
     "deleted", bool, description=DELETED_PARAMETER["description"]
 )
@@ -60,17 +77,44 @@ def view_of(model: type[Record], view: type[RecordViewSet]) -> type[RecordViewSe
     return extend_schema_view(**_descriptions(model))(made)  # type: ignore[no-any-return]
 
 
+def _expansion(model: type[Record]) -> list[OpenApiParameter]:
+    references = list(expandable(model))
+    if not references:
+        return []
+    found = expand_parameter(references)
+    return [
+        OpenApiParameter(
+            found["name"],
+            found["schema"],
+            description=f"{found['description']} Then there is no ETag.",
+            style="form",
+            explode=False,
+        )
+    ]
+
+
 def _descriptions(model: type[Record]) -> dict[str, Any]:
     name, one = model.catalog_name, model._meta.verbose_name
     many = model._meta.verbose_name_plural
-    write = [IF_MATCH, ZONE_PARAMETER]
+    write = [IF_MATCH, ZONE_PARAMETER, VERSION_HEADER]
+    create = [ZONE_PARAMETER, IDEMPOTENCY_KEY, VERSION_HEADER, LOCATION_HEADER]
     said: dict[str, tuple[str, str, list[OpenApiParameter]]] = {
         "list": ("list", f"List {many}", [ZONE_PARAMETER]),
-        "retrieve": ("get", f"Read one: {one}", [_DELETED, ZONE_PARAMETER]),
-        "create": ("create", f"Create one: {one}", [ZONE_PARAMETER, IDEMPOTENCY_KEY]),
+        "retrieve": (
+            "get",
+            f"Read one: {one}",
+            [
+                _DELETED,
+                *_expansion(model),
+                IF_NONE_MATCH,
+                ZONE_PARAMETER,
+                VERSION_HEADER,
+            ],
+        ),
+        "create": ("create", f"Create one: {one}", create),
         "update": ("replace", f"Replace one: {one}", write),
         "partial_update": ("change", f"Change one: {one}", write),
-        "destroy": ("delete", f"Delete one: {one}", write),
+        "destroy": ("delete", f"Delete one: {one}", [IF_MATCH, ZONE_PARAMETER]),
         "restore": (
             "restore",
             f"Bring a deleted one back: {one}",
@@ -79,8 +123,9 @@ def _descriptions(model: type[Record]) -> dict[str, Any]:
     }
     special: dict[str, dict[str, Any]] = {
         "list": {
-            "responses": {200: wire.serializer_of(model)(many=True), **_FILES},
+            "responses": {200: answer_serializer(model)(many=True), **_FILES},
         },
+        "retrieve": {"responses": {200: answer_serializer(model), 304: _KNOWN}},
         "destroy": {"request": None, "responses": {204: None}},
         "restore": {"request": None},
     }

@@ -3,36 +3,39 @@ services write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, ClassVar
 
+from django.http import HttpResponseNotModified
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.decorators import action
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from importer.api import DeclaredOnly, etag, expected_version
-from importer.targets import borrowed
+from importer.api import DeclaredOnly, etag, expected_version, is_known
 from platform_site.idempotency.views import repeatable
 from platform_site.records import services, wire
+from platform_site.records.api.answers import answer_serializer, on_the_wire
+from platform_site.records.api.existing import existing
+from platform_site.records.api.expansion import EXPAND, asked_for, expand
 from platform_site.records.api.filters import (
     JSON,
     RecordFilter,
     format_of,
     is_deleted,
 )
+from platform_site.records.api.paging import RowPages
 from platform_site.records.api.rights import MayDo
+from platform_site.records.api.zones import HEADER as ZONE_HEADER
 from platform_site.records.api.zones import in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.models import Record
 from platform_site.records.table_files import table_response
 
-# Defined here, because views have an action named `list`.
-WireRows = list[dict[str, Any]]
 # How often a write without a version is repeated if another was faster.
 _TRIES = 20
 
@@ -54,19 +57,23 @@ class RowViewSet(DeclaredOnly, GenericViewSet[Any]):
 
     def get_serializer_class(self) -> Any:
         """Return the serializer, for the documentation."""
-        return wire.serializer_of(self.model)
+        return answer_serializer(self.model)
 
-    def answer(self, row: Any, code: int = status.HTTP_200_OK) -> Response:
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """Return the headers of all responses: times are in the caller's zone."""
+        return {**super().default_response_headers, "Vary": ZONE_HEADER}
+
+    def answer(self, row: Any) -> Response:
         """Return the response with a row and its version."""
-        return Response(self.on_the_wire([row])[0], status=code, headers=etag(row))
+        return Response(on_the_wire(self.model, [row])[0], headers=etag(row))
 
-    def on_the_wire(self, rows: Iterable[Any]) -> WireRows:
-        """Return rows in wire form, with one query for each part."""
-        rows = [*rows]
-        for part in self.model.parts:
-            part.load(rows)
-        with borrowed(wire.serializer_of(self.model)) as lent:
-            return [dict(lent.to_representation(row)) for row in rows]
+    def created(self, row: Any) -> Response:
+        """Return the response with a new row, its version and its path."""
+        answer = self.answer(row)
+        answer.status_code = status.HTTP_201_CREATED
+        answer["Location"] = reverse(f"{self.model.catalog_name}-detail", args=[row.pk])
+        return answer
 
 
 class RecordViewSet(RowViewSet):
@@ -74,6 +81,7 @@ class RecordViewSet(RowViewSet):
 
     lookup_value_converter = "int"
     filter_backends = (RecordFilter,)
+    pagination_class = RowPages
 
     def get_queryset(self) -> Any:
         """Return all rows; the filter selects among them."""
@@ -82,19 +90,28 @@ class RecordViewSet(RowViewSet):
     def list(self, request: Request) -> HttpResponseBase:
         """Return a page of rows, or a file with all of them."""
         query = request.query_params.dict()
-        pages: Any = self.paginator
-        form = format_of(query, [pages.page_query_param, pages.page_size_query_param])
+        form = format_of(query)
+        references = asked_for(self.model, query.get(EXPAND), request.user)
         found = self.filter_queryset(self.get_queryset())
         if form != JSON:
             return table_response(self.model, found, form)
-        page = self.paginate_queryset(found)
-        return self.get_paginated_response(self.on_the_wire(page or []))
+        rows = on_the_wire(self.model, self.paginate_queryset(found) or [])
+        expand(rows, references)
+        return self.get_paginated_response(rows)
 
-    def retrieve(self, request: Request, pk: int) -> Response:
-        """Return one row."""
-        return self.answer(
-            existing(self.model, pk, deleted=is_deleted(request.query_params))
-        )
+    def retrieve(self, request: Request, pk: int) -> HttpResponseBase:
+        """Return one row, unless the caller has its present version."""
+        query = request.query_params
+        references = asked_for(self.model, query.get(EXPAND), request.user)
+        row = existing(self.model, pk, deleted=is_deleted(query))
+        if references:
+            # No tag: other rows change what is expanded.
+            rows = on_the_wire(self.model, [row])
+            expand(rows, references)
+            return Response(rows[0])
+        if is_known(request, row):
+            return HttpResponseNotModified(headers=etag(row))
+        return self.answer(row)
 
     @repeatable
     def create(self, request: Request) -> Response:
@@ -102,7 +119,7 @@ class RecordViewSet(RowViewSet):
         row = services.create_record(
             model=self.model, data=values_of(request), actor=request.user
         )
-        return self.answer(row, status.HTTP_201_CREATED)
+        return self.created(row)
 
     def update(self, request: Request, pk: int) -> Response:
         """Replace a row. Properties that are not given get the values of a new row."""
@@ -165,26 +182,6 @@ class RecordViewSet(RowViewSet):
                     stale.version = existing(self.model, pk, deleted=None).version
                     raise
         raise Stale
-
-
-def existing(model: type[Record], pk: int, *, deleted: bool | None = False) -> Any:
-    """Return a live row or, if requested, a deleted one; raise NotFound otherwise."""
-    row = model.objects.filter(pk=pk).first()
-    words = {"rows": model.catalog_name, "id": pk}
-    if row is None:
-        raise NotFound(_("The row %(id)s of %(rows)s doesn't exist.") % words)
-    if deleted is False and row.is_deleted:
-        sentence = _(
-            "The row %(id)s of %(rows)s is deleted; restore it first. To read a deleted "
-            "row, add deleted=true."
-        )
-        raise NotFound(sentence % words)
-    if deleted is True and not row.is_deleted:
-        sentence = _(
-            "The row %(id)s of %(rows)s isn't deleted; leave out deleted=true."
-        )
-        raise NotFound(sentence % words)
-    return row
 
 
 def values_of(request: Request) -> dict[str, Any]:

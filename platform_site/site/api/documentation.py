@@ -24,6 +24,11 @@ from platform_site.site.api import field_descriptions  # noqa: F401 - found by t
 from platform_site.site.api.problems import KINDS, MEDIA_TYPE
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
+_OF_METHODS: Final = {"get": ["not-acceptable"], "delete": ["row-in-use"]}
+_OF_PARAMETERS: Final = {
+    "Idempotency-Key": ["request-in-progress", "idempotency-mismatch"],
+    "If-Match": ["changed-meanwhile"],
+}
 _MAKING: Final = threading.Lock()
 _GUESSING: Final = ("/Auth/login", "/Account/change-password")
 _PROBLEM: Final = json.loads(
@@ -130,12 +135,12 @@ def _codes(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
         yield from ("not-signed-in", "not-allowed")
     if "{" in path or "page" in names:
         yield "not-found"
-    if "Idempotency-Key" in names:
-        yield from ("request-in-progress", "idempotency-mismatch")
-    if "If-Match" in names:
-        yield "changed-meanwhile"
-    if method == "delete":
-        yield "row-in-use"
+    if "{id}" in path:
+        yield "gone"
+    for name, codes in _OF_PARAMETERS.items():
+        if name in names:
+            yield from codes
+    yield from _OF_METHODS.get(method, ())
     if method in ("post", "put", "patch"):
         yield from _codes_of_writing(path, operation)
     if path.endswith(_GUESSING):

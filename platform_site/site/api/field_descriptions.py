@@ -11,7 +11,17 @@ from drf_spectacular.extensions import (
 )
 from drf_spectacular.openapi import AutoSchema
 
+from platform_site.records.api.answers import with_expansions
+from platform_site.records.row_lookup import has_code
+
 _LARGEST_KEY: Final = 10**18 - 1
+_CODED: Final = {
+    "type": "object",
+    "properties": {"$code": {"type": "string"}},
+    "required": ["$code"],
+    "additionalProperties": False,
+    "example": {"$code": "pcs"},
+}
 _DECIMAL: Final = r"^\s*-?[0-9]{1,14}(\.[0-9]{1,4})?\s*$"
 
 
@@ -36,7 +46,7 @@ class _Field(OpenApiSerializerFieldExtension):
 
 
 class ReferenceDescription(_Field):
-    """A key, which may also be text in requests."""
+    """A key, which may also be text in requests, or a code instead."""
 
     target_class = "importer.targets.ReferenceField"
 
@@ -45,13 +55,15 @@ class ReferenceDescription(_Field):
         return {"type": "integer"}
 
     def taken(self) -> dict[str, Any]:
-        """Return a whole number, or a text of digits."""
+        """Return a whole number, a text of digits, or an object with a code."""
         number = {
             "type": "integer",
             "minimum": -_LARGEST_KEY,
             "maximum": _LARGEST_KEY,
         }
-        return {"anyOf": [number, {"type": "string", "pattern": "^[0-9]{1,18}$"}]}
+        text = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+        coded = [_CODED] if has_code(self.target.to) else []
+        return {"anyOf": [number, text, *coded]}
 
 
 class LinesDescription(OpenApiSerializerFieldExtension):
@@ -63,7 +75,8 @@ class LinesDescription(OpenApiSerializerFieldExtension):
         self, auto_schema: AutoSchema, direction: str
     ) -> dict[str, Any]:
         """Return the schema of the lines."""
-        found = auto_schema.resolve_serializer(self.target.line(), direction)  # type: ignore[arg-type]
+        line = with_expansions(self.target.line)
+        found = auto_schema.resolve_serializer(line(), direction)  # type: ignore[arg-type]
         return {"type": "array", "items": found.ref, "minItems": 1}
 
 

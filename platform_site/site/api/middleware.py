@@ -42,7 +42,8 @@ class ApiMiddleware(Middleware):
         request.path_info = canonical(request.path_info)
         # Links in responses are made from this path.
         request.path = request.META.get("SCRIPT_NAME", "") + request.path_info
-        return _described(request, self._get_response(request))
+        answer = _acceptable(request, self._get_response(request))
+        return _finished(_described(request, answer))
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> None:
         """Keep the exception for developers; others find it in the log."""
@@ -53,6 +54,35 @@ class ApiMiddleware(Middleware):
 def is_api(path: str) -> bool:
     """Return whether a path belongs to the API."""
     return path.lower() == PREFIX or path.lower().startswith(f"{PREFIX}/")
+
+
+def _acceptable(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Return a problem instead of an answer that the caller can't read.
+
+    What a write has done can't be refused any more, so it is always answered.
+    """
+    accepted = request.headers.get("Accept", "*/*")
+    kind = answer.get("Content-Type", "").partition(";")[0]
+    if (
+        request.method not in ("GET", "HEAD")
+        or answer.status_code != HTTPStatus.OK
+        or "*/*" in accepted
+        or kind in accepted
+        or request.accepts(kind)
+    ):
+        return answer
+    # It isn't closed, which would end the request; its file goes with it.
+    detail = _("The response is %(kind)s, which the header Accept doesn't list.")
+    return problem("not-acceptable", detail % {"kind": kind})
+
+
+def _finished(answer: HttpResponse) -> HttpResponse:
+    # Only the caller may keep an answer, and asks again whether it is still the same.
+    answer.headers.setdefault("Cache-Control", "private, no-cache")
+    if answer.status_code == HTTPStatus.NOT_MODIFIED:
+        # Otherwise it would be the length of the answer that the client has.
+        answer.headers.pop("Content-Length", None)
+    return answer
 
 
 def _described(request: HttpRequest, answer: HttpResponse) -> HttpResponse:

@@ -74,7 +74,7 @@ KINDS: Final[dict[str, ProblemKind]] = {
     "not-acceptable": ProblemKind(
         406,
         _("Not acceptable"),
-        _("Set the header Accept to a content type listed in the documentation."),
+        _("List the content type named in `detail` in the header Accept, or `*/*`."),
     ),
     "too-slow": ProblemKind(
         408,
@@ -111,6 +111,12 @@ KINDS: Final[dict[str, ProblemKind]] = {
         409,
         _("The same request is still being answered"),
         _("Try again a little later with the same Idempotency-Key."),
+    ),
+    "gone": ProblemKind(
+        410,
+        _("The row is deleted"),
+        _("Restore the row with `POST …/restore`, or read it with `deleted=true`."),
+        ("deletedAt",),
     ),
     "length-required": ProblemKind(
         411, _("Length required"), _("Send the body with its Content-Length.")
@@ -162,7 +168,12 @@ KINDS: Final[dict[str, ProblemKind]] = {
         _("Tell the operator to free disk space."),
     ),
 }
-_LATER: Final = ("import-in-progress", "request-in-progress", "unavailable")
+RETRY_LATER: Final = (
+    "import-in-progress",
+    "request-in-progress",
+    "too-many-attempts",
+    "unavailable",
+)
 # Codes by status, if nothing else is known.
 _BY_STATUS: Final = {
     401: "not-signed-in",
@@ -202,7 +213,7 @@ def problem(
     if kind.status == HTTPStatus.BAD_REQUEST:
         body |= {"errors": dict(errors or {}), "errorCodes": dict(error_codes or {})}
     body |= members or {}
-    again = {"Retry-After": str(AGAIN_SECONDS)} if code in _LATER else {}
+    again = {"Retry-After": str(AGAIN_SECONDS)} if code in RETRY_LATER else {}
     return JsonResponse(
         body,
         status=kind.status,

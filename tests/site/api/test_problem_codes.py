@@ -99,7 +99,7 @@ def test_a_missing_row_is_distinguished_from_a_missing_path(employee):
     unit = a_unit()
     path = f"/UnitsOfMeasure/{unit.pk}"
     employee.delete(path)
-    body = problem(employee.get(path), "not-found")
+    body = problem(employee.get(path), "gone")
     assert body["detail"] == (
         f"The row {unit.pk} of UnitsOfMeasure is deleted; restore it first. To read a "
         "deleted row, add deleted=true."

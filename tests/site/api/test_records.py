@@ -20,6 +20,12 @@ def codes(answer):
     return [row["code"] for row in answer.json()["results"]]
 
 
+def content(answer):
+    """Return the properties of a row without its version and times."""
+    state = ("version", "createdAt", "modifiedAt")
+    return {name: v for name, v in answer.json().items() if name not in state}
+
+
 @pytest.fixture
 def units(db):
     return [a_unit(code=code, name=f"Unit {code}") for code in ("a", "b", "c")]
@@ -106,9 +112,9 @@ def test_a_row_is_created_read_changed_and_replaced(employee):
     assert employee.get(path).json() == made.json()
     changed = employee.patch(path, {"minorUnits": 2})
     assert changed["ETag"] == '"2"'
-    assert changed.json() == {**made.json(), "minorUnits": 2}
+    assert content(changed) == {**content(made), "minorUnits": 2}
     replaced = employee.put(path, {"code": "EUR", "name": "The euro"})
-    assert replaced.json() == {
+    assert content(replaced) == {
         "id": made.json()["id"],
         "code": "EUR",
         "name": "The euro",
@@ -175,8 +181,8 @@ def test_a_row_in_use_is_not_deleted_and_its_users_are_named(employee):
 def test_a_deleted_row_is_listed_apart_and_comes_back(employee, units):
     path = f"/UnitsOfMeasure/{units[0].pk}"
     assert employee.delete(path).status_code == 204
-    assert employee.get(path).status_code == 404
-    assert employee.patch(path, {"name": "x"}).status_code == 404
+    assert employee.get(path).status_code == 410
+    assert employee.patch(path, {"name": "x"}).status_code == 410
     assert codes(employee.get("/UnitsOfMeasure")) == ["b", "c"]
     assert codes(employee.get("/UnitsOfMeasure?deleted=true")) == ["a"]
     assert employee.get(f"{path}?deleted=true").status_code == 200
