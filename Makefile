@@ -91,7 +91,7 @@ outcomes: install ## Write the table of import outcomes into docs/
 	$(BIN)/python -m tests.house.outcome_table
 
 errors: install ## Write the list of the API's errors into docs/
-	DJANGO_SETTINGS_MODULE=platform_site.settings.test $(BIN)/python -m tests.house.errors_page
+	$(BIN)/python -m tests.house.errors_page
 
 requirements: install ## Write the requirements and their tests into docs/
 	$(BIN)/python -m tests.house.requirements

@@ -17,12 +17,12 @@ from django.utils import translation
 from rest_framework import serializers
 
 from importer.package.fields import Applies, FieldKind, FieldSpec, ValueLimits
+from importer.reference_field import ReferenceField
 from importer.serializers import LinesField, Serializer
 from importer.wire_fields import (
     BooleanField,
     CodedField,
     EmailField,
-    ReferenceField,
     TextField,
 )
 

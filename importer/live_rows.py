@@ -21,7 +21,7 @@ from importer.cursors import prepared_cursor
 from importer.lookups import as_parameter
 from importer.package.shapes import Problem
 from importer.pipeline.ports import RowLookup, StaleReference
-from importer.wire_fields import ReferenceField
+from importer.reference_field import ReferenceField
 
 Conditions = tuple[tuple[str, Any], ...]
 LIVE: Conditions = (("is_deleted", False),)

@@ -22,6 +22,7 @@ from importer import sentences
 from importer.package.fields import Applies
 from importer.package.shapes import Problem
 from importer.package.wire_values import short
+from importer.reference_field import ReferenceField, load_references
 from importer.strict import StrictSerializer
 from importer.wire_fields import (
     BooleanField,
@@ -31,9 +32,7 @@ from importer.wire_fields import (
     DecimalField,
     EmailField,
     IntegerField,
-    ReferenceField,
     TextField,
-    given_code,
 )
 
 Serializer = serializers.Serializer[Any]
@@ -273,7 +272,7 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
         lines: list[dict[str, Any]] = []
         errors: dict[Any, Any] = {}
         with borrowed(self.line, context=self.context) as lent:
-            self._foresee(data, lent)
+            load_references(data, lent.fields, self.context.get("lookup"))
             for number, line in enumerate(data):
                 try:
                     lines.append(dict(lent.run_validation(line)))
@@ -282,21 +281,6 @@ class LinesField(serializers.Field[Any, Any, Any, Any]):
         if errors:
             raise serializers.ValidationError(errors)
         return lines
-
-    def _foresee(self, data: list[Any], lent: Serializer) -> None:
-        """Load the rows of all lines at once, if the look-up can."""
-        lookup = self.context.get("lookup")
-        load = getattr(lookup, "load", None)
-        load_coded = getattr(lookup, "load_coded", None)
-        if load is None:
-            return
-        for name, field in lent.fields.items():
-            if isinstance(field, ReferenceField):
-                given = [line.get(name) for line in data if isinstance(line, dict)]
-                load(field.to, {key for key in given if type(key) is int})
-                codes = {code for value in given if (code := given_code(value))}
-                if codes and load_coded is not None:
-                    load_coded(field.to, codes)
 
     def to_representation(self, value: Any) -> list[dict[str, Any]]:
         """Return the lines on the wire."""

@@ -37,6 +37,7 @@ from importer.package.tokens import Moment
 from importer.pipeline.ports import RowLookup, Stale, StaleReference, Write
 from importer.pipeline.row_numbers import key_of, number_of
 from importer.prepared import Draft, authorise, validated
+from importer.reference_field import ReferenceField
 from importer.referrers import WayToRefer, referrers, relations_to
 from importer.sentences import FILE as FILE_MESSAGES
 from importer.sentences import naming
@@ -58,7 +59,6 @@ from importer.wire_fields import (
     EmailField,
     IntegerField,
     NumberField,
-    ReferenceField,
     TextField,
     UUIDField,
 )

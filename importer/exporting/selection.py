@@ -104,7 +104,7 @@ def _queries(names: Sequence[str], where: Sequence[str]) -> dict[str, dict[str, 
     for text in where:
         left, given, value = text.partition("=")
         prefix, dot, name = left.partition(".")
-        if not dot or (len(names) == 1 and prefix not in names):
+        if not dot or (len(names) == 1 and prefix not in exportable()):
             # A dot may also be in a filter: counterparty.code.
             prefix, name = "", left
         target = prefix or names[0]

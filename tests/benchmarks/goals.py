@@ -159,6 +159,14 @@ GOALS = (
         "Creating a row through the API, times plain DRF",
         *("requests", "API create, plain DRF", "API create, ours"),
     ),
+    *(
+        Goal(
+            f"Reading {what} through the API : plain DRF",
+            *("requests", f"API {kind}, ours", f"API {kind}, plain DRF"),
+            at_most=(1.1, 1.1),
+        )
+        for what, kind in (("a list", "list"), ("a row", "row"))
+    ),
     Goal(
         "Reads beside an import: p99, times idle",
         *("service", "read, p99, importing", "read, p99, idle"),

@@ -1,10 +1,11 @@
-"""Single requests: a small run, and a row created through the API beside plain DRF."""
+"""Single requests: a small run, and rows created and read through the API beside plain
+DRF."""
 
 from __future__ import annotations
 
 import random
 
-from catalogs.models import UnitOfMeasure
+from catalogs.models import Item, UnitOfMeasure
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.benchmarks import ours, workload
 from tests.benchmarks.objects import empty
@@ -14,6 +15,7 @@ from tests.site.api.callers import with_token
 
 SMALL = 50
 REPEATED = 20
+READ, PAGE = 100, 50
 
 
 def measure(creations, rounds):
@@ -31,6 +33,10 @@ def measure(creations, rounds):
                 ours.imported(small, "Unchanged", SMALL)
         for entrant in random.sample((_ours, _plain_drf), 2):
             entrant(taken, admin, creations, number)
+        for name, path in random.sample(
+            (("ours", "/Items"), ("plain DRF", "/peer-read")), 2
+        ):
+            _read(taken, name, admin, path)
     return {"requests": timings.figures}
 
 
@@ -43,6 +49,17 @@ def _plain_drf(timings, caller, count, number):
     unit = Unit.objects.values_list("pk", flat=True)[0]
     bodies = _bodies(unit, count, number)
     _create(timings, "plain DRF", caller, "/peer-items", bodies)
+
+
+def _read(timings, name, caller, path):
+    """Read a page of 50 rows, and single rows."""
+    keys = list(Item.objects.order_by("-pk").values_list("pk", flat=True)[:READ])
+    with timings.of(f"API list, {name}", unit=READ / 1e3):
+        for _ in range(READ):
+            assert len(caller.get(path).json()["results"]) == PAGE
+    with timings.of(f"API row, {name}", unit=len(keys) / 1e3):
+        for key in keys:
+            assert caller.get(f"{path}/{key}").json()["id"] == key
 
 
 def _bodies(unit, count, number):

@@ -3,6 +3,9 @@ tests.house.errors_page`` it rewrites the page."""
 
 from __future__ import annotations
 
+import os
+
+import django
 from django.utils import translation
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
@@ -54,7 +57,6 @@ def _cells(code: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    import django
-
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "platform_site.settings.test")
     django.setup()
     PAGE.write_text(render(), encoding="utf-8")

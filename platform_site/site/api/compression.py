@@ -1,4 +1,5 @@
-"""The compression of large answers of the API for clients that accept it."""
+"""The compression of large answers of the API, and of its description, for clients that
+accept it."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from platform_site.site.api.middleware import is_api
 
 # Smaller ones take one packet anyway.
 SMALLEST_BYTES: Final = 1024
+_DESCRIPTION: Final = "/swagger"
 _TEXTS: Final = re.compile(
     r"text/|application/(?:\w+\+)?(?:json|xml)\b|application/problem\+json"
 )
@@ -31,7 +33,9 @@ class CompressionMiddleware(GZipMiddleware):
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
         """Compress an answer that is large enough."""
-        if not is_api(request.path_info) or not _is_worth_it(request, response):
+        path = request.path_info
+        described = path.startswith(_DESCRIPTION)
+        if not (is_api(path) or described) or not _is_worth_it(request, response):
             return response
         tag = response.headers.get("ETag")
         compressed = super().process_response(request, response)

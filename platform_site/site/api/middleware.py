@@ -63,12 +63,13 @@ def _acceptable(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """
     accepted = request.headers.get("Accept", "*/*")
     kind = answer.get("Content-Type", "").partition(";")[0]
+    # Who reads JSON reads a kind of it as well.
+    kinds = (kind, "application/json") if kind.endswith("+json") else (kind,)
     if (
         request.method not in ("GET", "HEAD")
         or answer.status_code != HTTPStatus.OK
         or "*/*" in accepted
-        or kind in accepted
-        or request.accepts(kind)
+        or any(map(request.accepts, kinds))
     ):
         return answer
     # It isn't closed, which would end the request; its file goes with it.

@@ -101,6 +101,30 @@ def test_every_problem_is_described_as_one(described):
                 )
 
 
+def test_a_row_is_described_with_its_state_and_what_can_be_expanded(described):
+    schemas = described["components"]["schemas"]
+    order, line = schemas["SalesOrder"], schemas["SalesOrderLine"]
+    optional = {"counterparty", "warehouse", "currency"}
+    assert set(order["properties"]) - set(order["required"]) == optional
+    assert {"version", "createdAt", "modifiedAt", "total"} <= set(order["required"])
+    assert set(line["properties"]) - set(line["required"]) == {"item"}
+    assert "version" not in schemas["SalesOrderRequest"]["properties"]
+    assert {"$code"} <= set(str(schemas["SalesOrderLineRequest"]).split("'"))
+    page = schemas["PaginatedSalesOrderList"]
+    assert page["required"] == ["next", "results"]
+    read = described["paths"]["/api/v1/SalesOrders/{id}"]["get"]
+    assert {"200", "304", "406", "410"} <= set(read["responses"])
+    assert set(read["responses"]["200"]["headers"]) == {"ETag"}
+    made = described["paths"]["/api/v1/SalesOrders"]["post"]["responses"]["201"]
+    assert set(made["headers"]) == {"ETag", "Location"}
+
+
+def test_the_description_is_compressed(client):
+    answer = client.get(DESCRIPTION, headers={"Accept-Encoding": "gzip"})
+    assert answer["Content-Encoding"] == "gzip"
+    assert len(answer.content) < 300_000
+
+
 def test_the_ways_to_sign_in_are_described(described):
     schemes = described["components"]["securitySchemes"]
     assert set(schemes) == {"token", "apiKey", "cookieAuth"}

@@ -9,8 +9,10 @@ import uuid
 import pytest
 from django.test import Client
 
+from catalogs.models import Account, Constant
 from importer.services import create_source
-from tests.catalogs.rows import a_unit, an_item
+from platform_site.records.services import create_record
+from tests.catalogs.rows import a_row, a_unit, an_item, boss
 from tests.documents.rows import World
 from tests.site.api.callers import checked
 
@@ -18,6 +20,7 @@ pytestmark = pytest.mark.django_db
 DESCRIPTION = "/swagger/v1/swagger.json"
 METHODS = ("get", "post", "put", "patch", "delete")
 A_SOURCE = "price_list"
+A_CONSTANT = {"name": "VAT", "effectiveDate": "2026-01-01", "value": "21"}
 
 
 def operations():
@@ -41,6 +44,13 @@ def with_nothing_behind(path):
 def parameters(operation):
     listed = operation.get("parameters", ())
     return [each["name"] for each in listed if each["in"] == "query"]
+
+
+def tried(path, operation):
+    """Return the parameters to try: not all filters of every list, which are alike."""
+    names = parameters(operation)
+    is_alike = path not in ("/api/v1/Items", "/api/v1/SalesOrders") and len(names) > 12
+    return names[::5] if is_alike else names
 
 
 def refused(answer):
@@ -78,7 +88,7 @@ def test_a_parameter_that_is_nearly_right_is_suggested_by_every_operation(admin)
 def test_a_repeated_parameter_is_refused_by_every_operation(admin):
     wrong = {}
     for method, path, operation in operations():
-        for name in parameters(operation):
+        for name in tried(path, operation):
             asked = f"{with_nothing_behind(path)}?{name}=1&{name}=2"
             body = refused(admin.call(method, asked))
             if (body["code"], body.get("parameter")) != ("unknown-parameter", name):
@@ -89,7 +99,7 @@ def test_a_repeated_parameter_is_refused_by_every_operation(admin):
 def test_a_described_parameter_is_known_to_every_operation(admin):
     wrong = {}
     for method, path, operation in operations():
-        for name in parameters(operation):
+        for name in tried(path, operation):
             asked = f"{with_nothing_behind(path)}?{name}=1"
             body = refused(admin.call(method, asked))
             codes = body.get("errorCodes", {}).values()
@@ -115,6 +125,10 @@ def there(db):
         world.bank,
         world.receipt((world.rice, 10, 2)),
         world.issue((world.rice, 1, 2), post=False),
+        world.order((world.rice, 1, 2)),
+        world.payment(1, post=False),
+        a_row(Account, isFolder=True),
+        create_record(model=Constant, data=A_CONSTANT, actor=boss()),
     ]
     return {row.catalog_name: row.pk for row in rows}
 
@@ -123,10 +137,9 @@ def test_an_unknown_property_is_refused_by_every_operation(admin, there):
     wrong, judged = {}, 0
     for method, path, operation in operations():
         name = path.split("/")[3]
-        if "{id}" in path and name not in there:
-            continue
         judged += 1
-        path = re.sub(r"{id}", str(there.get(name)), path).replace("{name}", A_SOURCE)
+        path = path.replace("{id}", str(there[name]) if "{id}" in path else "")
+        path = path.replace("{name}", A_SOURCE)
         path = with_nothing_behind(path)
         content = operation.get("requestBody", {}).get("content", {})
         if content and "application/json" not in content:
@@ -141,7 +154,7 @@ def test_an_unknown_property_is_refused_by_every_operation(admin, there):
         if (body["code"], codes) != ("invalid", ["unknown-property"]):
             wrong[method, path] = body
     assert wrong == {}
-    assert judged > 80
+    assert judged > 100
 
 
 def test_every_operation_documents_its_problems():
