@@ -13,7 +13,6 @@ from documents import services
 from documents.defaults import bank_account_for
 from documents.models import BankReceipt, Document, GoodsIssue, SalesOrder
 from documents.posting import progress
-from documents.posting.movements import ZERO
 from importer.targets import authorise
 
 # The values that belong to one document only.
@@ -46,15 +45,13 @@ def duplicate(source: Document, user: Any) -> dict[str, Any]:
 
 def open_lines(order: SalesOrder, lines: list[Mapping[str, Any]]) -> list[Any]:
     """Return the lines of an order without what posted issues have delivered."""
-    issued = progress.issued_quantities(order.pk)
-    found = []
-    for line in lines:
-        ordered = Decimal(line["quantity"])
-        done = min(ordered, issued.get(line["itemId"], ZERO))
-        issued[line["itemId"]] = issued.get(line["itemId"], ZERO) - done
-        if ordered > done:
-            found.append({**line, "quantity": f"{ordered - done:.4f}"})
-    return found
+    ordered = [(line["itemId"], Decimal(line["quantity"])) for line in lines]
+    delivered = progress.delivered_of_lines(order.pk, ordered)
+    return [
+        {**line, "quantity": f"{wanted - done:.4f}"}
+        for line, (_item, wanted), done in zip(lines, ordered, delivered, strict=True)
+        if wanted > done
+    ]
 
 
 def _payment(issue: GoodsIssue) -> dict[str, Any]:

@@ -30,8 +30,8 @@ from platform_site.records.admin import (
     ReferenceSearchMixin,
 )
 from platform_site.records.admin.formatting import (
+    day_or_moment,
     has_local_time,
-    moment,
 )
 from platform_site.records.admin.row_parts import Figure, Pill, RowAction
 
@@ -96,8 +96,9 @@ class DocumentAdmin(
 
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:
-        """Return the document's date in the reader's zone."""
-        return moment(row.date)
+        """Return the document's date in the reader's zone; most are days, which begin at
+        midnight."""
+        return day_or_moment(row.date)
 
     @admin.display(description=_("total"), ordering="total")
     def total_shown(self, row: Any) -> str:

@@ -164,7 +164,7 @@ class ButtonsMixin(RecordAdmin):
             return []
         registers = (
             (StockMovement, gettext("Stock movements")) if row.stock_sign else None,
-            (LedgerEntry, gettext("Ledger entries")),
+            (LedgerEntry, gettext("Ledger entries")) if row.postings_from else None,
         )
         own = f"?document_type={row.catalog_name}&document_id={row.pk}"
         return [

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from documents import models
 from documents.admin.base import DocumentAdmin
 from documents.admin.entry import PaymentEntryMixin
+from documents.admin.line_texts import delivered_lines
 from documents.admin.states import (
     DeliveryFilter,
     LateFilter,
@@ -30,7 +31,6 @@ from documents.amounts import amount_in, amount_of
 from documents.local_days import today
 from documents.payment_terms import PaymentTerms
 from documents.states import days_late, days_overdue, open_amount
-from platform_site.changes.labels import in_words
 from platform_site.records.admin.row_parts import Figure, Pill, Tone
 
 
@@ -44,7 +44,7 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
         "date_shown",
         "counterparty",
         "total_shown",
-        "due_date",
+        "due_shown",
         "state_shown",
     )
     list_filter = (
@@ -52,6 +52,18 @@ class SalesOrderAdmin(DocumentWithLinesAdmin):
         DeliveryFilter,
         LateFilter,
     )
+
+    def lines_of(self, row: Any) -> list[dict[str, Any]]:
+        """Return the lines, with what is delivered of each once something is."""
+        if row.is_delivered or row.is_part_delivered:
+            return delivered_lines(row, row.currency)
+        return super().lines_of(row)
+
+    @admin.display(description=_("due date"), ordering="due_date")
+    def due_shown(self, row: Any) -> str:
+        """Return the due date in the short form of the date beside it."""
+        due = row.due_date
+        return "" if due is None else date_format(due, "SHORT_DATE_FORMAT")
 
     def state_pills(self, row: Any) -> list[Pill]:
         """Return how much is delivered and how late it is; orders post nothing, so
@@ -88,6 +100,7 @@ class GoodsIssueAdmin(DocumentWithLinesAdmin):
         "counterparty",
         "total_shown",
         "paid_shown",
+        "due_shown",
         "state_shown",
     )
     list_filter = (
@@ -127,6 +140,14 @@ class GoodsIssueAdmin(DocumentWithLinesAdmin):
             ]
         return found
 
+    @admin.display(description=_("payment due"), ordering="date")
+    def due_shown(self, row: Any) -> str:
+        """Return until when what is open has to be paid, empty if nothing is."""
+        if not row.is_active or not open_amount(row):
+            return ""
+        terms = getattr(row, "terms", None) or PaymentTerms()
+        return date_format(terms.due_date(row.date), "SHORT_DATE_FORMAT")
+
     @admin.display(description=_("paid"), ordering="paid")
     def paid_shown(self, row: Any) -> str:
         """Return what is paid, in the currency of the issue."""
@@ -144,7 +165,7 @@ class BankReceiptAdmin(PaymentEntryMixin, DocumentAdmin):
         "date_shown",
         "counterparty",
         "total_shown",
-        "income",
+        "kind_shown",
         "bank_account",
         "state_shown",
     )
@@ -156,10 +177,10 @@ class BankReceiptAdmin(PaymentEntryMixin, DocumentAdmin):
         """Return the amount in the format of totals."""
         return amount_of(row.amount, row.bank_account.currency)
 
-    @admin.display(description=_("income"), ordering="is_income")
-    def income(self, row: Any) -> str:
-        """Return yes or no as text: Django's icon would show a refund as a fault."""
-        return in_words(row.is_income)
+    @admin.display(description=_("kind"), ordering="is_income")
+    def kind_shown(self, row: Any) -> str:
+        """Return whether the customer has paid or got something back."""
+        return gettext("Payment received") if row.is_income else gettext("Refund")
 
     def currency_of(self, row: Any) -> Any:
         """Return the currency of the bank account."""

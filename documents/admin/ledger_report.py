@@ -137,7 +137,7 @@ class LedgerTable(ReportTable):
         }
         return Plot(
             f"roles-{currency.pk}",
-            f"{_('Balance by role')} · {currency.code}",
+            " · ".join((_("Balance by role"), currency.code)),
             _("Receivables are %(receivables)s, payables %(payables)s") % words,
             Shape.ROWS,
             series=(_("Balance"),),

@@ -169,7 +169,7 @@ class StockTable(ReportTable):
         }
         return Plot(
             f"top-{currency.pk}",
-            f"{_('Items by value')} · {currency.code}",
+            " · ".join((_("Items by value"), currency.code)),
             # Translators: "%%" is the sign for per cent.
             _("%(count)s of %(all)s items have %(share)s%% of the value") % words,
             Shape.ROWS,

@@ -79,8 +79,12 @@ class DocumentWithLinesAdmin(LinesEntryMixin, DocumentAdmin):
     @admin.display(description=_("lines"))
     def lines_shown(self, row: Any) -> SafeString:
         """Return the lines as an HTML table."""
-        lines = lines_of(row, row.currency)
-        return render_to_string("documents/lines.html", {"lines": lines})
+        words = {"lines": self.lines_of(row), "total": self.total_shown(row)}
+        return render_to_string("documents/lines.html", words)
+
+    def lines_of(self, row: Any) -> list[dict[str, Any]]:
+        """Return the lines as texts."""
+        return lines_of(row, row.currency)
 
     def row_fields(self, request: HttpRequest, row: Any) -> Sequence[str]:
         """Return the properties of the document; its lines have a table of their

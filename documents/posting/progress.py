@@ -71,6 +71,20 @@ def issued_quantities(order: int, *, without: int | None = None) -> dict[int, De
     return _sums((item, number) for key, item, number in found if key != without)
 
 
+def delivered_of_lines(
+    order: int, lines: Iterable[tuple[int, Decimal]]
+) -> list[Decimal]:
+    """Return how much of each line of an order is delivered, given the lines' items and
+    quantities: of lines with the same item the first ones are delivered first."""
+    left = issued_quantities(order)
+    found = []
+    for item, wanted in lines:
+        done = min(wanted, left.get(item, ZERO))
+        left[item] = left.get(item, ZERO) - done
+        found.append(done)
+    return found
+
+
 def delivery(
     ordered: Mapping[int, Decimal], issued: Mapping[int, Decimal]
 ) -> dict[str, bool]:

@@ -36,6 +36,15 @@ class CauseGroup(msgspec.Struct, frozen=True):
     waiting_at_least: bool = False
 
     @property
+    def title(self) -> str:
+        """Return the message as a sentence, which names the property if it is about one
+        place: messages that continue a path begin with a small letter."""
+        name = self.leading.first.path.rpartition(".")[2]
+        if self.is_single and name and self.message[:1].islower():
+            return f"{name} {self.message}"
+        return self.message[:1].upper() + self.message[1:]
+
+    @property
     def leading(self) -> Cause:
         """Return the cause with the most dependants."""
         return self.causes[0]

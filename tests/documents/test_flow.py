@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.catalogs.rows import boss, stored
@@ -119,3 +121,12 @@ def test_the_strip_takes_as_many_queries_however_many_documents(
         stock.payment(1, issueId=issue.pk)
     assert connection_queries(lambda: page.get(url(order, "row"))) == few
     assert stored(order).is_delivered
+
+
+def test_a_part_delivered_order_shows_what_each_line_lacks(page, stock):
+    order = stock.order((stock.rice, 5, 2), (stock.rice, 4, 2), post=True)
+    assert "Delivered" not in page.get(url(order, "row")).content.decode()
+    stock.issue((stock.rice, 7, 2), on=2, orderId=order.pk)
+    lines = page.get(url(order, "row")).content.decode()
+    assert re.findall(r'data-label="Delivered">([^<]*)<', lines) == ["5", "2"]
+    assert lines.count("is-short") == 1

@@ -8,6 +8,7 @@ import pytest
 from babel.messages.plurals import get_plural
 from django.conf import settings
 
+from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.publishing.languages import DOMAINS, LANGUAGES, extracted, read
 
 AGAIN = "; run `make messages`, and translate what is empty"
@@ -86,3 +87,12 @@ def test_a_translation_keeps_the_space_around_the_text(catalogue):
         for form in forms(message):
             assert form[0].isspace() == text[0].isspace(), text
             assert form[-1].isspace() == text[-1].isspace(), text
+
+
+def test_no_text_hides_in_a_formatted_string():
+    """The tools that collect texts don't look inside of them."""
+    hidden = re.compile(r"\{(?:_|n?gettext|pgettext)\(")
+    folders = [APPLICATION_FOLDER / name for each in DOMAINS for name in each.sources]
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    assert len(paths) > 300
+    assert [p.name for p in paths if hidden.search(p.read_text("utf-8"))] == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, time
 from decimal import Decimal
 
 from django.template.defaultfilters import date
@@ -27,6 +27,13 @@ def moment(value: datetime) -> str:
     """Return a time in the reader's zone, or in UTC if it is out of range there."""
     local = timezone.localtime(value) if has_local_time(value) else value
     return date(local, "SHORT_DATETIME_FORMAT")
+
+
+def day_or_moment(value: datetime) -> str:
+    """Return a time in the reader's zone, at midnight only its day."""
+    local = timezone.localtime(value) if has_local_time(value) else value
+    is_day = local.time() == time.min
+    return date(local, "SHORT_DATE_FORMAT" if is_day else "SHORT_DATETIME_FORMAT")
 
 
 def day(value: datetime) -> str:

@@ -84,7 +84,7 @@ class Properties:
         part, inside, place = name.partition("[")
         if inside and part in self._parts:
             number, _closed, inner = place.partition("]")
-            line = f"{gettext('Line')} {int(number) + 1}"
+            line = gettext("Line %(number)d") % {"number": int(number) + 1}
             inner = inner.removeprefix(".")
             return f"{line}, {self._parts[part].label(inner)}" if inner else line
         field = self._fields.get(name)
@@ -132,7 +132,7 @@ class Properties:
     def line_change(self, change: LineChange, texts: Texts) -> Iterator[LabelledChange]:
         """Yield what changed in a line of which these are the properties."""
         number, before, after = change
-        line = f"{gettext('Line')} {number}"
+        line = gettext("Line %(number)d") % {"number": number}
         if before is None or after is None:
             kind = gettext("added") if before is None else gettext("removed")
             old, new = (

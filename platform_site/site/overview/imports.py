@@ -106,7 +106,7 @@ def _troubled() -> QuerySet[ImportRun]:
 
 def _described(run: ImportRun) -> tuple[NoticeSeverity, str]:
     words = {
-        "package": run.package or _("a package that cannot be read"),
+        "package": run.package or "—",
         "user": run.started_by_name,
         "at": date_format(timezone.localtime(run.started_at), "SHORT_DATETIME_FORMAT"),
     }
@@ -116,6 +116,9 @@ def _described(run: ImportRun) -> tuple[NoticeSeverity, str]:
             "report, then start it again."
         )
         return NoticeSeverity.WARNING, text % words
+    if run.status == Status.FAILED and not run.package:
+        text = _("%(user)s started an import on %(at)s whose package can't be read.")
+        return NoticeSeverity.PROBLEM, text % words
     if run.status == Status.FAILED:
         text = _("The import of %(package)s by %(user)s on %(at)s failed.")
         return NoticeSeverity.PROBLEM, text % words

@@ -52,7 +52,8 @@ def imports(user: Any) -> Iterator[Plot]:
         )
         finding = f"{finding}; {with_problems}"
     else:
-        finding = f"{finding}; {_('all of them went well')}"
+        went_well = _("all of them went well")
+        finding = f"{finding}; {went_well}"
     page = reverse("import-page")
     yield Plot(
         "imports",

@@ -92,3 +92,11 @@ def test_the_severity_of_a_note_is_translated(visitor, run):
     ImportRun.objects.filter(pk=run_id).update(diagnostics=[said])
     visitor.client.cookies["django_language"] = "de"
     assert "<strong>Warnung</strong>" in visitor.text(run=run_id)
+
+
+def test_a_cause_in_the_header_names_its_property(visitor, run):
+    content = json.loads(units("a").as_bytes())
+    del content["origin"]
+    told = run(json.dumps(content).encode(), dry_run=True)
+    report = visitor.text(run=told.run_id)
+    assert "origin is required" in report

@@ -112,6 +112,13 @@ def test_a_failed_run_is_shown_until_the_package_goes_well(page):
     assert loud(page) == []
 
 
+def test_a_package_that_cannot_be_read_has_no_name(page):
+    a_run(package="", status=Status.FAILED, has_errors=True)
+    (said,) = loud(page)
+    assert said.startswith("clerk started an import on ")
+    assert said.endswith("whose package can't be read.")
+
+
 def test_runs_that_were_interrupted_or_left_objects_out_are_shown(page):
     a_run("a", Status.INTERRUPTED)
     a_run("b", has_errors=True)
