@@ -53,4 +53,6 @@ def no_run_begins(monkeypatch):
 @schema.parametrize()
 @effort(2)
 def test_every_answer_is_as_described(case, caller):
-    case.call_and_validate(headers=dict(caller.headers), excluded_checks=EXCLUDED)
+    # Its client asks for compressed answers, and doesn't decompress them.
+    headers = {**caller.headers, "Accept-Encoding": "identity"}
+    case.call_and_validate(headers=headers, excluded_checks=EXCLUDED)
