@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 
-from platform_site.database.sqlite.lookups import register_lookups
+from platform_site.database.lookups import register_lookups
 from platform_site.housekeeping import register_chore
 
 

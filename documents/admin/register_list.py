@@ -6,10 +6,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import PAGE_VAR, ChangeList
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
@@ -89,12 +93,53 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the list with the totals below it."""
+        """Show the list with the totals below it.
+
+        Those of more rows than are counted take longer than the page, which asks for
+        them when somebody scrolls down to them.
+        """
         answer: Any = super().changelist_view(request, extra_context)
         shown = getattr(answer, "context_data", None) or {}
-        if "cl" in shown:
+        if "cl" in shown and shown["cl"].paginator.is_more:
+            query = shown["cl"].get_query_string(remove=[PAGE_VAR])
+            shown["totals_url"] = f"{reverse(self._totals_name())}{query}"
+        elif "cl" in shown:
             shown["totals"] = self.totals(shown["cl"].queryset)
         return answer  # type: ignore[no-any-return]
+
+    def get_urls(self) -> list[Any]:
+        """Return the paths of the list, and of its totals alone."""
+        view = self.admin_site.admin_view(self.totals_view)
+        name = self._totals_name().partition(":")[2]
+        return [path("totals/", view, name=name), *super().get_urls()]
+
+    def _totals_name(self) -> str:
+        opts = self.opts
+        return f"admin:{opts.app_label}_{opts.model_name}_totals"
+
+    def totals_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the totals of the filtered rows, for the page that shows the rows, or
+        as a page without a script."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        whole = reverse(
+            f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"
+        )
+        try:
+            shown = self.get_changelist_instance(request)
+        except IncorrectLookupParameters:
+            return HttpResponseRedirect(whole)
+        part = "register_totals" if request.headers.get("HX-Request") else "totals_page"
+        context = {
+            **self.admin_site.each_context(request),
+            "title": shown.title,
+            "opts": self.opts,
+            "totals": self.totals(shown.queryset),
+            "list_url": f"{whole}{shown.get_query_string()}",
+        }
+        response = TemplateResponse(request, f"documents/{part}.html", context)
+        patch_vary_headers(response, ["HX-Request"])
+        return response
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
         """Return the totals of the filtered rows; every register implements it."""

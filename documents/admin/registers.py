@@ -45,8 +45,18 @@ class InStockFilter(admin.SimpleListFilter):
         return queryset.filter(**empty)
 
 
+class StockSearchMixin(RegisterAdmin):
+    """A register of stock, which is searched by the items that have a balance."""
+
+    searched_references = ("item",)
+
+    def occurring(self, name: str, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Return the items that have a balance, mostly few of all items."""
+        return rows.filter(pk__in=StockBalance.objects.order_by().values("item"))
+
+
 @admin.register(StockMovement)
-class StockMovementAdmin(DatedMixin, RegisterAdmin):
+class StockMovementAdmin(DatedMixin, StockSearchMixin):
     """The quantities that posted documents added to stock or took from it."""
 
     # The page of a document links to this list.
@@ -70,7 +80,6 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
     # In another order, every movement would be sorted for a page.
     sortable_by = ("date_shown",)
     sorted_within = ("document_id", "item__id__exact")
-    searched_references = ("item",)
 
     def totals(self, rows: QuerySet[Any]) -> Totals:
         """Return quantity and value by currency."""
@@ -88,7 +97,7 @@ class StockMovementAdmin(DatedMixin, RegisterAdmin):
 
 
 @admin.register(StockBalance)
-class StockBalanceAdmin(RegisterAdmin):
+class StockBalanceAdmin(StockSearchMixin):
     """The stock of each item and warehouse, with its value."""
 
     list_display = (
@@ -109,7 +118,6 @@ class StockBalanceAdmin(RegisterAdmin):
     )
     list_select_related = ("item", "warehouse", "currency")
     number_columns = ("average",)
-    searched_references = ("item",)
     ordering: ClassVar[Any] = ("item__code", "warehouse__code", "id")
 
     def totals(self, rows: QuerySet[Any]) -> Totals:

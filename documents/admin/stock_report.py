@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
+from heapq import nsmallest
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, ClassVar, Final, NamedTuple
 
 from django.urls import reverse
@@ -24,7 +27,6 @@ from documents.admin.report_tables import (
     currencies,
     names_of,
     shown_in,
-    sums_by,
 )
 from documents.amounts import amount_of
 from documents.registers.balances import StockOnHand
@@ -49,6 +51,22 @@ class CurrencySums(NamedTuple):
     value: Decimal
     items: int
     top: list[tuple[int, str, Decimal]]
+
+
+def _sums(rows: Sequence[StockOnHand]) -> CurrencySums:
+    """Return the sums of rows of one currency, which are in the order of items."""
+    value_of, key_of = attrgetter("value"), attrgetter("item_id", "item_code")
+    of_items = [
+        (key, sum(map(value_of, some), ZERO)) for key, some in groupby(rows, key_of)
+    ]
+    top = nsmallest(_TOP, of_items, key=lambda item: (-item[1], item[0][1]))
+    return CurrencySums(
+        Decimal(len(rows)),
+        sum(map(attrgetter("quantity"), rows), ZERO),
+        sum((value for _key, value in of_items), ZERO),
+        len(of_items),
+        [(item, code, value) for (item, code), value in top],
+    )
 
 
 class StockTable(ReportTable):
@@ -76,8 +94,11 @@ class StockTable(ReportTable):
     }
 
     @cached_property
-    def _currency_of(self) -> Callable[[StockOnHand], int | None]:
-        return StockCurrencies().of
+    def _stock_currencies(self) -> StockCurrencies:
+        return StockCurrencies()
+
+    def _currency_of(self, row: StockOnHand) -> int | None:
+        return self._stock_currencies.of(row)
 
     @cached_property
     def _sums(self) -> dict[int | None, CurrencySums]:
@@ -85,20 +106,15 @@ class StockTable(ReportTable):
         return found
 
     def _summed(self) -> dict[int | None, CurrencySums]:
-        sums = sums_by(self.rows, self._currency_of, "quantity", "value")
-        values: dict[int | None, dict[int, Decimal]] = {key: {} for key in sums}
-        codes = {}
-        for row in self.rows:
-            of_items = values[self._currency_of(row)]
-            of_items[row.item_id] = of_items.get(row.item_id, ZERO) + row.value
-            codes[row.item_id] = row.item_code
-        found = {}
-        for key, of_items in values.items():
-            top = sorted(of_items, key=lambda item: (-of_items[item], codes[item]))
-            best = [(item, codes[item], of_items[item]) for item in top[:_TOP]]
-            count, moved, value = sums[key]
-            found[key] = CurrencySums(count, moved, value, len(of_items), best)
-        return found
+        rows: dict[int | None, Sequence[StockOnHand]] = {}
+        if self._stock_currencies.only is not None and self.rows:
+            rows[self._stock_currencies.only] = self.rows
+        else:
+            several: dict[int | None, list[StockOnHand]] = {}
+            for row in self.rows:
+                several.setdefault(self._currency_of(row), []).append(row)
+            rows.update(several)
+        return {key: _sums(of_currency) for key, of_currency in rows.items()}
 
     @cached_property
     def _currencies(self) -> dict[int | None, Currency]:

@@ -4,11 +4,12 @@ added up."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, Func, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, gettext_lazy
 
@@ -19,6 +20,8 @@ from platform_site.changes.labels import NOTHING
 from platform_site.records.admin.formatting import money, quantity
 
 _ROLES = dict(Account.Role.choices)
+# What the index with the sums of the ledger has besides its groups.
+_IN_SUMS: Final = {LEDGER_KEYS[0], "date", "document_type"}
 # What a filter and a search ask of an item or a warehouse.
 _SUMMED: Final = ("exact", "one_of")
 
@@ -110,9 +113,9 @@ def of_entries(rows: QuerySet[Any]) -> Totals:
     """Return debit, credit and balance per currency and role, and per currency."""
     codes = dict(Currency._base_manager.values_list("pk", "code"))
     sums: dict[tuple[str, str], tuple[Decimal, Decimal]] = {}
-    if set(_columns_of(rows)) <= {LEDGER_KEYS[0]}:
-        # In the groups of the index, which is all that is read.
-        groups = rows.order_by().values_list(*LEDGER_KEYS)
+    if set(_columns_of(rows)) <= _IN_SUMS and not rows.query.where.negated:
+        # In the groups of an index that has all of this and is all that is read.
+        groups = _within_index(rows).order_by().values_list(*LEDGER_KEYS)
     else:
         # Not in its order: SQLite would look up the row of each entry of the index.
         role_of = Coalesce("role", Value(""))
@@ -140,6 +143,29 @@ def of_entries(rows: QuerySet[Any]) -> Totals:
         ),
         tuple(lines),
     )
+
+
+class _Compared(Func):
+    """A column that SQLite compares where it is, instead of by an index of its own that
+    leads to each row."""
+
+    template = "%(expressions)s"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        """Return the column, about which SQLite's planner knows nothing."""
+        return self.as_sql(compiler, connection, template="+%(expressions)s", **more)
+
+
+def _within_index(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Return the same rows, found in the index with the sums."""
+    rows = rows.all()
+    where: Any = rows.query.where.clone()
+    where.children = [copy(condition) for condition in where.children]
+    for condition, name in zip(where.children, _columns_of(rows), strict=True):
+        if name != LEDGER_KEYS[0]:
+            condition.lhs = _Compared(condition.lhs)
+    rows.query.where = where
+    return rows
 
 
 def _balance(

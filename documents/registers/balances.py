@@ -3,12 +3,13 @@ They are summed without the referenced rows, whose codes are queried afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
+from django.db import connections
 from django.db.models import QuerySet, Sum
 
 from catalogs.models import Counterparty, Currency, Item, Warehouse
@@ -17,6 +18,8 @@ from documents.registers.ledger import LedgerEntry
 from documents.registers.stock import StockBalance, StockMovement
 
 STOCK_KEYS: Final = ("item_id", "warehouse_id")
+_VALUE: Final = StockBalance._meta.get_field("value")
+_AT_ONCE: Final = 2_000
 LEDGER_KEYS: Final = ("role", "account_id", "counterparty_id", "currency_id")
 
 
@@ -72,16 +75,26 @@ def stock_on_hand(
     else:
         movements = _filtered(StockMovement.objects.all(), wanted)
         sums = _sums(movements, as_of, STOCK_KEYS, ("quantity", "value"))
-    found = [row for row in sums if row[2] or row[3]]
-    items = _codes(Item, {row[0] for row in found})
-    warehouses = _codes(Warehouse, {row[1] for row in found})
-    item_place = {key: place for place, key in enumerate(items)}
-    warehouse_place = {key: place for place, key in enumerate(warehouses)}
-    found.sort(key=lambda row: (item_place[row[0]], warehouse_place[row[1]]))
-    return [
-        StockOnHand(item, items[item], warehouse, warehouses[warehouse], *sums)
-        for item, warehouse, *sums in found
-    ]
+    # Many rows of few items: they are sorted within each item.
+    stocks: dict[int, list[Any]] = {}
+    places = set()
+    unit = _VALUE.unit(connections[sums.db])
+    for row in _stored(sums):
+        if row[2] or row[3]:
+            stocks.setdefault(row[0], []).append(row)
+            places.add(row[1])
+    warehouses = _codes(Warehouse, places)
+    place_of = {key: place for place, key in enumerate(warehouses)}
+    found = []
+    for item, code in _codes(Item, {*stocks}).items():
+        for _, place, quantity, value in sorted(
+            stocks[item], key=lambda row: place_of[row[1]]
+        ):
+            if unit is not None:
+                quantity, value = unit * quantity, unit * value
+            row = StockOnHand(item, code, place, warehouses[place], quantity, value)
+            found.append(row)
+    return found
 
 
 def ledger_balances(
@@ -115,6 +128,14 @@ def ledger_balances(
         )
         for role, account, counterparty, currency, debit, credit in found
     ]
+
+
+def _stored(rows: QuerySet[Any]) -> Iterator[Any]:
+    """Yield the values of rows as they are stored: Django's conversion of 50,000 rows
+    takes a third of a report's time."""
+    compiler = rows.query.get_compiler(rows.db)
+    for some in compiler.execute_sql(chunk_size=_AT_ONCE) or ():
+        yield from some
 
 
 def _filtered(rows: QuerySet[Any], wanted: dict[str, Any]) -> QuerySet[Any]:

@@ -47,6 +47,7 @@ class LedgerEntry(Register):
                     "date",
                     "debit",
                     "credit",
+                    "document_type",
                 ],
                 name="ledger_sums",
             ),

@@ -6,10 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from django.db.models import ExpressionWrapper, F, OuterRef, Subquery, Sum, Value
+from django.db.models import (
+    Case,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 
 from catalogs.models import Currency
 from documents.models import GoodsIssue, StockBalance, StockMovement
@@ -50,17 +58,14 @@ def receivables_by_age(ages: Sequence[date]) -> list[CurrencyAmounts]:
     amount: Any = GoodsIssue._meta.get_field("total")
     left = ExpressionWrapper(F("total") - F("paid"), output_field=amount)
     terms = PaymentTerms()
-    overdue = {
-        f"overdue_{number}": Sum(left, filter=terms.overdue(day))
-        for number, day in enumerate(ages)
-    }
+    oldest_first = reversed([*enumerate(ages, 1)])
+    age = Case(
+        *(When(terms.overdue(day), then=Value(number)) for number, day in oldest_first),
+        default=Value(0),
+    )
     # Those of an index, which are few.
-    unpaid = GoodsIssue.objects.filter(UNPAID).order_by().values_list("currency_id")
-    sums = []
-    for currency, *amounts in unpaid.annotate(all=Sum(left), **overdue):
-        # Each amount has those after it in it.
-        for number, (amount, older) in enumerate(pairwise([*amounts, _ZERO])):
-            sums.append((currency, number, (amount or _ZERO) - (older or _ZERO)))
+    unpaid = GoodsIssue.objects.filter(UNPAID).order_by().annotate(age=age)
+    sums: Sums = unpaid.values_list("currency_id", "age").annotate(all=Sum(left))
     return _by_currency(sums, len(ages) + 1)
 
 

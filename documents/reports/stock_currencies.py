@@ -13,7 +13,8 @@ class StockCurrencies:
         balances = StockBalance.objects.exclude(currency=None).order_by()
         codes = balances.values_list("currency_id", flat=True).distinct()[:2]
         found = [key for key in codes if key is not None]
-        self._only = found[0] if len(found) == 1 else None
+        # The one of all stocks, None if there are several or none.
+        self.only = found[0] if len(found) == 1 else None
         self._known: dict[tuple[int, int], int | None] = {}
         if len(found) > 1:
             rows = balances.values_list("item_id", "warehouse_id", "currency_id")
@@ -21,4 +22,4 @@ class StockCurrencies:
 
     def of(self, row: StockOnHand) -> int | None:
         """Return the key of the currency of a stock, None if it isn't known."""
-        return self._only or self._known.get((row.item_id, row.warehouse_id))
+        return self.only or self._known.get((row.item_id, row.warehouse_id))

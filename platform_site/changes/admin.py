@@ -28,6 +28,22 @@ from platform_site.read_only_admin import ReadOnlyAdmin
 class EventList(ChangeList):
     """The list of events, each linked to the report of its run (IMP-315)."""
 
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Return the filters; that by run as `ChangeEventQuerySet.of_run` has it."""
+        found: Any = super().get_filters(request)
+        run = found[2].pop("run_id", None)
+        if run is not None:
+            found[2].update(run_id__gte=run, run_id__lte=run)
+        return found
+
+    def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        """Return the order, in which the events of one run have its index."""
+        order = super().get_ordering(request, queryset)
+        if "run_id" not in self.params:
+            return order
+        sign = "-" if str(order[0]).startswith("-") else ""
+        return [f"{sign}run_id", *order]
+
     def get_results(self, request: HttpRequest) -> None:
         """Fetch the page, and check once whether the user may read reports."""
         super().get_results(request)
@@ -65,7 +81,7 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     # In another order, every event would be sorted for a page.
     sortable_by = ("at",)
     # A run's report links to its changes.
-    linked_by = ("run_id",)
+    linked_by = ("run_id", "run_id__gte", "run_id__lte")
     search_fields = ("row", "user_name")
     list_per_page = 50
     fields = (

@@ -190,9 +190,12 @@ class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
         shown = self.get_serializer(found, many=True).data
         return Response({"results": shown, "next": following})
 
-    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def filter_queryset(self, queryset: Any) -> QuerySet[Any]:
         """Return the changes that match the query and may be viewed."""
-        found = queryset.filter(**self.which)
+which = dict(self.which)
+        run_id = which.pop("run_id", None)
+        found: QuerySet[Any] = queryset if run_id is None else queryset.of_run(run_id)
+        found = found.filter(**which)
         user = self.request.user
         if not user.has_perm("changes.view_changeevent"):
             found = found.filter(model__in=viewable(user))

@@ -15,8 +15,11 @@ from importer.models import ImportRun
 from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.encoding import ChangeEncoder
 from platform_site.changes.labels import kind_in_words
+from platform_site.database.settled_counts import SettledCounts
 
 _REPORTED: Final = (ChangeOrigin.IMPORT.value, ChangeOrigin.DEMO_DATA.value)
+
+_COUNTS: Final = SettledCounts("at")
 
 
 class HistoryError(Exception):
@@ -31,6 +34,23 @@ class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
 
     # Events are created one by one, with their rows.
     update = delete = bulk_create = bulk_update = update_or_create = _refuse
+
+    def count(self) -> int:
+        """Return the number of events, which are never deleted: those that were counted
+        once aren't counted again."""
+        if self._result_cache is not None or self.query.is_sliced:
+            return super().count()
+        return _COUNTS.count(self)
+
+    def of_run(self, run_id: Any) -> ChangeEventQuerySet:
+        """Return the events of a run, the newest first.
+
+        Written like this, only the index of runs has them in their order. PostgreSQL
+        would otherwise read all events newer than a run, to find those of the run by
+        their times.
+        """
+        within = self.filter(run_id__gte=run_id, run_id__lte=run_id)
+        return within.order_by("-run_id", "-at", "-id")
 
     def by_people(self) -> ChangeEventQuerySet:
         """Return the events that no report of a run contains."""

@@ -3,10 +3,11 @@ longer than showing fifty."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 from django.core.paginator import Page, Paginator
+from django.db.models import UniqueConstraint
 
 # Nobody pages further, and a search or filter finds the other rows.
 MOST: Final = 10_000
@@ -56,14 +57,23 @@ class BigTablePaginator(Paginator[Any]):
         return rows
 
     def rows(self, first: int, end: int) -> Any:
-        """Return some rows; of few ones, or far from the start, by their keys."""
+        """Return some rows; of few ones, of sorted ones, or far from the start, by
+        their keys."""
         rows: Any = self.object_list
         if self._few is not None:
             return _by_keys(rows, self._few)[first:end] if self._few else []
-        if first < _DEEP:
+        if first < _DEEP and not _is_sorted(rows):
             return rows[first:end]
-        keys = list(rows.values_list("pk", flat=True)[first:end])
-        return _by_keys(rows, keys)
+        return _by_keys(rows, self._keys(first, end))
+
+    def _keys(self, first: int, end: int) -> list[Any]:
+        """Return the keys of a page, counted from the end if that is nearer."""
+        rows: Any = self.object_list
+        after = self.count - end
+        if self.is_more or first <= after:
+            return list(rows.values_list("pk", flat=True)[first:end])
+        keys = rows.reverse().values_list("pk", flat=True)
+        return list(keys[max(after, 0) : self.count - first])[::-1]
 
     @cached_property
     def _few(self) -> list[Any] | None:
@@ -85,6 +95,30 @@ class BigTablePaginator(Paginator[Any]):
         return int(rows.order_by()[: self.most + 1].count())
 
 
+def _is_sorted(rows: Any) -> bool:
+    """Return whether no index has the rows in their order, so that all of them are
+    sorted: with all columns that takes several times as long as with their keys."""
+    first = next(iter(rows.query.order_by or rows.model._meta.ordering or ()), "pk")
+    return isinstance(first, str) and first.lstrip("-") not in _ordered(rows.model)
+
+
+@cache
+def _ordered(model: Any) -> frozenset[str]:
+    """Return the columns in whose order an index of a model has its rows."""
+    options = model._meta
+    found = {"pk"}
+    for field in options.concrete_fields:
+        if field.unique or field.db_index:
+            found.add(field.attname)
+    for index in options.indexes:
+        found.update(name.lstrip("-") for name in index.fields[:1])
+    for constraint in options.constraints:
+        if isinstance(constraint, UniqueConstraint):
+            found.update(constraint.fields[:1])
+    # A reference orders by the rows that it refers to.
+    return frozenset(found) - {f.name for f in options.concrete_fields if f.is_relation}
+
+
 def _by_keys(rows: Any, keys: list[Any]) -> Any:
     """Return rows with these keys, without the condition by which they were found.
 
@@ -97,6 +131,8 @@ def _by_keys(rows: Any, keys: list[Any]) -> Any:
 
 class CountingPaginator(BigTablePaginator):
     """A paginator like the other one that counts every row."""
+
+    is_more = False
 
     @cached_property
     def count(self) -> int:

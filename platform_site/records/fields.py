@@ -40,6 +40,7 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
     def __init__(self, *args: Any, least_places: int = 2, **kwargs: Any) -> None:
         super().__init__(*args, **{"max_digits": 18, "decimal_places": 4, **kwargs})
         self.least_places = least_places
+        self._unit = Decimal(1).scaleb(-self.decimal_places)
 
     def formfield(self, **kwargs: Any) -> Any:
         """Return a form field that shows only the needed decimal places."""
@@ -73,10 +74,16 @@ class ExactDecimalField(models.DecimalField[Any, Any]):
             return value
         return int(value.scaleb(self.decimal_places).to_integral_value())
 
+    def unit(self, connection: Any) -> Decimal | None:
+        """Return what a stored integer counts, None if decimals are stored."""
+        return self._unit if connection.vendor == "sqlite" else None
+
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
         """Return the decimal for a stored value."""
         if value is None or isinstance(value, Decimal):
             return value
+        if type(value) is int:
+            return self._unit * value
         return Decimal(value).scaleb(-self.decimal_places)
 
 

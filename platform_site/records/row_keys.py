@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection, models
 
-from platform_site.database.sqlite.lookups import spellings
+from platform_site.database.lookups import ascii_pattern, spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,12 @@ def keys_of(parts: Sequence[KeyPart]) -> list[tuple[int, int, bool]]:
 
 
 def _like(sql: str, lookup: str, text: str, before: str, after: str) -> KeyCondition:
-    """Return a comparison as Django writes it for this database."""
+    """Return a comparison as the lookups of this database write it."""
+    escaped = connection.ops.prep_for_like_query(text)
+    found = ascii_pattern(sql, text) if connection.vendor == "postgresql" else None
+    if found is not None:
+        escaped = escaped.upper() if found.is_upper else escaped
+        return KeyCondition(f"({found.sql})", (f"{before}{escaped}{after}",))
     left = connection.ops.lookup_cast(lookup, "CharField") % sql
     operators: dict[str, str] = connection.operators  # type: ignore[attr-defined]
     right = operators[lookup] % "%s"

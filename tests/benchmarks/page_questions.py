@@ -127,9 +127,12 @@ def _register_pages(events):
         path = f"{documents}{name}/"
         yield "page", path, {"p": _last(events, 50) // 2}
         yield "page", path, {"p": _last(events, 50)}
-        yield "page", path, {"date__year": f"{MIDDLE:%Y}"}
+        for query in ({"date__year": f"{MIDDLE:%Y}"}, {"document_type": "GoodsIssues"}):
+            yield "page", path, query
+            # What the page asks for when somebody scrolls down.
+            yield "report", f"{path}totals/", query
+        yield "report", f"{path}totals/", {}
         yield "page", path, {"date__year": f"{MIDDLE:%Y}", "date__month": "3"}
-        yield "page", path, {"document_type": "GoodsIssues"}
         yield "page", path, {"document_id": "77"}
         yield "page", path, {"q": "there is none"}
         yield "page", path, {"o": "3"}

@@ -21,6 +21,9 @@ NAMES = ["Молоко свежее", "Öl", "Straße", "100% Wolle"]
         ("ÖL", "Öl"),
         ("straße", "Straße"),
         ("0% w", "100% Wolle"),
+        ("WOLLE", "100% Wolle"),
+        ("stra", "Straße"),
+        ("0%", "100% Wolle"),
     ],
 )
 def test_a_name_contains_what_was_typed_in_any_case(typed, found):

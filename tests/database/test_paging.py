@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from catalogs.models import Warehouse
 from platform_site.database import paging
-from platform_site.database.paging import BigTablePaginator
+from platform_site.database.paging import BigTablePaginator, CountingPaginator
 from tests.catalogs.rows import a_warehouse, boss
 from tests.query_plans import plans
 
@@ -54,6 +54,33 @@ def test_rows_up_to_the_limit_are_counted_exactly():
 def test_a_page_far_from_the_start_has_the_same_rows_in_the_same_order():
     pages = BigTablePaginator(rows().order_by("-code"), 2)
     assert codes(pages.page(4)) == ["W05", "W04"]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("order", ["code", "-code", "name"])
+def test_a_page_near_the_end_is_counted_from_there(order):
+    ordered = rows().order_by(order, "pk")
+    pages = CountingPaginator(ordered, 5)
+    assert (pages.count, pages.is_more) == (12, False)
+    with CaptureQueriesContext(connection) as queries:
+        last = codes(pages.page(3))
+    assert last == codes(ordered)[10:]
+    assert "OFFSET" not in queries[0]["sql"]
+    assert [codes(pages.page(n)) for n in (1, 2)] == [
+        codes(ordered)[:5],
+        codes(ordered)[5:10],
+    ]
+
+
+@pytest.mark.usefixtures("small")
+def test_rows_in_an_order_without_an_index_are_sorted_by_their_keys():
+    with CaptureQueriesContext(connection) as queries:
+        page = BigTablePaginator(rows().order_by("-name", "-pk"), 3).page(1)
+        assert len(codes(page)) == 3
+    *_, keys, last = (one["sql"] for one in queries)
+    assert '"address"' not in keys
+    assert "ORDER BY" in keys
+    assert '"address"' in last
 
 
 @pytest.mark.usefixtures("small")
@@ -105,9 +132,10 @@ def test_the_changes_of_a_run_are_found_and_sorted_by_an_index(client):
     with plans() as taken:
         client.get(f"/api/v1/Changes?runId={run}")
         client.get(f"/admin/changes/changeevent/?run_id={run}")
-    of_run = [plan for sql, plan in taken.items() if '"run_id" =' in sql]
+    of_run = [plan for sql, plan in taken.items() if '"run_id" >=' in sql]
     assert of_run
     assert all("change_of_run" in plan for plan in of_run)
+    assert not [plan for plan in of_run if "TEMP B-TREE" in plan]
 
 
 def test_deletions_are_found_by_an_index_of_their_own(client):

@@ -1,11 +1,19 @@
-"""Lookups that ignore case in every alphabet: SQLite's own know only ASCII."""
+"""Lookups that ignore case: SQLite's own know only ASCII, and those of PostgreSQL are
+slow where ASCII would do."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import CharField, Lookup, TextField
 from django.db.models.lookups import IContains, IStartsWith
+
+
+class Pattern(NamedTuple):
+    """SQL that compares a text with a pattern, ``%s``, and how to write the pattern."""
+
+    sql: str
+    is_upper: bool
 
 
 def spellings(text: str) -> tuple[str, ...]:
@@ -14,6 +22,20 @@ def spellings(text: str) -> tuple[str, ...]:
         return (text,)
     ways = (text, text.lower(), text.capitalize(), text.title(), text.upper())
     return tuple(dict.fromkeys(ways))
+
+
+def ascii_pattern(column: str, text: str) -> Pattern | None:
+    """Return how PostgreSQL compares a column with an ASCII text, None for others.
+
+    Under the collation "C" only ASCII letters have a case, which takes a third of the
+    time; a text without letters is compared as it is.
+    """
+    if not text.isascii():
+        return None
+    column = f'{column}::text COLLATE "C"'
+    if text.upper() == text.lower():
+        return Pattern(f"{column} LIKE %s", is_upper=False)
+    return Pattern(f"UPPER({column}) LIKE %s", is_upper=True)
 
 
 class _AnyCase(Lookup[Any]):
@@ -34,6 +56,18 @@ class _AnyCase(Lookup[Any]):
             parts.append(sql)
             values += given
         return f"({' OR '.join(parts)})", values
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+        """Return the comparison; with ASCII letters without the rules of a language."""
+        column, values = Lookup.process_lhs(self, compiler, connection)
+        text = self.rhs
+        found = ascii_pattern(column, text) if isinstance(text, str) else None
+        if found is None:
+            return self.as_sql(compiler, connection)
+        _, patterns = self.process_rhs(compiler, connection)
+        if found.is_upper:
+            patterns = [pattern.upper() for pattern in patterns]
+        return found.sql, [*values, *patterns]
 
 
 class AnyCaseContains(_AnyCase, IContains):
