@@ -192,7 +192,7 @@ class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
 
     def filter_queryset(self, queryset: Any) -> QuerySet[Any]:
         """Return the changes that match the query and may be viewed."""
-which = dict(self.which)
+        which = dict(self.which)
         run_id = which.pop("run_id", None)
         found: QuerySet[Any] = queryset if run_id is None else queryset.of_run(run_id)
         found = found.filter(**which)

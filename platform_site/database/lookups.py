@@ -66,7 +66,7 @@ class _AnyCase(Lookup[Any]):
             return self.as_sql(compiler, connection)
         _, patterns = self.process_rhs(compiler, connection)
         if found.is_upper:
-            patterns = [pattern.upper() for pattern in patterns]
+            return found.sql, [*values, *(str(each).upper() for each in patterns)]
         return found.sql, [*values, *patterns]
 
 
