@@ -51,6 +51,7 @@ from importer.runs.failures import is_out_of_space
 from importer.runs.history import RunExists
 from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
 from importer.runs.options import ImportOptions
+from importer.runs.pausing import pause_runs_while
 from importer.runs.progress import RunProgress, progress_of
 from importer.runs.readers import (
     NotYourRun,
@@ -191,6 +192,7 @@ __all__ = [
     "package_meant",
     "package_name",
     "package_schema",
+    "pause_runs_while",
     "planned_run",
     "problems_of",
     "progress_of",

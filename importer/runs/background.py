@@ -32,7 +32,8 @@ from importer.runs.failures import unexpected
 from importer.runs.history import NotQueued
 from importer.runs.lock import ImportInProgress, LockUnusable
 from importer.runs.options import ImportedTable, RunOrder
-from importer.runs.running import EngineStopped
+from importer.runs.pausing import pause_reason
+from importer.runs.running import EnginePaused, EngineStopped
 
 logger = logging.getLogger("platform.importer")
 _PIECE = 1 << 20
@@ -81,6 +82,9 @@ class ThreadEngine:
 
     def start(self, order: RunOrder) -> None:
         """Start a run in its own thread."""
+        if reason := pause_reason():
+            order.close()
+            raise EnginePaused(reason)
         answer: Future[None] = Future()
         # A daemon thread, so that a hanging run doesn't keep the process from ending.
         thread = threading.Thread(
@@ -193,7 +197,10 @@ def start_queued_runs() -> None:
 
 
 def _start_next() -> None:
-    """Start the run that has waited longest, unless another run is in progress."""
+    """Start the run that has waited longest, unless another run is in progress or runs
+    are paused."""
+    if pause_reason():
+        return
     end_dead_runs()
     while reading.running_run() is None and (place := queueing.next_place()):
         with queueing.in_language_of(place):

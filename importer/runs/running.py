@@ -34,6 +34,14 @@ class EngineStopped(Exception):
         )
 
 
+class EnginePaused(EngineStopped):
+    """No run can start now, for a reason of the project."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.args = (reason,)
+
+
 class NotRunning(Exception):
     """The refusal to stop a run that isn't running."""
 

@@ -19,6 +19,7 @@ from rest_framework_simplejwt.tokens import Token
 
 from platform_site.accounts.models import EndedTokenFamily, UsedRefreshToken, User
 from platform_site.accounts.services import can_sign_in
+from platform_site.accounts.token_keys import RotatedToken
 
 _FAMILY: Final = "family"
 _STAMP: Final = "stamp"
@@ -26,7 +27,7 @@ _LONGEST_ID: Final = 64
 _LARGEST_KEY: Final = 2**63 - 1
 
 
-class LoginToken(Token):
+class LoginToken(RotatedToken):
     """An access token for the API (OPEN-112)."""
 
     token_type = "access"
@@ -38,7 +39,7 @@ class LoginToken(Token):
         super().verify_token_type()
 
 
-class RefreshToken(Token):
+class RefreshToken(RotatedToken):
     """A token that can be exchanged once for a new pair of tokens."""
 
     token_type = "refresh"

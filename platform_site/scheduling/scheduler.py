@@ -19,6 +19,7 @@ from importer.services import database_lock
 from platform_site import housekeeping
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.log_context import logged_with
+from platform_site.maintenance import current_maintenance
 from platform_site.notifications.mails import is_mail_due, send_due_mails
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import Clock, SystemClock, ring
@@ -88,6 +89,10 @@ class Scheduler:
         if self._seen is None:
             self._take_over(now)
         if self._stopping.is_set():
+            return None
+        if current_maintenance() is not None:
+            # What is due meanwhile is skipped, as while no server runs.
+            self._seen = now
             return None
         next_due = self._claim_due(now)
         self._start_waiting()

@@ -130,6 +130,8 @@ ALLOWED_HOSTS = list(_settings.list("AllowedHosts"))
 CSRF_TRUSTED_ORIGINS = list(_configuration.trusted_origins)
 # Before the first start there is no key; signatures until then needn't last.
 SECRET_KEY = _configuration.secret_key or get_random_secret_key()
+SECRET_KEY_FALLBACKS = list(_configuration.previous_secret_keys())
+PLATFORM_PREVIOUS_TOKEN_KEYS = _configuration.previous_token_keys()
 PLATFORM_HTTPS_PORT = _configuration.https_port
 # Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
 SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
@@ -174,6 +176,8 @@ MIDDLEWARE = [
     "platform_site.site.web.admission.AdmissionMiddleware",
     "platform_site.accounts.languages.LanguageMiddleware",
     "platform_site.accounts.time_zones.TimeZoneMiddleware",
+    # Here the caller, language and zone are known.
+    "platform_site.site.web.maintenance.MaintenanceMiddleware",
     "platform_site.changes.middleware.ActingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "platform_site.accounts.first_password.OwnPasswordMiddleware",

@@ -6,13 +6,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from importer import UnknownTimeZone, did_you_mean, named_zone, zone_names
 from platform_site.settings import data_folder as folders
-from platform_site.settings import signing_key
+from platform_site.settings import key_rotation, signing_key
 from platform_site.settings.connections import (
     DatabaseConnection,
     connect,
@@ -60,6 +61,24 @@ class Configuration:
         """
         configured = self.settings.text("JwtOptions:Secret")
         return configured or signing_key.ensure_signing_key(self.data_folder)
+
+    def previous_token_keys(self) -> tuple[str, ...]:
+        """Return earlier signing keys whose tokens stay valid until they end."""
+        named = self.settings.list("JwtOptions:PreviousSecrets")
+        if self.settings.text("JwtOptions:Secret"):
+            return named
+        lifetime = key_rotation.longest_lifetime(self.settings)
+        replaced = key_rotation.previous_keys(
+            self.data_folder, lifetime, datetime.now(UTC)
+        )
+        return (*replaced, *named)
+
+    def previous_secret_keys(self) -> tuple[str, ...]:
+        """Return earlier values of Django's SECRET_KEY."""
+        return (
+            *self.settings.list("Platform:PreviousSecretKeys"),
+            *map(signing_key.derive_secret_key, self.previous_token_keys()),
+        )
 
 
 def build(settings: EffectiveSettings) -> Configuration:

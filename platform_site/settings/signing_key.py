@@ -90,15 +90,25 @@ def derive_secret_key(signing_key: str) -> str:
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _create(path: Path) -> None:
+def write_new_key(folder: Path) -> Path:
+    """Write a new key to a temporary file, and return its path."""
     # mkstemp creates a private file with mode 0600 at once.
-    handle, name = tempfile.mkstemp(prefix=_STRAY_PREFIX, dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=_STRAY_PREFIX, dir=folder)
     stray = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(secrets.token_urlsafe(64))
             file.flush()
             os.fsync(file.fileno())
+    except BaseException:
+        stray.unlink(missing_ok=True)
+        raise
+    return stray
+
+
+def _create(path: Path) -> None:
+    stray = write_new_key(path.parent)
+    try:
         _publish(stray, path)
     finally:
         stray.unlink(missing_ok=True)

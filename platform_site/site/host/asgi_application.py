@@ -14,6 +14,7 @@ from typing import IO, Final
 from wsgiref.types import WSGIApplication
 
 from platform_site.log_context import logged_with
+from platform_site.maintenance import current_maintenance
 from platform_site.site.host.byte_budget import ByteBudget
 from platform_site.site.host.connections import ClientConnection
 from platform_site.site.host.metrics_endpoint import (
@@ -40,6 +41,7 @@ _REQUEST_ID: Final = HEADER.lower().encode()
 _LENGTH: Final = b"content-length"
 _CLOSE: Final = (b"connection", b"close")
 _CREDENTIALS: Final = (b"authorization", b"x-api-key", b"cookie")
+_MAINTENANCE: Final = (b"x-maintenance", b"on")
 _TEXT: Final = (b"content-type", b"text/plain")
 
 
@@ -180,7 +182,10 @@ class AsgiApplication:
                 return _Own(405, _headers(scope, (b"allow", b"GET, HEAD")))
             reason = await self._reason() if path == READY else ""
             word, status = (b"Unhealthy", 503) if reason else (b"Healthy", 200)
-            return _Own(status, _headers(scope, _TEXT, _NO_STORE), word, route=path)
+            headers = _headers(scope, _TEXT, _NO_STORE)
+            if path == READY and current_maintenance() is not None:
+                headers.append(_MAINTENANCE)
+            return _Own(status, headers, word, route=path)
         if path == METRICS and self._metrics is not None:
             metrics = await self._metrics.answer(scope, asks_key=True)
             if metrics is not None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 
 from django.conf import settings as django_settings
 from django.core.management import call_command
@@ -21,7 +22,7 @@ from importer.services import (
 )
 from licensing.services import announce_licence
 from platform_site.settings import data_folder as folders
-from platform_site.settings import signing_key
+from platform_site.settings import key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
 from platform_site.settings.errors import StartRefusedError
@@ -36,6 +37,7 @@ from platform_site.site.host.empty_start import (
     sqlite_file,
 )
 from platform_site.site.host.instance_lock import only_instance
+from platform_site.site.host.last_start import record_start
 from platform_site.site.host.reset import (
     Orders,
     begin_reset,
@@ -76,6 +78,7 @@ def started(configuration: Configuration) -> Iterator[None]:
             stop.obey()
             finish_reset(backups_folder(configuration.data_folder))
             _close_interrupted_runs()
+            record_start(configuration.data_folder)
         # The thread that prepared the database doesn't serve requests.
         connections.close_all()
         stop.obey()
@@ -105,6 +108,18 @@ def _use_signing_key(configuration: Configuration) -> None:
     if not secret:
         signing_key.ensure_signing_key(configuration.data_folder)
     django_settings.SECRET_KEY = configuration.secret_key
+    _look_after_earlier_keys(configuration)
+
+
+def _look_after_earlier_keys(configuration: Configuration) -> None:
+    lifetime = key_rotation.longest_lifetime(configuration.settings)
+    now = datetime.now(UTC)
+    for old in key_rotation.forget_expired_keys(
+        configuration.data_folder, lifetime, now
+    ):
+        logger.info("The earlier key %s was deleted: nothing needs it.", old.path)
+    if count := len(configuration.previous_token_keys()):
+        logger.info("Sign-ins with %d earlier signing keys are still accepted.", count)
 
 
 def prepare_database(configuration: Configuration) -> None:

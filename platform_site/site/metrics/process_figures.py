@@ -16,6 +16,7 @@ from licensing.licence import LicenceState
 from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.database.failures import counted_failures
+from platform_site.maintenance import current_maintenance
 from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
 from platform_site.site.host.metrics_endpoint import ServerFigures
 from platform_site.site.host.server_lock import is_lock_held
@@ -47,6 +48,11 @@ class ServerCollector(Collector):
             "ready",
             "Whether requests can be served, as on /health/ready.",
             not readiness(),
+        )
+        yield gauge(
+            "maintenance",
+            "Whether people get a message instead of pages.",
+            current_maintenance() is not None,
         )
         yield gauge(
             "server_lock_held",

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from platform_site.maintenance import current_maintenance
 from platform_site.notices import Notice, NoticeSeverity
 from platform_site.settings.configuration import active
 from platform_site.settings.listen import endpoints
@@ -104,6 +105,18 @@ def damage(user: Any) -> Iterator[Notice]:
     else:
         text += " " + _("There is no intact backup; restore one of your own.")
     yield Notice(NoticeSeverity.PROBLEM, text % words)
+
+
+def maintenance(user: Any) -> Iterator[Notice]:
+    """Yield that a maintenance is in progress, which administrators could forget."""
+    found = current_maintenance()
+    if found is not None:
+        text = _(
+            "Maintenance is on since %(since)s: only administrators can work, and "
+            "neither imports nor jobs start. End it with the command “maintenance off”."
+        )
+        since = date_format(timezone.localtime(found.since), "SHORT_DATETIME_FORMAT")
+        yield Notice(NoticeSeverity.PROBLEM, text % {"since": since})
 
 
 def backups(user: Any) -> Iterator[Notice]:

@@ -12,6 +12,7 @@ from platform_site.site.overview.host import (
     disk_space,
     empty_start,
     exposure,
+    maintenance,
 )
 from platform_site.site.overview.imports import packages, runs
 from platform_site.site.overview.licence import licence
@@ -19,6 +20,7 @@ from platform_site.site.overview.licence import licence
 notices.register(packages, seen_by=may_import)
 notices.register(runs, seen_by=may_import)
 notices.register(disk_space, seen_by=is_administrator)
+notices.register(maintenance, seen_by=is_administrator)
 notices.register(damage, seen_by=is_administrator)
 notices.register(empty_start, seen_by=is_administrator)
 notices.register(exposure, seen_by=is_administrator)

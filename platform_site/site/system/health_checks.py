@@ -23,6 +23,7 @@ from importer.models import ImportRun
 from importer.services import queue_positions, running_run
 from licensing.licence import LicenceState
 from licensing.services import current_licence
+from platform_site.maintenance import current_maintenance
 from platform_site.scheduling.notices import failed_jobs
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import setting_warnings
@@ -80,7 +81,7 @@ def health_checks() -> list[HealthCheck]:
     if all(check.state is CheckState.OK for check in found if check.name == "database"):
         for check in (_content, _imports, _jobs):
             found += check()
-    for check in (_backups, _licence, _settings):
+    for check in (_backups, _licence, _settings, _maintenance):
         found += check()
     return found
 
@@ -204,6 +205,19 @@ def _settings() -> Iterator[HealthCheck]:
         yield _of("settings", CheckState.WARNING, get_text_list(warnings, " "))
     else:
         yield _of("settings", CheckState.OK, _("The settings have no warnings."))
+
+
+def _maintenance() -> Iterator[HealthCheck]:
+    found = current_maintenance()
+    if found is None:
+        yield _of("maintenance", CheckState.OK, _("No maintenance is in progress."))
+        return
+    text = _(
+        "Maintenance is on since %(since)s: only administrators can work, and neither "
+        "imports nor jobs start. End it with the command “maintenance off”."
+    )
+    since = {"since": _moment(found.since)}
+    yield _of("maintenance", CheckState.WARNING, text % since)
 
 
 def _of(name: str, state: CheckState, sentence: str) -> HealthCheck:

@@ -25,6 +25,7 @@ FORM_NOT_ACCEPTED: Final = ErrorText(
         "back, load the page again and repeat the entry."
     ),
 )
+MAINTENANCE: Final = ErrorText(_("Maintenance"), _("The site is being maintained."))
 ERROR_TEXTS: Final = {
     HTTPStatus.BAD_REQUEST: ErrorText(
         _("The request couldn't be read"),

@@ -26,6 +26,7 @@ from platform_site.site.api.problems import AGAIN_SECONDS
 from platform_site.site.web.error_texts import (
     ERROR_TEXTS,
     FORM_NOT_ACCEPTED,
+    MAINTENANCE,
     ErrorText,
 )
 from platform_site.site.web.request_ids import current_request_id
@@ -86,6 +87,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     answer = problem_of(failure) if is_for_a_program else _plain(_STATUS[failure])
     log_failure(failure, error, request, answer)
     return answer
+
+
+def maintenance_page(text: str) -> HttpResponse:
+    """Return the page that is shown instead of others during a maintenance."""
+    said = _said(HTTPStatus.SERVICE_UNAVAILABLE, MAINTENANCE, text)
+    return _plain(HTTPStatus.SERVICE_UNAVAILABLE, said)
 
 
 def _in_shell(
