@@ -19,6 +19,8 @@ class Notification(models.Model):
         JOB_FAILED = "JobFailed", _("Job failed")
         JOB_HAD_ERRORS = "JobHadErrors", _("Import of a job had errors")
         JOB_RECOVERED = "JobRecovered", _("Job works again")
+        BACKUP_FAILED = "BackupFailed", _("Backup failed")
+        BACKUP_RECOVERED = "BackupRecovered", _("Backup works again")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

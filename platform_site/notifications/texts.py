@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from platform_site.accounts.services import is_administrator
+from platform_site.notifications.backup_texts import backup_text
 from platform_site.notifications.models import Notification
 
 Kind = Notification.Kind
+_OF_BACKUPS: Final = (Kind.BACKUP_FAILED, Kind.BACKUP_RECOVERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ def text_of(row: Notification, reader: Any) -> NotificationText:
     """Return a notification with its sentence, and a link if its reader may follow
     it."""
     words = {"job": row.subject, "count": row.failures}
+    if row.kind in _OF_BACKUPS:
+        return NotificationText(row, backup_text(row), _system_page(reader))
     if row.kind == Kind.JOB_RECOVERED:
         text = ngettext(
             "The job “%(job)s” works again. It had failed once.",
@@ -56,3 +61,7 @@ def _link(row: Notification, reader: Any) -> str:
     if row.target_id is None or not reader.has_perm("scheduling.view_jobexecution"):
         return ""
     return reverse("admin:scheduling_jobexecution_change", args=[row.target_id])
+
+
+def _system_page(reader: Any) -> str:
+    return f"{reverse('system')}#backups-title" if is_administrator(reader) else ""

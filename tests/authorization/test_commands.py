@@ -25,19 +25,23 @@ AS_THE_PRODUCT = {
     "backup",
     "clean_files",
     "create_api_key",
+    "create_backup_key",
     "export_package",
     "import_schema",
     "issue_licence",
+    "maintenance",
     "migrate",
     "publish",
     "reset_admin",
     "restore",
+    "rotate_key",
     "seed_demo",
     "serve",
     "show_settings",
     "start_module",
     "startup",
     "test_mail",
+    "verify_backup",
 }
 _LIBRARIES = re.compile(r"django\.|rest_framework|drf_spectacular")
 

@@ -1,5 +1,5 @@
-"""`manage.py backup [FILE]`: makes a consistent copy of the SQLite database, also while
-the server is running."""
+"""`manage.py backup [FILE]`: makes a consistent copy of the SQLite database, and with
+`--all` an archive of the whole installation; also while the server is running."""
 
 from __future__ import annotations
 
@@ -9,24 +9,38 @@ from typing import Any
 
 from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
+from platform_site.site.archives.making import make_archive
 from platform_site.site.host.maintenance_commands import back_up, sqlite_database
 
 
 class Command(VisibleCommand):
-    """The command that copies the database, by default to the backup folder."""
+    """The command that copies the database or the whole installation, by default to
+    the backup folder."""
 
-    help = "Writes a consistent copy of the SQLite database."
+    help = (
+        "Writes a consistent copy of the SQLite database, or with --all an archive of "
+        "the whole installation."
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the argument for the file."""
+        """Add the arguments."""
         parser.add_argument(
             "file", nargs="?", type=Path, help="a new file; default: in backups/"
         )
+        parser.add_argument(
+            "--all",
+            action="store_true",
+            help="database, attachments, key, licence and settings in one archive",
+        )
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Copy the database and print the path of the copy."""
+        """Make the copy and print its path."""
         configuration = active()
+        if options["all"]:
+            archive = make_archive(configuration, options["file"])
+            self.stdout.write(f"Archive written and read again: {archive}")
+            return
         copy = back_up(
             sqlite_database(configuration), configuration.data_folder, options["file"]
         )

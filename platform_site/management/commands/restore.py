@@ -1,5 +1,6 @@
-"""`manage.py restore FILE`: replaces the SQLite database by a backup, after saving the
-current one. It is refused while the server is running."""
+"""`manage.py restore FILE`: replaces the installation by an archive, or the SQLite
+database by a copy, after saving the current one. It is refused while the server is
+running."""
 
 from __future__ import annotations
 
@@ -8,28 +9,74 @@ from pathlib import Path
 from typing import Any
 
 from importer.commands import VisibleCommand
-from platform_site.settings.configuration import active
+from platform_site.settings.configuration import Configuration, active
+from platform_site.site.archives.command_keys import add_key_arguments, given_keys
+from platform_site.site.archives.reading import is_archive
+from platform_site.site.archives.restoring import restore_archive
 from platform_site.site.host.maintenance_commands import restore, sqlite_database
 
 
 class Command(VisibleCommand):
-    """The command that replaces the database by a copy of the file."""
+    """The command that restores an archive or a copy of the SQLite database."""
 
-    help = "Replaces the SQLite database with a backup."
+    help = "Restores an archive of the whole installation, or a SQLite database."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the argument for the backup."""
-        parser.add_argument("file", type=Path, help="a backup")
+        """Add the arguments for the backup and its key."""
+        parser.add_argument("file", type=Path, help="an archive or a database")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="replace a PostgreSQL database that isn't empty, after dumping it",
+        )
+        add_key_arguments(parser)
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Restore the backup; print where the old database is and what to do next."""
+        """Restore the backup; print where the old state is and what to do next."""
         configuration = active()
+        if is_archive(options["file"]):
+            self._restore_archive(configuration, options)
+            return
         database = sqlite_database(configuration)
         saved = restore(database, configuration.data_folder, options["file"])
         if saved is not None:
             self.stdout.write(f"The database as it was: {saved}")
         self.stdout.write(f"Restored {options['file']} to {database}")
+        self._say_what_to_start()
+
+    def _restore_archive(
+        self, configuration: Configuration, options: dict[str, Any]
+    ) -> None:
+        file: Path = options["file"]
+        restored = restore_archive(
+            configuration,
+            file,
+            given_keys(configuration, options),
+            replace=options["replace"],
+        )
+        manifest = restored.manifest
+        for path in restored.saved:
+            self.stdout.write(f"As it was: {path}")
+        self.stdout.write(
+            f"Restored {file} of {manifest.taken} (version {manifest.version}): "
+            f"{sum(manifest.counts.values())} rows, {manifest.blobs} files"
+        )
+        if manifest.missing:
+            self.stderr.write(
+                f"Warning: {manifest.missing} files had no bytes when the archive was "
+                f"made, first {manifest.missing_files[0]}."
+            )
+        if restored.missing_apps:
+            names = ", ".join(restored.missing_apps)
+            self.stderr.write(f"Warning: add these apps (Platform:Apps): {names}.")
+        if manifest.secrets:
+            self.stdout.write(
+                f"Not in the archive, set them again: {', '.join(manifest.secrets)}"
+            )
+        self._say_what_to_start()
+
+    def _say_what_to_start(self) -> None:
         self.stdout.write(
             "Start the version the backup is from; a newer one migrates it first."
         )

@@ -20,6 +20,8 @@ from platform_site.accounts.services import default_password_is_unchanged
 from platform_site.scheduling.scheduler import start_scheduler, stop_scheduler
 from platform_site.settings.configuration import Configuration, active
 from platform_site.settings.listen import Endpoint, endpoints, metrics_endpoint
+from platform_site.site.archives.backup_settings import backup_settings
+from platform_site.site.archives.service import regular_archives
 from platform_site.site.host.certificate import check_certificate
 from platform_site.site.host.database_check import daily_check
 from platform_site.site.host.early_stop import StartStopped
@@ -53,6 +55,7 @@ class Command(BaseCommand):
         own = metrics_endpoint(configuration.settings)
         everywhere = (*addresses, *(() if own is None else (own,)))
         check_certificate(configuration.settings, everywhere)
+        backup_settings(configuration)
         listening = bind_all(everywhere)
         ServiceManager(os.environ).say("STATUS=Starting; migrations may take a while")
         with suppress(StartStopped), started(configuration):
@@ -63,7 +66,7 @@ class Command(BaseCommand):
             start_scheduler()
             start_queued_runs()
             try:
-                with daily_check(configuration), _reporting_ports(everywhere):
+                with _regular_work(configuration), _reporting_ports(everywhere):
                     serve(
                         get_wsgi_application(),
                         listening,
@@ -89,6 +92,12 @@ class Command(BaseCommand):
             self.stdout.write(hint)
         # With a pipe the lines would wait for a full buffer.
         self.stdout.flush()
+
+
+@contextmanager
+def _regular_work(configuration: Configuration) -> Iterator[None]:
+    with daily_check(configuration), regular_archives(configuration):
+        yield
 
 
 @contextmanager

@@ -4,7 +4,7 @@ another version, and copies a SQLite database (HOST-098..107, OPEN-105)."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -121,6 +121,15 @@ def unknown_in_file(database: Path) -> tuple[tuple[str, str], ...]:
     recorded = rows_of(database, "django_migrations", "app, name")
     added = rows_of(database, AddedApp._meta.db_table, "label")
     return _unknown(recorded, {label for (label,) in added}, loader)
+
+
+def unknown_among(
+    recorded: Iterable[tuple[str, str]], added: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the unknown ones of the migrations of an archive, given the apps that were
+    added to its product."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    return _unknown(list(recorded), set(added), loader)
 
 
 def database_file(connection: BaseDatabaseWrapper) -> Path | None:

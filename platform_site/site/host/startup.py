@@ -38,6 +38,10 @@ from platform_site.site.host.empty_start import (
 )
 from platform_site.site.host.instance_lock import only_instance
 from platform_site.site.host.last_start import record_start
+from platform_site.site.host.pending_restore import (
+    finish_restore,
+    refuse_while_pending,
+)
 from platform_site.site.host.reset import (
     Orders,
     begin_reset,
@@ -68,6 +72,7 @@ def started(configuration: Configuration) -> Iterator[None]:
     ):
         with _told_as_refusals(configuration), turn_to_start(configuration):
             held.enter_context(only_server(configuration))
+            finish_restore(configuration)
             prepare_database(configuration)
             folders.take_from_others(
                 configuration.data_folder, sqlite_file(configuration)
@@ -124,6 +129,7 @@ def _look_after_earlier_keys(configuration: Configuration) -> None:
 
 def prepare_database(configuration: Configuration) -> None:
     """Create or refuse a SQLite file, unless a reset is about to replace it."""
+    refuse_while_pending(configuration)
     folder = backups_folder(configuration.data_folder)
     if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
         return

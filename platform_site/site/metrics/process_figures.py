@@ -6,7 +6,6 @@ import platform
 from collections.abc import Callable, Iterable, Iterator
 
 import django
-from django.conf import settings
 from django.db import connection
 from prometheus_client import Metric
 from prometheus_client.core import CounterMetricFamily, InfoMetricFamily
@@ -17,7 +16,7 @@ from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.database.failures import counted_failures
 from platform_site.maintenance import current_maintenance
-from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.site.archives.last_backup import last_backup_taken_at
 from platform_site.site.host.metrics_endpoint import ServerFigures
 from platform_site.site.host.server_lock import is_lock_held
 from platform_site.site.metrics.snapshot import gauge, gauges
@@ -87,7 +86,7 @@ def disk_figures() -> Iterator[Metric]:
         "folder",
         [(str(space.folder), space.wanted) for space in spaces],
     )
-    taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
+    taken = last_backup_taken_at()
     yield gauge(
         "backup_newest_timestamp_seconds",
         "When the newest backup in the folder of backups was taken, 0 without one.",

@@ -4,6 +4,7 @@ database."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +19,15 @@ from platform_site.maintenance import current_maintenance
 from platform_site.notices import Notice, NoticeSeverity
 from platform_site.settings.configuration import active
 from platform_site.settings.listen import endpoints
-from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.site.archives.folder import (
+    last_backup,
+    last_drill,
+    newest_archive,
+)
+from platform_site.site.archives.last_backup import (
+    folder_of_archives,
+    last_backup_taken_at,
+)
 from platform_site.site.host.database_check import last_check
 from platform_site.site.host.empty_start import (
     record_of_empty_start,
@@ -120,15 +129,31 @@ def maintenance(user: Any) -> Iterator[Notice]:
 
 
 def backups(user: Any) -> Iterator[Notice]:
-    """Yield when the database was last copied; database servers have their own
-    tools."""
-    if connection.vendor != "sqlite":
+    """Yield when the last backup was made, and what is wrong with backups."""
+    if connection.vendor not in ("sqlite", "postgresql"):
         return
-    taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
+    link = f"{reverse('system')}#backups-title"
+    for text in _backup_problems(folder_of_archives()):
+        yield Notice(NoticeSeverity.PROBLEM, text, link, _("Backups"))
+    taken = last_backup_taken_at()
     if taken is None:
         text = _("There is no backup yet.")
     else:
         shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")
         text = _("The last backup is from %(moment)s.") % {"moment": shown}
-    link = f"{reverse('system')}#backups-title"
     yield Notice(NoticeSeverity.QUIET, text, link, _("Backups"))
+
+
+def _backup_problems(folder: Path) -> Iterator[str]:
+    failed, drill = last_backup(folder), last_drill(folder)
+    if failed is not None and not failed.ok:
+        text = _("The last backup failed: %(reason)s")
+        yield text % {"reason": failed.problems[0]}
+    newest = newest_archive(folder)
+    state = newest.state.offsite if newest else None
+    if state is not None and state.error:
+        text = _("The newest backup isn't copied off the machine: %(reason)s")
+        yield text % {"reason": state.error}
+    if drill is not None and not drill.ok:
+        text = _("The restore drill of %(name)s failed: %(reason)s")
+        yield text % {"name": drill.archive, "reason": drill.problems[0]}

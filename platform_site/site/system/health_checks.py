@@ -27,7 +27,11 @@ from platform_site.maintenance import current_maintenance
 from platform_site.scheduling.notices import failed_jobs
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import setting_warnings
-from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.site.archives.folder import last_backup
+from platform_site.site.archives.last_backup import (
+    folder_of_archives,
+    last_backup_taken_at,
+)
 from platform_site.site.host.database_check import last_check
 from platform_site.site.status.disk_space import disk_spaces
 from platform_site.site.status.health import (
@@ -174,9 +178,15 @@ def _jobs() -> Iterator[HealthCheck]:
 
 
 def _backups() -> Iterator[HealthCheck]:
-    if connection.vendor != "sqlite":
+    if connection.vendor not in ("sqlite", "postgresql"):
         return
-    taken = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
+    last = last_backup(folder_of_archives())
+    if last is not None and not last.ok:
+        text = _("The last backup failed: %(reason)s")
+        words = {"reason": last.problems[0]}
+        yield _of("backups", CheckState.PROBLEM, text % words)
+        return
+    taken = last_backup_taken_at()
     if taken is None:
         yield _of("backups", CheckState.WARNING, _("There is no backup yet."))
         return

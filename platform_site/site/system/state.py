@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
-from django.conf import settings
 from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -20,17 +17,7 @@ from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.accounts.models import User
 from platform_site.records.admin.row_parts import Figure
-from platform_site.site.host.backups import backups_folder, copies, copy_taken_at
 from platform_site.site.status.disk_space import disk_spaces
-
-
-@dataclass(frozen=True, slots=True)
-class BackupRow:
-    """A copy of the database."""
-
-    name: str
-    taken: datetime
-    size: int
 
 
 def figures() -> list[Figure]:
@@ -42,25 +29,6 @@ def figures() -> list[Figure]:
         *_disks(),
         _database(),
     ]
-
-
-def backups() -> list[BackupRow]:
-    """Return the copies of the database, newest first."""
-    return [
-        BackupRow(path.name, copy_taken_at(path), path.stat().st_size)
-        for path in copies(backups_folder(settings.PLATFORM_DATA_FOLDER))
-    ]
-
-
-def backup_file(name: str) -> Path | None:
-    """Return the copy of a name, None if there is none."""
-    known = copies(backups_folder(settings.PLATFORM_DATA_FOLDER))
-    return next((path for path in known if path.name == name), None)
-
-
-def is_sqlite() -> bool:
-    """Return whether the database is a file that can be copied here."""
-    return connection.vendor == "sqlite"
 
 
 def _licence() -> Figure:

@@ -11,6 +11,7 @@ _wrap = admin.site.admin_view
 
 urlpatterns = [
     path("system/", _wrap(views.system_page), name="system"),
+    path("system/backups/", _wrap(views.backups), name="system-backups"),
     path("system/backup/", _wrap(views.backup_now), name="system-backup"),
     path("system/backup/<str:name>/", _wrap(views.download), name="system-download"),
 ]

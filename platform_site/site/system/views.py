@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
-from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -20,10 +20,10 @@ from platform_site.accounts.time_zones import zone_of
 from platform_site.notifications.mails import mail_server
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import effective_rows, setting_warnings
-from platform_site.settings.errors import StartRefusedError
-from platform_site.site.host.maintenance_commands import back_up, sqlite_database
+from platform_site.site.archives.service import start_backup
 from platform_site.site.host.recent_lines import recent_lines
 from platform_site.site.system import state
+from platform_site.site.system.backups import backup_context, backup_file
 from platform_site.site.system.health_checks import health_checks, worst
 
 logger = logging.getLogger("platform.system")
@@ -50,8 +50,7 @@ def system_page(request: HttpRequest) -> HttpResponse:
             "figures": state.figures(),
             "checks": checks,
             "state": worst(checks),
-            "is_sqlite": state.is_sqlite(),
-            "backups": state.backups() if state.is_sqlite() else [],
+            **backup_context(configuration),
             "settings": effective_rows(configuration),
             "warnings": setting_warnings(configuration),
             "lines": recent_lines(LEVELS[level]),
@@ -66,26 +65,33 @@ def system_page(request: HttpRequest) -> HttpResponse:
         return render(request, "system/page.html", context)
 
 
+@require_safe
+def backups(request: HttpRequest) -> HttpResponse:
+    """Show the section of backups, which asks again while one is being made."""
+    _administrators_only(request)
+    reader: Any = request.user
+    with timezone.override(zone_of(reader)):
+        return render(request, "system/_backups.html", backup_context(active()))
+
+
 @require_POST
 def backup_now(request: HttpRequest) -> HttpResponse:
-    """Copy the database to the folder of backups."""
+    """Begin to make an archive of the whole installation."""
     _administrators_only(request)
-    try:
-        database = sqlite_database(active())
-        copy = back_up(database, settings.PLATFORM_DATA_FOLDER, None)
-    except StartRefusedError as refusal:
-        messages.error(request, str(refusal))
-    else:
-        text = _("The backup %(name)s is written.") % {"name": copy.name}
+    if start_backup(active()):
+        logger.warning("%s asked for a backup.", request.user)
+        text = _("The backup has begun; it is listed here when it is complete.")
         messages.success(request, text)
-    return redirect("system")
+    else:
+        messages.info(request, _("A backup is being made already."))
+    return redirect(f"{reverse('system')}#backups-title")
 
 
 @require_safe
 def download(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Send a copy of the database, which has everything that the installation has."""
+    """Send a backup, which has everything that the installation has."""
     _administrators_only(request)
-    path = state.backup_file(name)
+    path = backup_file(active(), name)
     if path is None:
         raise Http404(_("There is no such backup."))
     logger.warning("%s downloads the backup %s.", request.user, name)

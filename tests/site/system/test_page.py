@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
+from dataclasses import replace
+from threading import Event
 
 import pytest
 from django.db import connection
@@ -12,7 +15,16 @@ from platform_site import __version__
 from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import create_user
-from platform_site.settings.errors import StartRefusedError
+from platform_site.settings.configuration import active
+from platform_site.site.archives import regular, service
+from platform_site.site.archives.folder import (
+    ArchiveState,
+    BackupResult,
+    OffsiteState,
+    record_backup,
+    record_drill,
+    write_state,
+)
 from platform_site.site.host import recent_lines
 from platform_site.site.system import health_checks, views
 
@@ -20,6 +32,7 @@ pytestmark = pytest.mark.django_db
 PAGE = reverse("system")
 BACKUP = reverse("system-backup")
 NAME = "platform-20261101T020000000000Z-by-hand.db"
+ARCHIVE = "platform-20261103T023000000000Z-all.tar.gz.age"
 
 
 @pytest.fixture
@@ -30,8 +43,10 @@ def pages(client):
 
 
 @pytest.fixture
-def data_folder(tmp_path, settings):
+def data_folder(tmp_path, settings, monkeypatch):
     settings.PLATFORM_DATA_FOLDER = tmp_path
+    there = replace(active(), data_folder=tmp_path)
+    monkeypatch.setattr(views, "active", lambda: there)
     return tmp_path
 
 
@@ -42,6 +57,15 @@ def a_backup(data_folder):
     (folder / NAME).write_bytes(b"a copy")
     (folder / "platform-20261102T020000000000Z-damaged.db").write_bytes(b"remains")
     return folder / NAME
+
+
+@pytest.fixture
+def an_archive(a_backup):
+    path = a_backup.with_name(ARCHIVE)
+    path.write_bytes(b"an archive")
+    offsite = OffsiteState(place="", error="The bucket is full.")
+    write_state(path, ArchiveState(verified_at="2026-11-03", offsite=offsite))
+    return path
 
 
 def text_of(client, **query):
@@ -80,16 +104,31 @@ def test_it_is_for_administrators_alone(client, roles, a_backup):
     assert client.get(PAGE).status_code == 403
     assert client.get(download).status_code == 403
     assert client.post(BACKUP).status_code == 403
+    assert client.get(reverse("system-backups")).status_code == 403
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="servers have own backups")
-def test_backups_are_listed_and_downloaded(pages, a_backup):
+@pytest.mark.parametrize("name", [NAME, ARCHIVE])
+def test_backups_are_listed_and_downloaded(pages, an_archive, name):
     text = text_of(pages)
-    assert NAME in text
+    assert name in text
     assert "damaged.db" not in text
-    answer = pages.get(reverse("system-download", args=[NAME]))
-    assert b"".join(answer.streaming_content) == b"a copy"
-    assert f'filename="{NAME}"' in answer["Content-Disposition"]
+    assert "whole installation · encrypted · read again" in text
+    answer = pages.get(reverse("system-download", args=[name]))
+    content = (an_archive.parent / name).read_bytes()
+    assert b"".join(answer.streaming_content) == content
+    assert f'filename="{name}"' in answer["Content-Disposition"]
+
+
+def test_the_last_drill_and_what_failed_are_shown(pages, an_archive):
+    text = text_of(pages)
+    assert "none yet" in text
+    assert "lost together with this machine" in text
+    folder, at = an_archive.parent, "2026-11-03T04:00:00+00:00"
+    record_drill(folder, BackupResult(at=at, problems=["A row is missing."]))
+    record_backup(folder, BackupResult(at=at, problems=["The disk is full."]))
+    text = text_of(pages)
+    assert "A row is missing." in text
+    assert "The disk is full." in text
 
 
 @pytest.mark.parametrize("name", ["platform.db", "..%2F..%2Fplatform.db", "x"])
@@ -97,27 +136,32 @@ def test_nothing_but_a_backup_is_downloaded(pages, a_backup, name):
     assert pages.get(f"{BACKUP}{name}/").status_code == 404
 
 
-def test_back_up_now_writes_a_copy_and_says_so(pages, data_folder, monkeypatch):
-    asked = []
+def test_back_up_now_works_in_the_background_and_once_at_a_time(
+    pages, data_folder, monkeypatch
+):
+    begun, may_end, done = Event(), Event(), []
 
-    def back_up(database, folder, file):
-        asked.append(folder)
-        return folder / "backups" / NAME
+    def back_up_now(configuration, has_stopped):
+        begun.set()
+        may_end.wait(60)
+        done.append(configuration.data_folder)
 
-    monkeypatch.setattr(views, "sqlite_database", lambda configuration: "db")
-    monkeypatch.setattr(views, "back_up", back_up)
-    answer = pages.post(BACKUP, follow=True)
-    assert asked == [data_folder]
-    assert f"The backup {NAME} is written." in answer.content.decode()
+    monkeypatch.setattr(regular, "back_up_now", back_up_now)
+    monkeypatch.setattr(regular, "send_waiting", lambda *_: None)
+    assert "The backup has begun" in pages.post(BACKUP, follow=True).content.decode()
+    assert begun.wait(60)
+    assert "is being made already" in pages.post(BACKUP, follow=True).content.decode()
+    section = reverse("system-backups")
+    # It asks again until the archive is complete.
+    assert "every 2s" in pages.get(section).content.decode()
+    may_end.set()
+    end = time.monotonic() + 60
+    while service.is_backing_up():
+        assert time.monotonic() < end
+        Event().wait(0.01)
+    assert done == [data_folder]
+    assert "every 2s" not in pages.get(section).content.decode()
     assert pages.get(BACKUP).status_code == 405
-
-
-def test_a_backup_that_fails_says_why(pages, monkeypatch):
-    def refuse(configuration):
-        raise StartRefusedError("The disk is full.")
-
-    monkeypatch.setattr(views, "sqlite_database", refuse)
-    assert "The disk is full." in pages.post(BACKUP, follow=True).content.decode()
 
 
 @pytest.fixture

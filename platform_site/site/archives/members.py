@@ -1,0 +1,136 @@
+"""The members of an archive after its database: the files that the database refers to,
+the key, the licence, the settings, and the manifest."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from django.conf import settings
+
+from platform_site import __version__
+from platform_site.files import blobs
+from platform_site.settings.configuration import Configuration
+from platform_site.settings.env import BUILT_IN
+from platform_site.settings.signing_key import key_file
+from platform_site.site.archives import manifest as names
+from platform_site.site.archives.database_content import (
+    apps_of,
+    counts_of,
+    files_of,
+    migrations_of,
+)
+from platform_site.site.archives.database_copy import DatabaseCopy
+from platform_site.site.archives.folder import now_text
+from platform_site.site.archives.manifest import FORMAT, Manifest
+from platform_site.site.archives.writing import ArchiveWriter
+
+_MOST_NAMED: Final = 1000
+_KEY: Final = re.compile("[0-9a-f]{32}")
+logger = logging.getLogger("platform.backups")
+
+
+@dataclass(slots=True)
+class ArchivedFiles:
+    """The uploaded files of an archive: stored, missing and damaged ones."""
+
+    stored: int = 0
+    missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+    missing_count: int = 0
+    damaged_count: int = 0
+
+
+def add_blobs(writer: ArchiveWriter, copy: DatabaseCopy) -> ArchivedFiles:
+    """Add the files that the copy of the database refers to, and kept packages."""
+    found = ArchivedFiles()
+    for key, digest in files_of(copy.connection):
+        name = f"{names.BLOBS}{key.hex[:2]}/{key.hex}"
+        try:
+            with blobs.read(key) as stream:
+                size = stream.seek(0, 2)
+                stream.seek(0)
+                added = writer.add(name, stream, size)
+        except FileNotFoundError:
+            # Deleted since the database was copied, or lost before.
+            found.missing_count += 1
+            found.missing = [*found.missing, str(key)][:_MOST_NAMED]
+            continue
+        found.stored += 1
+        if added != digest:
+            found.damaged_count += 1
+            found.damaged = [*found.damaged, str(key)][:_MOST_NAMED]
+    if found.missing_count:
+        logger.warning(
+            "%d uploaded files have no bytes and are missing in the archive, first %s.",
+            found.missing_count,
+            found.missing[0],
+        )
+    for path in sorted(_packages()):
+        with suppress(FileNotFoundError):
+            writer.add_file(f"{names.BLOBS}{names.PACKAGES}{path.name}", path)
+    return found
+
+
+def _packages() -> Iterator[Path]:
+    """Yield the uploaded packages that are kept for a while."""
+    folder = Path(str(settings.IMPORTER["UPLOAD_FOLDER"]))
+    if folder.is_dir():
+        yield from (path for path in folder.iterdir() if _KEY.fullmatch(path.name))
+
+
+def add_rest(configuration: Configuration, writer: ArchiveWriter) -> None:
+    """Add the key, the licence file and the settings without secrets."""
+    key = key_file(configuration.data_folder)
+    if key.is_file():
+        writer.add_file(names.KEY, key)
+    licence = configuration.settings.text("Licensing:LicenseFilePath")
+    if licence and (configuration.data_folder / licence).is_file():
+        writer.add_file(names.LICENCE, configuration.data_folder / licence)
+    rows = {
+        one.key: {"value": one.shown, "source": one.source}
+        for one in configuration.settings.all_effective()
+        if not one.secret
+    }
+    text = msgspec.json.format(msgspec.json.encode(rows), indent=1)
+    writer.add_bytes(names.SETTINGS, text + b"\n")
+
+
+def manifest_for(
+    configuration: Configuration,
+    copy: DatabaseCopy,
+    files: ArchivedFiles,
+    writer: ArchiveWriter,
+    checksums: str,
+) -> Manifest:
+    """Return the manifest of an archive whose members are written."""
+    every = configuration.settings.all_effective()
+    return Manifest(
+        format=FORMAT,
+        version=__version__,
+        provider=configuration.connection.provider.value,
+        server=copy.server,
+        taken=now_text(),
+        migrations=migrations_of(copy.connection),
+        apps=apps_of(copy.connection),
+        counts=counts_of(copy.connection),
+        blobs=files.stored,
+        missing=files.missing_count,
+        missing_files=files.missing,
+        damaged=files.damaged_count,
+        damaged_files=files.damaged,
+        members=writer.members,
+        bytes=writer.bytes,
+        checksums=checksums,
+        secrets=[
+            one.key
+            for one in every
+            if one.secret and one.shown and one.source != BUILT_IN
+        ],
+    )

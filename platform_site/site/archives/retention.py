@@ -1,0 +1,36 @@
+"""Which archives are deleted: too old ones and those beyond a number, but never the
+newest, never the newest good one, and no other file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from platform_site.site.archives.folder import ArchiveFile, archives, remove_archive
+
+logger = logging.getLogger("platform.backups")
+
+
+def outdated(
+    found: Sequence[ArchiveFile], now: datetime, *, days: int, number: int
+) -> list[ArchiveFile]:
+    """Return the archives to delete, of those in a folder with the newest first; a
+    limit of 0 doesn't count."""
+    good = [place for place, one in enumerate(found) if one.is_good]
+    kept = {0, *good[:1]}
+    oldest = now - timedelta(days=days)
+    return [
+        one
+        for place, one in enumerate(found)
+        if place not in kept
+        and ((days and one.taken < oldest) or (number and place >= number))
+    ]
+
+
+def remove_outdated(folder: Path, *, days: int, number: int) -> None:
+    """Delete the archives of a folder that are outdated."""
+    for one in outdated(archives(folder), datetime.now(UTC), days=days, number=number):
+        remove_archive(one.path)
+        logger.info("Older archive removed: %s", one.path)
