@@ -104,4 +104,4 @@ pictures: install ## Take the pictures of docs/ anew, and every page on sheets (
 
 lock: ## Make the lock files anew from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --extra bench --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock
+	uv pip compile pyproject.toml --extra dev --extra bench --extra mcp --generate-hashes --no-emit-index-url --universal --python-version 3.11 -o requirements-dev.lock

@@ -53,6 +53,14 @@ from importer.runs.lock import ImportInProgress, LockUnusable, import_lock
 from importer.runs.options import ImportOptions
 from importer.runs.pausing import pause_runs_while
 from importer.runs.progress import RunProgress, progress_of
+from importer.runs.proposals import (
+    ProposalRefused,
+    UnknownProposal,
+    find_proposal,
+    open_proposals,
+    propose_import,
+    targets_of_package,
+)
 from importer.runs.readers import (
     NotYourRun,
     UnknownRun,
@@ -155,11 +163,13 @@ __all__ = [
     "PackageNotKept",
     "PlanStale",
     "ProcessLock",
+    "ProposalRefused",
     "Report",
     "RowKeptByImport",
     "RunExists",
     "RunProgress",
     "Selection",
+    "UnknownProposal",
     "UnknownRun",
     "UnknownTimeZone",
     "cancel_run",
@@ -173,6 +183,7 @@ __all__ = [
     "exportable",
     "exported_file",
     "failed_objects",
+    "find_proposal",
     "get_report",
     "get_run",
     "has_failed_objects",
@@ -189,6 +200,7 @@ __all__ = [
     "list_packages",
     "list_runs",
     "mark_interrupted_runs",
+    "open_proposals",
     "package_meant",
     "package_name",
     "package_schema",
@@ -196,6 +208,7 @@ __all__ = [
     "planned_run",
     "problems_of",
     "progress_of",
+    "propose_import",
     "queue_positions",
     "readable_run",
     "remove_expired",
@@ -210,6 +223,7 @@ __all__ = [
     "steps_of",
     "stop_runs",
     "take_packages_values",
+    "targets_of_package",
     "undecided",
     "undo_of",
     "undo_run",

@@ -27,6 +27,7 @@ urlpatterns = [
     path("admin/", include("platform_site.site.system.urls")),
     path("admin/", admin.site.urls),
     path("health/details", HealthDetailsView.as_view()),
+    path("", include("platform_site.site.agents.urls")),
     path("", include("platform_site.site.api.urls")),
 ]
 handler400 = "platform_site.site.web.errors.bad_request"

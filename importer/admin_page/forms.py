@@ -16,6 +16,7 @@ from importer.package.undo_results import UndoOutcome
 
 DRY_RUN, IMPORT, CANCEL, RESTORE = "dry-run", "import", "cancel", "restore"
 UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
+CHECK, DECLINE = "check", "decline"
 # The filter that also shows unchanged objects, which are left out at first.
 ALL = "all"
 _LONGEST_SEARCH = 200

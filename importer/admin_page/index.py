@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from importer import conf, services
 from importer.admin_page.history import history
 from importer.models import AppliedPackage, ImportRun
-from importer.runs import package_uploads
+from importer.runs import package_uploads, proposals
 from importer.runs.options import zone_for
 from importer.runs.progress import going_on
 from importer.services import ImportOptions, ListedPackage
@@ -34,6 +34,7 @@ class Offer(msgspec.Struct, frozen=True):
 def index(request: HttpRequest) -> dict[str, Any]:
     """Return the context of the start page."""
     services.end_what_died()
+    proposals.settle()
     upload = package_uploads.latest(request.user)
     listed = [(one, _digest(one)) for one in services.list_packages()]
     digests = [digest for _one, digest in listed]
@@ -49,6 +50,8 @@ def index(request: HttpRequest) -> dict[str, Any]:
         "offers": offers,
         "upload": upload,
         "upload_planned": planned,
+        "proposals": proposals.open_proposals(),
+        "longest_answer": proposals.LONGEST_ANSWER,
         "newest": _newest([planned, *(offer.planned for offer in offers)]),
         "largest": limit,
         "zone": zone.key,

@@ -19,6 +19,8 @@ from importer import services
 from importer.admin_page.deciding import MINE, PACKAGE, decide
 from importer.admin_page.forms import (
     CANCEL,
+    CHECK,
+    DECLINE,
     IMPORT,
     RESTORE,
     UNDO,
@@ -30,7 +32,7 @@ from importer.admin_page.restoring import restore
 from importer.api import uploads
 from importer.api.base import as_http
 from importer.models import ImportRun
-from importer.runs import kept_packages, package_uploads
+from importer.runs import kept_packages, package_uploads, proposals
 from importer.services import ImportOptions
 from importer.sources import package_meant
 
@@ -70,6 +72,10 @@ def done(
 
 def _act(request: HttpRequest) -> HttpResponseBase:
     action = request.POST.get("action")
+    if action == DECLINE:
+        answer = request.POST.get("answer", "")
+        proposals.decline(_proposal(request), answer, user=request.user)
+        return HttpResponseRedirect(reverse("import-page"))
     if address := _table_address(request):
         return HttpResponseRedirect(address)
     if action == CANCEL:
@@ -81,6 +87,8 @@ def _act(request: HttpRequest) -> HttpResponseBase:
         run_id = decide(request)
     elif action == RESTORE:
         run_id = restore(request)
+    elif action == CHECK:
+        run_id = _started_check(request)
     else:
         run_id = _started(request)
     return HttpResponseRedirect(run_address(run_id))
@@ -128,6 +136,17 @@ def _started_undo(request: HttpRequest) -> UUID:
     )
     run_id = services.identifier_of(request.POST.get("run", ""))
     return services.start_undo(run_id, options, user=request.user)
+
+
+def _started_check(request: HttpRequest) -> UUID:
+    """Start the dry run of a proposed import."""
+    options = ImportOptions(dry_run=True, started_via=ImportRun.StartedVia.PAGE)
+    with proposals.opened(_proposal(request)) as source:
+        return services.start_run(source, options, user=request.user)
+
+
+def _proposal(request: HttpRequest) -> str:
+    return request.POST.get("proposal", "")
 
 
 def _embedded(name: str) -> services.EmbeddedPackage:

@@ -37,6 +37,8 @@ from importer.services import (
     NotYourRun,
     PackageNotKept,
     PlanStale,
+    ProposalRefused,
+    UnknownProposal,
     UnknownRun,
     is_out_of_space,
 )
@@ -177,13 +179,13 @@ def as_http(exc: Exception) -> Exception:
 
 def _of_a_run(exc: Exception) -> APIException | None:
     match exc:
-        case UnknownRun() | PackageNotKept():
+        case UnknownRun() | PackageNotKept() | UnknownProposal():
             return NotFound(str(exc))
         case NotYourRun():
             return PermissionDenied(str(exc))
         case ImportInProgress():
             return ImportBusy(exc)
-        case NotRunning() | DryRunNeeded():
+        case NotRunning() | DryRunNeeded() | ProposalRefused():
             return RunEnded(str(exc))
         case PlanStale():
             return PlanUnusable(exc)

@@ -7,6 +7,7 @@ from importer.models.import_run import ImportRun, ReportChunk
 from importer.models.mark import ImportMarked
 from importer.models.package_piece import PackagePiece
 from importer.models.package_upload import PackageUpload
+from importer.models.proposed_import import ProposedImport
 from importer.models.queued_run import QueuedRun
 from importer.models.table_source import TableSource
 
@@ -16,6 +17,7 @@ __all__ = [
     "ImportRun",
     "PackagePiece",
     "PackageUpload",
+    "ProposedImport",
     "QueuedRun",
     "ReportChunk",
     "TableSource",

@@ -13,6 +13,7 @@ from importer.runs import (
     background,
     kept_packages,
     package_uploads,
+    proposals,
     queueing,
     reading,
 )
@@ -57,7 +58,9 @@ def end_what_died() -> None:
 
 
 def remove_expired() -> None:
-    """Delete expired dry runs, uploads and packages, as regular housekeeping."""
+    """Delete expired dry runs, uploads, packages and proposals, as regular
+    housekeeping."""
     remove_old_dry_runs()
     package_uploads.remove_old()
+    proposals.remove_old()
     kept_packages.remove_old()

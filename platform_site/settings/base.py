@@ -101,6 +101,7 @@ INSTALLED_APPS = [
     *PLATFORM_APPS,
     "platform_site.site.search",
     "platform_site.site.welcome",
+    "platform_site.site.agents",
     "platform_site.site.automation",
     "platform_site.site.system",
     "platform_site.accounts",

@@ -53,6 +53,8 @@ OPEN = (
     Rule("OPTIONS swagger/v1/.*", "the description of the API", ANYBODY, 200),
     Rule("OPTIONS swagger", "only read", ANYBODY, 405),
     Rule("(POST|PUT|PATCH|DELETE|BREW) swagger(/v1/.*)?", "only read", ANYBODY, 405),
+    # Only an API key opens it, and nobody here has one.
+    Rule(".* mcp", "agents", NOBODY, 200, refused=401, unknown=401),
     Rule("(HEAD|OPTIONS|POST|PUT) admin/login/", "the sign-in", ANYBODY, 200),
     Rule("(PATCH|DELETE|BREW) admin/login/", "no such method", ANYBODY, 405),
     Rule(f"{_ALL} admin/processing/processor/", "a way", ANYBODY, 302),

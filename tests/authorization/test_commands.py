@@ -21,6 +21,8 @@ from tests.builders import units
 pytestmark = pytest.mark.django_db
 # One of these for each command; Django's own and the libraries' ask for nobody.
 AS_A_PERSON = {"import_package", "import_table", "remove_demo", "undo_run"}
+# The user of the API key in its environment.
+BY_KEY = {"mcp"}
 AS_THE_PRODUCT = {
     "backup",
     "clean_files",
@@ -55,7 +57,7 @@ def _own():
 
 
 def test_every_command_says_in_whose_name_it_acts():
-    assert set(_own()) == AS_A_PERSON | AS_THE_PRODUCT
+    assert set(_own()) == AS_A_PERSON | BY_KEY | AS_THE_PRODUCT
     asking = {
         name
         for name, command in _own().items()

@@ -37,6 +37,9 @@ _FILES: Final = (
     "appsettings.json",
     "appsettings.Development.json",
     "LICENSE",
+    # Agents read them.
+    "docs/package-format.md",
+    "docs/outcomes.md",
 )
 _LAUNCHERS: Final = ("host.py", "platform", "platform.cmd", "web.config")
 # Useless without the checkout: settings of tests, publishing itself, and files that are
@@ -86,6 +89,7 @@ def _fill(folder: Path) -> None:
     for name in _APPS:
         _copy_app(name, folder)
     _compile_languages(folder)
+    (folder / "docs").mkdir()
     for name in _FILES:
         shutil.copyfile(APPLICATION_FOLDER / name, folder / name)
     copy_libraries(APPLICATION_FOLDER / "requirements.lock", folder / "lib")

@@ -1,0 +1,3 @@
+"""The commands of the agents app."""
+
+from __future__ import annotations

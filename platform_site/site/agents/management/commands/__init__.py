@@ -1,0 +1,3 @@
+"""One module per command, with its name."""
+
+from __future__ import annotations
