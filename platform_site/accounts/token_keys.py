@@ -1,5 +1,8 @@
 """The keys of tokens: new ones are signed with the present key, and those signed with an
-earlier one are accepted until they end."""
+earlier one are accepted until they end.
+
+The library of signatures takes ten megabytes, so it is imported with the first token.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,11 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from rest_framework_simplejwt.backends import TokenBackend
 from rest_framework_simplejwt.exceptions import (
     TokenBackendError,
     TokenBackendExpiredToken,
 )
 from rest_framework_simplejwt.settings import api_settings
-from rest_framework_simplejwt.state import token_backend
 from rest_framework_simplejwt.tokens import Token
 
 
@@ -23,19 +24,22 @@ class KeyRing:
 
     def encode(self, payload: dict[str, Any]) -> str:
         """Return a token signed with the present key."""
-        return token_backend.encode(payload)
+        return str(_present().encode(payload))
 
     def decode(self, token: Any, verify: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - as in the library
         """Return the content of a token; raise TokenBackendError for an invalid one."""
+        found: dict[str, Any]
         try:
-            return token_backend.decode(token, verify)
+            found = _present().decode(token, verify)
+            return found
         except TokenBackendExpiredToken:
             # The key was right.
             raise
         except TokenBackendError:
             for key in settings.PLATFORM_PREVIOUS_TOKEN_KEYS:
                 try:
-                    return _backend(key).decode(token, verify)
+                    found = _earlier(key).decode(token, verify)
+                    return found
                 except TokenBackendExpiredToken:
                     raise
                 except TokenBackendError:
@@ -44,11 +48,24 @@ class KeyRing:
 
     def get_leeway(self) -> timedelta:
         """Return by how much the clocks may differ."""
-        return token_backend.get_leeway()
+        leeway: timedelta = _present().get_leeway()
+        return leeway
+
+
+def _present() -> Any:
+    from rest_framework_simplejwt.state import (  # noqa: PLC0415 - as said above
+        token_backend,
+    )
+
+    return token_backend
 
 
 @cache
-def _backend(key: str) -> TokenBackend:
+def _earlier(key: str) -> Any:
+    from rest_framework_simplejwt.backends import (  # noqa: PLC0415 - as said above
+        TokenBackend,
+    )
+
     return TokenBackend(
         api_settings.ALGORITHM,
         key,
