@@ -66,13 +66,13 @@ class BigTablePaginator(Paginator[Any]):
         return _by_keys(rows, self._keys(first, end))
 
     def _keys(self, first: int, end: int) -> list[Any]:
-        """Return the keys of a page, counted from the end if that is nearer."""
+        """Return the keys of a page in any order, counted from the end if that is nearer."""
         rows: Any = self.object_list
         after = self.count - end
         if self.is_more or first <= after:
             return list(rows.values_list("pk", flat=True)[first:end])
         keys = rows.reverse().values_list("pk", flat=True)
-        return list(keys[max(after, 0) : self.count - first])[::-1]
+        return list(keys[max(after, 0) : self.count - first])
 
     @cached_property
     def _few(self) -> list[Any] | None:
