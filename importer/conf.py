@@ -26,6 +26,9 @@ _DEFAULTS: dict[str, Any] = {
     "UPLOAD_FOLDER": None,
     # The class that carries out background runs, such as ``ThreadEngine``.
     "RUN_ENGINE": "importer.runs.background.ThreadEngine",
+    # Whether another worker repeats a run whose process died or was stopped; only with
+    # an engine that has workers.
+    "RESUME_INTERRUPTED": False,
 }
 
 

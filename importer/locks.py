@@ -20,6 +20,17 @@ from django.utils import timezone
 from filelock import FileLock, Timeout
 
 _LONGEST_NAME = 63
+# Lets the server notice within a minute that the holder's machine died.
+_KEEPALIVES = (
+    "SELECT set_config('tcp_keepalives_idle', '20', false),"
+    " set_config('tcp_keepalives_interval', '5', false),"
+    " set_config('tcp_keepalives_count', '3', false)"
+)
+_HELD = (
+    "SELECT l.pid, l.objid::bigint FROM pg_locks l"
+    " WHERE l.locktype = 'advisory' AND l.granted AND l.classid = %s"
+    " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 _HOLDER = (
     "SELECT a.application_name, a.backend_start, a.pid,"
     " coalesce(host(a.client_addr), 'this machine')"
@@ -30,16 +41,33 @@ _HOLDER = (
 
 
 def database_lock(
-    key: int, path: Path | None = None, *, shared: bool = False
+    key: int, path: Path | None = None, *, shared: bool = False, number: int = 1
 ) -> ProcessLock:
     """Return the lock for the database, not taken yet.
 
-    On PostgreSQL it uses the key, which must be unique, and can be a shared lock;
-    elsewhere it uses the file, or memory if there is no file.
+    On PostgreSQL it uses the key, which must be unique, and can be a shared lock, or one
+    of several by their numbers; elsewhere it uses the file, or memory if there is no
+    file.
     """
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        return AdvisoryLock(key, shared=shared)
+        return AdvisoryLock(key, shared=shared, number=number)
     return LockedFile(path) if path else MemoryLock()
+
+
+def held_numbers(key: int) -> set[int]:
+    """Return the numbers with which processes hold the lock of a key, on PostgreSQL."""
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(_HELD, [key])
+        return {number for _pid, number in cursor.fetchall()}
+
+
+def end_holders(key: int) -> None:
+    """End the database sessions that hold the lock of a key, on PostgreSQL: those of a
+    process that no longer responds."""
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(_HELD, [key])
+        for pid, _number in cursor.fetchall():
+            cursor.execute("SELECT pg_terminate_backend(%s)", [pid])
 
 
 class LockHolder(msgspec.Struct, frozen=True):
@@ -137,8 +165,9 @@ class LockedFile(ProcessLock):
 class AdvisoryLock(ProcessLock):
     """An advisory lock of PostgreSQL, on a connection of its own."""
 
-    def __init__(self, key: int, *, shared: bool = False) -> None:
+    def __init__(self, key: int, *, shared: bool = False, number: int = 1) -> None:
         self._key = key
+        self._number = number
         self._try = f"pg_try_advisory_lock{'_shared' if shared else ''}"
         self._connection: BaseDatabaseWrapper | None = None
 
@@ -155,9 +184,10 @@ class AdvisoryLock(ProcessLock):
             self._connection = connections.create_connection(DEFAULT_DB_ALIAS)
             # Taken in one thread and checked in another, by one at a time.
             self._connection.inc_thread_sharing()
-            # Lets the server notice within a minute that the holder's machine died.
-            self._row("SELECT set_config('tcp_keepalives_idle', '30', false)")
-            (is_ours,) = self._row(f"SELECT {self._try}(%s, 1)", self._key)
+            self._row(_KEEPALIVES)
+            (is_ours,) = self._row(
+                f"SELECT {self._try}(%s, %s)", self._key, self._number
+            )
             if is_ours and name:
                 cut = name.encode()[:_LONGEST_NAME].decode(errors="ignore")
                 self._row("SELECT set_config('application_name', %s, false)", cut)

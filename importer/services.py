@@ -15,12 +15,13 @@ from django.db.models import QuerySet
 from importer import registry
 from importer.exporting.selection import Selection, exportable, package_name, selected
 from importer.exporting.writing import Exported, NotExportable, exported_file
-from importer.locks import ProcessLock, database_lock
+from importer.locks import ProcessLock, database_lock, held_numbers
 from importer.models import AppliedPackage, ImportRun
 from importer.package.item_result import ItemResult
 from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
 from importer.runs import queueing, reading
+from importer.runs.background import engine as run_engine
 from importer.runs.background import start_queued_runs
 from importer.runs.control import (
     cancel_run,
@@ -97,6 +98,13 @@ from importer.runs.undoing import (
     why_not_undoable,
 )
 from importer.runs.unstored import unstored_runs
+from importer.runs.workers import (
+    RunJob,
+    TryLater,
+    WorkerEngine,
+    carry_out,
+    end_run_of,
+)
 from importer.sources import (
     EmbeddedPackage,
     embedded_package,
@@ -167,18 +175,23 @@ __all__ = [
     "Report",
     "RowKeptByImport",
     "RunExists",
+    "RunJob",
     "RunProgress",
     "Selection",
+    "TryLater",
     "UnknownProposal",
     "UnknownRun",
     "UnknownTimeZone",
+    "WorkerEngine",
     "cancel_run",
+    "carry_out",
     "clean_dry_run",
     "clean_dry_runs",
     "counts_of",
     "database_lock",
     "embedded_package",
     "embedded_packages",
+    "end_run_of",
     "end_what_died",
     "exportable",
     "exported_file",
@@ -188,6 +201,7 @@ __all__ = [
     "get_run",
     "has_failed_objects",
     "has_rows_to_correct",
+    "held_numbers",
     "identifier_of",
     "import_lock",
     "import_package",
@@ -213,6 +227,7 @@ __all__ = [
     "readable_run",
     "remove_expired",
     "report_entries",
+    "run_engine",
     "run_links",
     "running_run",
     "selected",

@@ -57,6 +57,12 @@ class ImportRun(models.Model):
         FAILED = "Failed"
         INTERRUPTED = "Interrupted"
 
+        @property
+        def is_end(self) -> bool:
+            """Return whether a run with this status neither waits nor runs."""
+            kind = type(self)
+            return self not in (kind.QUEUED, kind.RUNNING)
+
     class StartedVia(models.TextChoices):
         """How a run was started; empty for runs of earlier versions."""
 
@@ -148,7 +154,7 @@ class ImportRun(models.Model):
     @property
     def has_ended(self) -> bool:
         """Return whether the run neither waits for its turn nor runs."""
-        return self.status not in (self.Status.QUEUED, self.Status.RUNNING)
+        return self.Status(self.status).is_end
 
     @property
     def present(self) -> datetime:

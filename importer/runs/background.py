@@ -19,7 +19,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from django.db import Error, connections
 from django.utils.module_loading import import_string
@@ -58,6 +58,17 @@ class RunEngine(Protocol):
 
     def shutdown(self, wait_seconds: float) -> None:
         """Start no more runs, stop those of this process, and wait for their end."""
+
+
+@runtime_checkable
+class WorkerQueue(Protocol):
+    """What an engine has besides if workers of several processes carry out its runs."""
+
+    def enqueue(self, order: RunOrder) -> None:
+        """Store a run at the end of the queue, for whichever worker is free."""
+
+    def start_queued(self) -> None:
+        """Have the queued runs carried out for which there is no worker's job."""
 
 
 @cache
@@ -192,8 +203,23 @@ queue_thread = QueueThread()
 
 def start_queued_runs() -> None:
     """Have the queued runs started one after another, each when the lock is free."""
-    if not running.is_stopped() and not queueing.is_empty():
+    if running.is_stopped() or queueing.is_empty():
+        return
+    own = engine()
+    if isinstance(own, WorkerQueue):
+        own.start_queued()
+    else:
         queue_thread.wake()
+
+
+def enqueue(order: RunOrder) -> None:
+    """Store a run at the end of the queue, and have it started when it is its turn."""
+    own = engine()
+    if isinstance(own, WorkerQueue):
+        own.enqueue(order)
+        return
+    queueing.enqueue(order)
+    start_queued_runs()
 
 
 def _start_next() -> None:

@@ -173,6 +173,8 @@ class PackageRun(WatchedRun):
             wanted = bool(kept) and self._order.chosen is None
         if wanted:
             self._record.keep_package(self._order)
+        elif status != ImportRun.Status.INTERRUPTED:
+            self._record.forget_package()
 
     def _warn_of_older_version(self, header: Header) -> None:
         """Warn that a newer version of the package has been applied already."""

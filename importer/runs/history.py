@@ -64,14 +64,17 @@ def insert(run: ImportRun, store: Callable[[], None]) -> None:
 def leave_queue(run_id: UUID, **values: Any) -> bool:
     """Update a queued run, which then no longer waits; return False for other runs.
 
-    Its stored package is no longer needed: whoever carries it out has a copy.
+    Its stored package is no longer needed, because whoever carries it out has a copy,
+    unless it shall be repeated if its process dies.
     """
+    is_kept = conf.setting("RESUME_INTERRUPTED") and not Status(values["status"]).is_end
     with transaction.atomic():
         queued = ImportRun.objects.filter(pk=run_id, status=Status.QUEUED)
         if not queued.update(**values):
             return False
         QueuedRun.objects.filter(run=run_id).delete()
-        PackagePiece.objects.filter(run=run_id).delete()
+        if not is_kept:
+            PackagePiece.objects.filter(run=run_id).delete()
     return True
 
 
@@ -118,9 +121,14 @@ class RunRecord:
         Without it nobody can act on the run, but the run itself is not affected.
         """
         try:
+            self.forget_package()
             kept_packages.keep(order, self._run)
         except (DatabaseError, OSError) as failure:
             logger.warning("A package wasn't kept: %s", failure, extra=order.log_fields)
+
+    def forget_package(self) -> None:
+        """Delete the package that was kept in case the process dies."""
+        self._run.pieces.all().delete()
 
     def progress(self, going: Running) -> None:
         """Store the progress of the run, once a second and when its total is known.
@@ -163,6 +171,9 @@ class RunRecord:
         run, stored = self._run, ImportRun.objects.filter(pk=self._run.pk)
         with transaction.atomic():
             if not record.store_end(run, stored.filter(status=Status.RUNNING)):
+                if conf.setting("RESUME_INTERRUPTED"):
+                    # Another process has ended it, and may have had it repeated.
+                    return
                 # Another process ended it since, knowing less: what it wrote goes.
                 run.chunks.all().delete()
                 record.store_end(run, stored)

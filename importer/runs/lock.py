@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from importer import conf
-from importer.locks import LockHolder, ProcessLock, database_lock
+from importer.locks import LockHolder, ProcessLock, database_lock, end_holders
 from importer.models import ImportRun
 from importer.runs import reading
 
@@ -119,6 +119,13 @@ def import_lock(who: str, what: str) -> Iterator[ProcessLock]:
         if not is_ours:
             raise ImportInProgress(lock.holder())
         yield lock
+
+
+def break_lock() -> None:
+    """Take the lock from a process that no longer responds; its run ends with LockLost
+    if it ever continues."""
+    if connection.vendor == "postgresql":
+        end_holders(_KEY)
 
 
 def keep(lock: ProcessLock) -> None:

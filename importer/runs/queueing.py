@@ -7,6 +7,7 @@ It leaves the queue by an update of that status, so only one process can take it
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import closing
 from typing import BinaryIO
 from uuid import UUID
@@ -54,10 +55,13 @@ class CannotStart(Exception):
     """A queued run can't be carried out any more; the message says why."""
 
 
-def enqueue(order: RunOrder) -> None:
+def enqueue(
+    order: RunOrder, then: Callable[[QueuedRun], None] = lambda place: None
+) -> None:
     """Store a run and its package at the end of the queue, and close both files.
 
-    Raise QueueFull, RunExists, EngineStopped or DatabaseError.
+    ``then`` is called in the same transaction. Raise QueueFull, RunExists, EngineStopped
+    or DatabaseError.
     """
     run = record.new_run(order)
     run.status = Status.QUEUED
@@ -73,6 +77,7 @@ def enqueue(order: RunOrder) -> None:
             run.save(force_insert=True)
             place.save(force_insert=True)
             kept_packages.keep(order, run)
+            then(place)
 
     with closing(order):
         running.refuse_if_stopped()
@@ -97,6 +102,20 @@ def next_place() -> QueuedRun | None:
     """Return the place of the run that has waited longest, None if no run waits."""
     runs = QueuedRun.objects.select_related("run__started_by", "run__based_on")
     return runs.first()
+
+
+def place_of(run_id: UUID) -> QueuedRun | None:
+    """Return the place of a run, None if it doesn't wait."""
+    runs = QueuedRun.objects.select_related("run__started_by", "run__based_on")
+    return runs.filter(run=run_id).first()
+
+
+def withdraw(run_id: UUID) -> bool:
+    """Delete a run that still waits, as if it had never been ordered; return False for
+    other runs."""
+    waiting = ImportRun.objects.filter(pk=run_id, status=Status.QUEUED)
+    removed, _by_model = waiting.delete()
+    return bool(removed)
 
 
 def order_at(place: QueuedRun) -> RunOrder:

@@ -15,7 +15,7 @@ from importer.models import ImportRun
 from importer.package.shapes import WRITTEN
 from importer.pipeline.report import Report
 from importer.pipeline.run_settings import Progress
-from importer.runs import background, kept_packages, queueing, reading
+from importer.runs import background, kept_packages, reading
 from importer.runs.dry_runs import clean_dry_run
 from importer.runs.execution import execute
 from importer.runs.options import (
@@ -162,8 +162,7 @@ def _start(order: RunOrder, *, queue: bool) -> None:
     if not queue:
         background.engine().start(order)
         return
-    queueing.enqueue(order)
-    background.start_queued_runs()
+    background.enqueue(order)
 
 
 def import_plan(

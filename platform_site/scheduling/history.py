@@ -4,17 +4,20 @@ scheduler, and pruned. No other module writes it."""
 from __future__ import annotations
 
 import datetime
+import logging
 from collections.abc import Collection
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from platform_site.processing.result_display import is_without_changes
-from platform_site.scheduling.execution import Ending
+from platform_site.scheduling.execution import Ending, unexpected
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.owners import notify_owners
 
+logger = logging.getLogger("platform.scheduling")
 Status = JobExecution.Status
 
 
@@ -24,13 +27,16 @@ def claim(
     """Record that the job should run; return None while it is running or waiting."""
     try:
         with transaction.atomic():
-            return JobExecution.objects.create(
+            execution = JobExecution.objects.create(
                 job=job,
                 processor=job.processor,
                 status=Status.WAITING,
                 due_at=due_at,
                 started_by=started_by,
             )
+            if deferrer := settings.PLATFORM_JOB_DEFERRER:
+                import_string(deferrer)(execution)
+            return execution
     except IntegrityError:
         return None
 
@@ -70,14 +76,43 @@ def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> No
     _prune(execution.job_id)
 
 
+def end_safely(
+    execution: JobExecution, ending: Ending, *, at: datetime.datetime
+) -> None:
+    """Record an end; if its result can't be stored, record a failure instead.
+
+    Raise OperationalError or InterfaceError while the database is unavailable.
+    """
+    try:
+        end(execution, ending, at=at)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        logger.exception("The result of the job “%s” cannot be stored", execution)
+        end(execution, Ending(Status.FAILED, unexpected()), at=at)
+
+
+def unfinished() -> set[int]:
+    """Return the executions that wait or run."""
+    found = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
+    return set(found.values_list("pk", flat=True))
+
+
 @transaction.atomic
 def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) -> int:
     """End the executions of a dead scheduler and return their number.
 
     `but` names executions that are still running.
     """
-    unfinished = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
-    dead = list(unfinished.exclude(pk__in=but).select_related("job"))
+    return interrupt(unfinished().difference(but), at=at)
+
+
+@transaction.atomic
+def interrupt(executions: Collection[int], *, at: datetime.datetime) -> int:
+    """End those of some executions that have not ended yet; return their number."""
+    waiting = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
+    locked = waiting.select_for_update(of=("self",)).select_related("job")
+    dead = list(locked.filter(pk__in=executions))
     reason = _("The platform was stopped before the job ended.")
     JobExecution.objects.filter(pk__in=[each.pk for each in dead]).update(
         status=Status.INTERRUPTED, finished_at=at, message=reason

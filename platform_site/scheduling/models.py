@@ -201,3 +201,17 @@ class JobExecution(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job}, {localize(timezone.localtime(self.due_at))}"
+
+
+class SchedulerTick(models.Model):
+    """Up to when several nodes have started the due runs, in a single row."""
+
+    ONLY: ClassVar[int] = 1
+
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.seen_at:%Y-%m-%d %H:%M:%S}"

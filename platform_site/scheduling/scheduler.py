@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connections
+from django.db import connections
 
 from importer.services import database_lock
 from platform_site import housekeeping
@@ -204,7 +204,7 @@ class Scheduler:
         free = AT_ONCE - len(self._running)
         for execution in history.waiting(free) if free > 0 else ():
             if history.begin(execution, at=self._clock.now()):
-                with _logged(execution):
+                with log_context_of(execution):
                     logger.info("The job “%s” starts.", execution.job)
                     self._run(execution)
 
@@ -223,7 +223,7 @@ class Scheduler:
         """Carry out one execution in its own thread with its own connections."""
         ending = Ending(Status.FAILED, unexpected())
         try:
-            with _logged(execution):
+            with log_context_of(execution):
                 ending = carry_out(execution.job, execution.pk)
         finally:
             connections.close_all()
@@ -233,28 +233,16 @@ class Scheduler:
     def _record_ends(self) -> None:
         while self._ended:
             execution, ending, at = self._ended[0]
-            with _logged(execution):
-                self._record_end(execution, ending, at)
+            with log_context_of(execution):
+                # While the database is unavailable this fails, and is done later.
+                history.end_safely(execution, ending, at=at)
+                logger.info("The job “%s” ended: %s.", execution.job, ending.status)
             self._ended.popleft()
             self._running.discard(execution.pk)
 
-    @staticmethod
-    def _record_end(
-        execution: JobExecution, ending: Ending, at: datetime.datetime
-    ) -> None:
-        try:
-            history.end(execution, ending, at=at)
-        except (OperationalError, InterfaceError):
-            # The database is unavailable; the end is recorded later.
-            raise
-        except Exception:
-            logger.exception("The result of the job “%s” cannot be stored", execution)
-            history.end(execution, Ending(Status.FAILED, unexpected()), at=at)
-        logger.info("The job “%s” ended: %s.", execution.job, ending.status)
 
-
-def _logged(execution: JobExecution) -> AbstractContextManager[object]:
-    """Name the execution and its user in log lines; the user is loaded already."""
+def log_context_of(execution: JobExecution) -> AbstractContextManager[object]:
+    """Name an execution and its user in log lines; the user is loaded already."""
     user = execution.job.run_as
     name = "" if user is None else str(user.get_username())
     return logged_with(job=str(execution.pk), user_name=lambda: name)
@@ -263,9 +251,9 @@ def _logged(execution: JobExecution) -> AbstractContextManager[object]:
 _schedulers: list[Scheduler] = []
 
 
-def start_scheduler() -> None:
+def start_scheduler(scheduler: Scheduler | None = None) -> None:
     """Start the scheduler of this process."""
-    scheduler = Scheduler()
+    scheduler = scheduler or Scheduler()
     _schedulers.append(scheduler)
     scheduler.start()
 

@@ -10,6 +10,7 @@ from django.forms import BaseForm
 from django.utils.functional import SimpleLazyObject
 from django_stubs_ext import monkeypatch
 
+from platform_site.settings import several_nodes
 from platform_site.settings.apps import added_apps
 from platform_site.settings.configuration import APPLICATION_FOLDER, active
 from platform_site.settings.documentation import documentation_settings
@@ -49,6 +50,10 @@ PLATFORM_IMPORT_SOURCES = {
 }
 PLATFORM_INBOX_FOLDER = PLATFORM_DATA_FOLDER / _settings.text("Import:FoldersPath")
 PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
+# Several servers on one database: what they do together goes through a task queue.
+PLATFORM_NODES = _configuration.has_nodes
+PLATFORM_NODE_SECONDS = _settings.number("Platform:NodeTimeout")
+PLATFORM_JOB_DEFERRER = several_nodes.job_deferrer(_configuration)
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
     "TIME_ZONE": PLATFORM_TIME_ZONE,
@@ -57,6 +62,7 @@ IMPORTER = {
     "UPLOAD_FOLDER": PLATFORM_BLOBS_FOLDER / "packages",
     "RUNS_TO_KEEP": _settings.number("Import:RunsToKeep"),
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
+    **several_nodes.importer_settings(_configuration),
 }
 
 _licence_file = _settings.text("Licensing:LicenseFilePath")
@@ -104,9 +110,11 @@ INSTALLED_APPS = [
     "platform_site.site.agents",
     "platform_site.site.automation",
     "platform_site.site.system",
+    *several_nodes.apps(_configuration),
     "platform_site.accounts",
     "demo",
 ]
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = several_nodes.NO_DISCOVERY
 # The page after a sign-in without a requested page.
 LOGIN_REDIRECT_URL = "admin:index"
 AUTH_USER_MODEL = "accounts.User"
@@ -122,7 +130,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": dict(_configuration.connection.entry)
+    "default": several_nodes.database(_configuration)
 }
 
 # Requests

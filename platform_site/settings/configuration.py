@@ -16,6 +16,7 @@ from platform_site.settings import data_folder as folders
 from platform_site.settings import key_rotation, signing_key
 from platform_site.settings.connections import (
     DatabaseConnection,
+    Provider,
     connect,
     provider_named,
 )
@@ -27,6 +28,8 @@ from platform_site.settings.sources import settings_folder
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
 _CORS: Final = "Platform:Cors:AllowedOrigins"
+NODES: Final = "Platform:Nodes"
+_SEVERAL: Final = "Platform:Database:SeveralNodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Configuration:
     blobs_folder: Path
     apps_folder: Path
     connection: DatabaseConnection
+    has_nodes: bool
     time_zone: str
     https_port: int | None
     trusted_origins: tuple[str, ...]
@@ -106,6 +110,7 @@ def build(settings: EffectiveSettings) -> Configuration:
         ),
         apps_folder=data_folder / settings.text("Platform:AppsPath"),
         connection=connection,
+        has_nodes=_has_nodes(settings, provider),
         time_zone=_time_zone(settings),
         https_port=https_port(settings),
         trusted_origins=_trusted_origins(settings),
@@ -145,6 +150,18 @@ def _working_folder() -> Path | None:
     except OSError:
         # The working directory was deleted, or this user can't access it.
         return None
+
+
+def _has_nodes(settings: EffectiveSettings, provider: Provider) -> bool:
+    """Return whether several servers may share the database."""
+    is_shared = provider is Provider.POSTGRESQL
+    if settings.text(NODES) == "many" and not is_shared:
+        raise SettingsError(
+            f"{NODES} is 'many' ({settings.source(NODES)}), which needs Provider "
+            f"PostgreSql, but Provider is {provider.value} "
+            f"({settings.source('Provider')}). Set {NODES} to one, or use PostgreSQL."
+        )
+    return is_shared and (settings.text(NODES) == "many" or settings.switch(_SEVERAL))
 
 
 def _time_zone(settings: EffectiveSettings) -> str:

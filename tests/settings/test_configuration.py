@@ -87,6 +87,17 @@ def test_only_the_selected_providers_string_is_read():
     assert configuration.connection.entry["NAME"] == "d"
 
 
+def test_several_nodes_need_postgresql():
+    server = {"Provider": "PostgreSql", "ConnectionStrings__PostgreSql": "Database=d"}
+    assert not built(**server).has_nodes
+    assert built(**server, Platform__Nodes="many").has_nodes
+    # The earlier name, which has never meant anything without PostgreSQL.
+    assert built(**server, Platform__Database__SeveralNodes="true").has_nodes
+    assert not built(Platform__Database__SeveralNodes="true").has_nodes
+    with pytest.raises(SettingsError, match=r"Platform:Nodes is 'many'.*PostgreSql"):
+        built(Platform__Nodes="many")
+
+
 def test_an_unknown_time_zone_is_refused():
     for name in ("Nowhere/City", "../etc/passwd", "Europe"):
         with pytest.raises(SettingsError, match="Platform:TimeZone"):

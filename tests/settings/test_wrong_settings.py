@@ -35,6 +35,7 @@ def folder_with(tmp_path, text):
         ("FeatureManagement__Beta", "maybe", "true or false"),
         ("Logging__Format", "xml", "must be text or json"),
         ("Logging__Access", "some", "true or false"),
+        ("Platform__Nodes", "2", "must be one or many"),
     ],
 )
 def test_a_wrong_type_is_named_with_key_value_and_source(variable, text, words):

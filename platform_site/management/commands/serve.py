@@ -9,8 +9,9 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.core.wsgi import get_wsgi_application
 
@@ -31,6 +32,9 @@ from platform_site.site.host.server import bind_all, cannot_listen, serve
 from platform_site.site.host.service_manager import ServiceManager
 from platform_site.site.host.spool_folder import use_spool_folder
 from platform_site.site.host.startup import started
+
+if TYPE_CHECKING:
+    from platform_site.nodes.node import Node
 
 # Runs get the signal too, and stop between two objects.
 _FOR_RUNS_SECONDS = 5
@@ -63,8 +67,7 @@ class Command(BaseCommand):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()
             use_spool_folder(configuration.data_folder)
-            start_scheduler()
-            start_queued_runs()
+            node = _begin_work()
             try:
                 with _regular_work(configuration), _reporting_ports(everywhere):
                     serve(
@@ -72,13 +75,15 @@ class Command(BaseCommand):
                         listening,
                         configuration.settings,
                         on_started=lambda: self._ready(addresses, hint),
-                        on_stopping=_stop,
+                        on_stopping=lambda: _stop(node),
                         metrics=_metrics(configuration),
                     )
             finally:
                 # Before the next server may use the same data folder.
                 stop_runs(wait_seconds=_FOR_RUNS_SECONDS)
                 stop_scheduler(wait_seconds=_FOR_JOBS_SECONDS)
+                if node is not None:
+                    node.stop(wait_seconds=_FOR_JOBS_SECONDS)
         self.stdout.write("Stopped.")
 
     def _ready(self, addresses: tuple[Endpoint, ...], hint: str) -> None:
@@ -125,8 +130,24 @@ def _metrics(configuration: Configuration) -> MetricsEndpoint | None:
     return MetricsEndpoint(Metrics(), key)
 
 
-def _stop() -> None:
+def _begin_work() -> Node | None:
+    """Start what runs beside the server; return the node if it is one of several."""
+    if not settings.PLATFORM_NODES:
+        start_scheduler()
+        start_queued_runs()
+        return None
+    # Its library is loaded in this case only.
+    from platform_site.nodes.node import Node  # noqa: PLC0415 - as said above
+
+    node = Node()
+    node.start()
+    return node
+
+
+def _stop(node: Node | None) -> None:
     """Prevent new work after a signal."""
+    if node is not None:
+        node.stop()
     stop_scheduler()
     stop_runs()
 

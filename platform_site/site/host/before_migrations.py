@@ -4,20 +4,23 @@ another version, and copies a SQLite database (HOST-098..107, OPEN-105)."""
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from django.apps import apps
 from django.conf import settings
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from filelock import FileLock
 
+from importer.services import database_lock
 from platform_site.models import AddedApp
 from platform_site.settings import data_folder as folders
 from platform_site.settings.apps import added_labels
@@ -34,17 +37,33 @@ from platform_site.site.host.sqlite_file import DatabaseFileError, rows_of
 
 logger = logging.getLogger("platform.host")
 _LOCK_FILE: Final = ("db", ".migrate.lock")
+_LOCK_KEY: Final = 0x4D494752
+_PAUSE_SECONDS: Final = 0.2
+# Its tables stay when the installation has a single server again.
+_OPTIONAL: Final = "procrastinate"
 
 
 @contextmanager
 def migration_lock() -> Iterator[None]:
-    """Let one process at a time change the database as a whole; the others wait.
+    """Let one process at a time change the database as a whole; the others wait, on
+    other machines too.
 
     The one that waited finds no pending migrations.
     """
     path = settings.PLATFORM_DATA_FOLDER.joinpath(*_LOCK_FILE)
     folders.prepare(path.parent)
-    with FileLock(path, mode=0o600):
+    with FileLock(path, mode=0o600), _lock_on_a_server():
+        yield
+
+
+@contextmanager
+def _lock_on_a_server() -> Iterator[None]:
+    if connections[DEFAULT_DB_ALIAS].vendor != "postgresql":
+        yield
+        return
+    with database_lock(_LOCK_KEY) as lock:
+        while not lock.take():
+            time.sleep(_PAUSE_SECONDS)
         yield
 
 
@@ -91,6 +110,25 @@ def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
     if unknown:
         can_be_reset = database_file(connection) is not None
         raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
+
+
+def newer_migrations() -> str:
+    """Return the names of applied migrations that this version doesn't know, as one
+    text; for a server at work."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    try:
+        recorded = MigrationRecorder(connection).applied_migrations()
+        if not set(recorded) - set(_on_disk().disk_migrations):
+            return ""
+        unknown = _unknown(recorded, _added_before(connection), _on_disk())
+    finally:
+        connection.close()
+    return ", ".join(f"{app}.{name}" for app, name in unknown)
+
+
+@cache
+def _on_disk() -> MigrationLoader:
+    return MigrationLoader(None, ignore_no_migrations=True)
 
 
 def _check_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
@@ -165,6 +203,8 @@ def _unknown(
             "Platform:Apps: %s. They are kept.",
             ", ".join(sorted(removed)),
         )
+    if not apps.is_installed("procrastinate.contrib.django"):
+        removed = removed | {_OPTIONAL}
     recorded = [name for name in recorded if name[0] not in removed]
     replaced = [
         name

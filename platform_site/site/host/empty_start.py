@@ -181,7 +181,8 @@ def _blobs_and_backups(configuration: Configuration) -> tuple[list[Path], list[P
         configuration.blobs_folder,
         backups_folder(configuration.data_folder),
     )
-    stored = any(path.is_file() for path in blobs.rglob("*"))
+    # But for the mark of several nodes.
+    stored = any(path.is_file() and path.name[0] != "." for path in blobs.rglob("*"))
     return [blobs] * stored, [backups] * bool(copies(backups))
 
 

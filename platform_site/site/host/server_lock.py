@@ -8,16 +8,16 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from importer.services import database_lock
-from platform_site.settings.configuration import Configuration
+from importer.services import ProcessLock, database_lock
+from platform_site.settings.configuration import NODES, Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.before_migrations import newer_migrations
 
-SEVERAL: Final = "Platform:Database:SeveralNodes"
 # The keys of the locks.
 NAME: Final = 0x53455256
 _TURN: Final = 0x54555243
@@ -66,33 +66,39 @@ def turn_to_start(configuration: Configuration) -> Iterator[None]:
 
 
 @contextmanager
-def only_server(configuration: Configuration) -> Iterator[None]:
+def only_server(configuration: Configuration) -> Iterator[list[ProcessLock]]:
     """Hold the lock of a PostgreSQL database; raise StartRefusedError if it is taken.
 
-    If it is lost it is taken again. If another server was faster, this one ends, since
-    the other may have another version.
+    If it is lost it is taken again, and so are those that the caller adds to the list.
+    If another server was faster, this one ends, since the other may have another
+    version. One of several ends if another has migrated the database for its version.
     """
     if configuration.connection.provider is not Provider.POSTGRESQL:
         _Held.value = True
-        yield
+        yield []
         return
-    lock = database_lock(NAME, shared=configuration.settings.switch(SEVERAL))
+    lock = database_lock(NAME, shared=configuration.has_nodes)
     if not _taken(lock.take):
         holder = lock.holder()
         details = holder and f" (from {holder.place}, since {holder.since:{_SECONDS}})"
         raise StartRefusedError(
             f"Another Platform server uses the database{details or ''}. Stop it first. "
-            f"{SEVERAL}=true on all of them lets several share it; the hosting page "
-            "says what else that needs."
+            f"{NODES}=many on all of them lets several share it; the page on several "
+            "nodes says what else that needs."
         )
+    locks = [lock]
     stop = threading.Event()
     watch = threading.Thread(
-        target=_keep, args=(lock.take, stop), name="server lock", daemon=True
+        target=_keep,
+        args=(locks, stop),
+        kwargs={"has_nodes": configuration.has_nodes},
+        name="server lock",
+        daemon=True,
     )
     _Held.value = True
     watch.start()
     try:
-        yield
+        yield locks
     finally:
         _Held.value = False
         stop.set()
@@ -109,11 +115,21 @@ def _taken(take: Callable[[], bool]) -> bool:
     return True
 
 
-def _keep(take: Callable[[], bool], stop: threading.Event) -> None:
+def _keep(
+    locks: Sequence[ProcessLock], stop: threading.Event, *, has_nodes: bool
+) -> None:
     is_lost = False
     while not stop.wait(CHECK_EVERY_SECONDS):
         try:
-            is_ours = take()
+            is_ours = all(lock.take() for lock in locks)
+            if has_nodes and (unknown := newer_migrations()):
+                logger.error(
+                    "A node of another version has migrated the database (%s). This "
+                    "node ends; start the new version here.",
+                    unknown,
+                )
+                signal.raise_signal(signal.SIGTERM)
+                return
         except Exception as error:  # noqa: BLE001 - whatever fails, the lock is lost
             if not is_lost:
                 logger.warning(

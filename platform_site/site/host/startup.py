@@ -50,6 +50,7 @@ from platform_site.site.host.reset import (
     wanted_reset,
 )
 from platform_site.site.host.server_lock import only_server, turn_to_start
+from platform_site.site.host.shared_by_nodes import shared_by_nodes
 
 _SHORT_SECRET_BYTES = 32
 logger = logging.getLogger("platform.host")
@@ -71,13 +72,14 @@ def started(configuration: Configuration) -> Iterator[None]:
         ExitStack() as held,
     ):
         with _told_as_refusals(configuration), turn_to_start(configuration):
-            held.enter_context(only_server(configuration))
+            locks = held.enter_context(only_server(configuration))
             finish_restore(configuration)
             prepare_database(configuration)
             folders.take_from_others(
                 configuration.data_folder, sqlite_file(configuration)
             )
             _use_signing_key(configuration)
+            locks += held.enter_context(shared_by_nodes(configuration))
             _reset_if_asked(configuration)
             _migrate()
             stop.obey()

@@ -21,7 +21,11 @@ HOLDERS = (
     f" AND classid = {NAME} AND database ="
     " (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-SEVERAL = {"Platform__Database__SeveralNodes": "true"}
+# The earlier name of Platform:Nodes=many.
+SEVERAL = {
+    "Platform__Database__SeveralNodes": "true",
+    "JwtOptions__Secret": "a signing key that all of the servers have",
+}
 
 
 @pytest.fixture
@@ -61,16 +65,20 @@ def test_a_second_server_on_the_database_is_refused(installation):
             assert ended.returncode == 1
             told = ended.stderr.splitlines()[-1]
             assert told.startswith("Another Platform server uses the database (from ")
-            assert "Platform:Database:SeveralNodes" in told
+            assert "Platform:Nodes=many" in told
             assert "Traceback" not in ended.stderr
         assert served.get("/health/ready")[0] == 200
     assert elsewhere(installation).returncode == 0
 
 
 def test_servers_that_know_of_each_other_share_it(installation):
-    with serving(installation, **SEVERAL), serving(installation, "other", **SEVERAL):
-        assert elsewhere(installation, **SEVERAL).returncode == 0
+    blobs = str(installation.data.parents[1] / "blobs")
+    several = {**SEVERAL, "BlobStorage__LocalDiskRootPath": blobs}
+    with serving(installation, **several), serving(installation, "other", **several):
+        assert elsewhere(installation, **several).returncode == 0
         assert elsewhere(installation).returncode == 1
+    # A single server again: the tables of the nodes don't matter to it.
+    assert elsewhere(installation).returncode == 0
 
 
 def test_a_killed_server_does_not_stand_in_the_way_of_the_next(installation):

@@ -1,0 +1,92 @@
+"""What several nodes share: schedules, counters, keys, folders and the version."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+
+import pytest
+
+from tests.journeys.installation import wait_until
+from tests.nodes.cluster import SECRET, TICKING
+from tests.site.host.processes import LIMIT_SECONDS, command, environment
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="It reads /proc."),
+]
+EVERY = 2
+
+
+def fired(cluster):
+    """Return how many executions there are."""
+    return cluster.rows("SELECT count(*) FROM scheduling_jobexecution")[0][0]
+
+
+def test_a_schedule_fires_once_also_where_the_node_that_watches_it_dies(cluster):
+    cluster.schedule("often", "RecalculateCosts", EVERY)
+    wait_until(lambda: fired(cluster) >= 3)
+    dead = cluster.holder(TICKING)
+    dead.kill(signal.SIGKILL)
+    count = fired(cluster)
+    wait_until(lambda: fired(cluster) >= count + 4)
+    cluster.rows("UPDATE scheduling_job SET enabled = false")
+    rows = cluster.rows("SELECT due_at FROM scheduling_jobexecution ORDER BY due_at")
+    seconds = [round((due - rows[0][0]).total_seconds()) for (due,) in rows]
+    # Times may be left out where the job is late, but none comes twice.
+    assert len(set(seconds)) == len(seconds)
+    assert {one % EVERY for one in seconds} == {0}
+    unfinished = (
+        "SELECT id FROM scheduling_jobexecution WHERE status IN ('Waiting', 'Running')"
+    )
+    wait_until(lambda: not cluster.rows(unfinished))
+    dead.start()
+    dead.ready()
+
+
+def test_wrong_passwords_are_counted_on_all_nodes_together(cluster):
+    body = json.dumps({"userName": "somebody", "password": "wrong"}).encode()
+    kind = {"Content-Type": "application/json"}
+    answers = [
+        cluster.nodes[n % 3].call("POST", "Auth/login", body, **kind)[0]
+        for n in range(30)
+    ]
+    assert 429 in answers
+    # From then on every node refuses, though each has seen a third of them.
+    assert answers[-3:] == [429] * 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"JwtOptions__Secret": "x" * 40}, "another signing key"),
+        ({"BlobStorage__LocalDiskRootPath": "elsewhere"}, "in another folder"),
+        ({"Platform__Nodes": "one"}, "Platform:Nodes=many"),
+    ],
+)
+def test_a_node_that_does_not_fit_is_refused(cluster, tmp_path, settings, words):
+    env = environment(tmp_path / "data", **{**cluster.settings, **settings})
+    ended = command("startup", env=env)
+    assert ended.returncode == 1, ended.stderr
+    told = ended.stderr.splitlines()[-1]
+    assert words in told
+    assert SECRET not in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_nodes_of_an_old_version_end_where_a_newer_one_has_migrated(cluster):
+    cluster.rows(
+        "INSERT INTO django_migrations (app, name, applied)"
+        " VALUES ('catalogs', '9999_newer', now())"
+    )
+    for node in cluster.nodes:
+        assert node.process.wait(timeout=LIMIT_SECONDS) == 0
+        assert "catalogs.9999_newer" in node.log
+        assert "start the new version here" in node.log
+        node.process.stdout.close()
+    # A node that is started again is refused until its version is the new one.
+    env = environment(cluster.nodes[0].data, **cluster.settings)
+    assert "9999_newer" in command("startup", env=env).stderr
+    cluster.rows("DELETE FROM django_migrations WHERE name = '9999_newer'")
+    cluster.start()
