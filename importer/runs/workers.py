@@ -33,7 +33,8 @@ from importer.runs.lock import (
     import_lock,
 )
 from importer.runs.options import RunOrder
-from importer.runs.running import EngineStopped
+from importer.runs.pausing import pause_reason
+from importer.runs.running import EnginePaused, EngineStopped
 
 logger = logging.getLogger("platform.importer")
 Status = ImportRun.Status
@@ -85,6 +86,8 @@ class WorkerEngine(ABC):
             return
         what = DRY_RUN if order.options.dry_run else IMPORT
         try:
+            if reason := pause_reason():
+                raise EnginePaused(reason)
             dead_runs.end_dead_runs()
             # While it is held, no other run can begin.
             with import_lock(order.user.get_username(), what):
@@ -174,6 +177,8 @@ def carry_out(engine: WorkerEngine, job: RunJob) -> None:
     place = queueing.place_of(job.run_id)
     if place is None:
         return  # cancelled, or its process died: then `end_run_of` decides
+    if reason := pause_reason():
+        raise TryLater(reason)
     with queueing.in_language_of(place):
         try:
             with closing(queueing.order_at(place)) as order:

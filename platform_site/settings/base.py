@@ -50,7 +50,6 @@ PLATFORM_IMPORT_SOURCES = {
 }
 PLATFORM_INBOX_FOLDER = PLATFORM_DATA_FOLDER / _settings.text("Import:FoldersPath")
 PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
-# Several servers on one database: what they do together goes through a task queue.
 PLATFORM_NODES = _configuration.has_nodes
 PLATFORM_NODE_SECONDS = _settings.number("Platform:NodeTimeout")
 PLATFORM_JOB_DEFERRER = several_nodes.job_deferrer(_configuration)
@@ -129,9 +128,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": several_nodes.database(_configuration)
-}
+DATABASES: dict[str, dict[str, Any]] = several_nodes.databases(_configuration)
 
 # Requests
 ROOT_URLCONF = "platform_site.urls"

@@ -21,14 +21,14 @@ def apps(configuration: Configuration) -> list[str]:
     return ["procrastinate.contrib.django", "platform_site.nodes"]
 
 
-def database(configuration: Configuration) -> dict[str, Any]:
-    """Return Django's entry of the database; the sessions of a process have a name that
+def databases(configuration: Configuration) -> dict[str, dict[str, Any]]:
+    """Return Django's entry of the database by its alias; the sessions of a process have a name that
     tells them from those of other nodes."""
     entry: dict[str, Any] = dict(configuration.connection.entry)
     if configuration.has_nodes:
         name = f"{SESSIONS}{secrets.token_hex(8)}"
         entry["OPTIONS"] = {**entry["OPTIONS"], "application_name": name}
-    return entry
+    return {"default": entry}
 
 
 def job_deferrer(configuration: Configuration) -> str:
