@@ -264,7 +264,7 @@ ADMINISTRATION = (
         302,
     ),
     # What the product writes, and nobody else.
-    Rule(f"{_SENT} admin/{_KEPT}/", "seeing", "{app}.view_{model}", 200),
+    Rule(f"{_SENT} admin/{_KEPT}/(totals/)?", "seeing", "{app}.view_{model}", 200),
     Rule(f"POST admin/{_KEPT}/views/", "as above", "{app}.view_{model}", 404),
     Rule(f"{_READ} admin/{_KEPT}/{_ONE}/change/", "", "{app}.view_{model}", 200),
     Rule(f"POST admin/{_KEPT}/{_ONE}/change/", "nobody writes it", NOBODY, 200),

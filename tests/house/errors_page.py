@@ -8,6 +8,7 @@ import os
 import django
 from django.utils import translation
 
+from platform_site.settings.choice import choose
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.api.problems import KINDS, RETRY_LATER
 
@@ -57,6 +58,6 @@ def _cells(code: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "platform_site.settings.test")
+    choose(os.environ)
     django.setup()
     PAGE.write_text(render(), encoding="utf-8")
