@@ -17,6 +17,8 @@ class LedgerEntry(Register):
     """One side of a posting; ``account`` is the account with the role, if there is
     one."""
 
+    # The name of its list in the API.
+    list_name: ClassVar[str] = "LedgerEntries"
     # Rows that it refers to count as used by its document.
     row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 

@@ -16,6 +16,8 @@ from platform_site.records.fields import ExactDecimalField
 class StockMovement(Register):
     """The stock change of one line: positive for receipts, negative for issues."""
 
+    # The name of its list in the API.
+    list_name: ClassVar[str] = "StockMovements"
     # Rows that it refers to count as used by its document.
     row_of: ClassVar[tuple[str, str]] = ("document_type", "document_id")
 

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
@@ -20,6 +21,7 @@ from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import refuse_anothers_key, refuse_beyond_own
 from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.names import is_scheduler
+from platform_site.accounts.scopes import checked_scopes
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.services import ChangeEvent
 
@@ -29,12 +31,16 @@ _SEEN_ENOUGH: Final = timedelta(minutes=1)
 
 
 def create_api_key(
-    *, user: User, name: str, expires_at: datetime.datetime | None = None
+    *,
+    user: User,
+    name: str,
+    expires_at: datetime.datetime | None = None,
+    scopes: Iterable[str] = (),
 ) -> tuple[ApiKey, str]:
     """Create a key for `user`; return its row and the key itself.
 
-    Raise `ValidationError` for the scheduler, for which nobody may act (HOST-089), and
-    for an expiry time in the past; raise PermissionDenied if the actor creates it for
+    Raise `ValidationError` for the scheduler, for which nobody may act (HOST-089), for
+    an expiry time in the past and for unknown scopes; raise PermissionDenied if the actor creates it for
     another user without being an administrator.
     """
     refuse_anothers_key(user)
@@ -56,11 +62,13 @@ def create_api_key(
         prefix=prefix,
         digest=_digest(text),
         expires_at=expires_at,
+        scopes=checked_scopes(scopes),
     )
     key.full_clean()
     with transaction.atomic():
         key.save(force_insert=True)
         said = {"user": user.username, "name": name, "expiresAt": expires_at}
+        said |= {"scopes": key.scopes or None}
         changes = {k: [None, v] for k, v in said.items() if v is not None}
         record_security_change(ChangeEvent.Action.CREATED, key, changes)
     return key, text

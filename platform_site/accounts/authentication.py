@@ -15,6 +15,7 @@ from platform_site.accounts.api_keys import recognised, shown_part
 from platform_site.accounts.first_password import refuse_one_time_password
 from platform_site.accounts.languages import activate_language_of
 from platform_site.accounts.models import ApiKey, User
+from platform_site.accounts.scopes import refuse_beyond_scopes
 from platform_site.accounts.security_log import SignIn, note_sign_in
 from platform_site.accounts.tokens import LoginToken, read_token, user_of
 
@@ -73,7 +74,8 @@ class ApiKeyAuthentication(BaseAuthentication):
     """Authentication by ``X-Api-Key: <key>`` (IMP-308)."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiKey] | None:
-        """Return the owner of the key, and the key."""
+        """Return the owner of the key, and the key; raise PermissionDenied for what its
+        scopes don't allow."""
         text = request.META.get("HTTP_X_API_KEY")
         if text is None:
             return None
@@ -87,7 +89,9 @@ class ApiKeyAuthentication(BaseAuthentication):
             )
             raise AuthenticationFailed(_NO_KEY)
         activate_language_of(key.user)
-        return key.user, key
+        user = key.acting_user()
+        refuse_beyond_scopes(user.key_scopes, request)
+        return user, key
 
     def authenticate_header(self, request: Request) -> str:
         """Return the challenge, used where this is the only authentication."""

@@ -1,5 +1,5 @@
-"""The models of users, roles, API keys, tokens and failure counters. The services and
-the seeding of this app write them."""
+"""The models of users, roles and API keys. The services and the seeding of this app write
+them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,26 @@ from platform_site.accounts.built_in import MCP_AGENT
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.descriptions import describe, difference
 from platform_site.accounts.names import check_account, check_role_name
+from platform_site.accounts.scopes import Scopes, scopes_of
 from platform_site.accounts.security_log import record_security_change
+from platform_site.accounts.sign_in_models import (
+    EndedTokenFamily,
+    SignInCounter,
+    UsedRefreshToken,
+)
 from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.changes.services import ChangeEvent, ChangeOrigin
+
+__all__ = [
+    "ApiKey",
+    "EndedTokenFamily",
+    "Installation",
+    "Role",
+    "SeededPermission",
+    "SignInCounter",
+    "UsedRefreshToken",
+    "User",
+]
 
 
 class User(AbstractUser):
@@ -35,6 +52,8 @@ class User(AbstractUser):
     recorded_by_service = False
     # Set if the password that is saved next must be changed by its owner.
     password_is_one_time = False
+    # Set while a key acts as the user.
+    key_scopes: Scopes | None = None
 
     time_zone = models.CharField(
         _("time zone"),
@@ -76,6 +95,11 @@ class User(AbstractUser):
         ordering = ("username",)
 
     @property
+    def role_names(self) -> list[str]:
+        """Return the sorted names of the roles."""
+        return sorted(group.name for group in self.groups.all())
+
+    @property
     def is_locked(self) -> bool:
         """Return whether sign-in with a password is locked now (OPEN-115)."""
         return self.locked_until is not None and self.locked_until > timezone.now()
@@ -86,6 +110,12 @@ class User(AbstractUser):
         return (
             ChangeOrigin.MCP_AGENT if self.username == MCP_AGENT else ChangeOrigin.USER
         )
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Return whether the user has a right, and the key in use leaves it."""
+        if self.key_scopes is not None and not self.key_scopes.has_right(perm):
+            return False
+        return super().has_perm(perm, obj)
 
     def clean(self) -> None:
         """Refuse changes of the scheduler's account and names like its name."""
@@ -225,6 +255,19 @@ class ApiKey(models.Model):
         blank=True,
         help_text=_("If empty, the key is valid until it is revoked."),
     )
+    scopes = models.CharField(
+        _("scopes"),
+        max_length=1000,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_(
+            "What the key may do and where, separated by spaces: read, write, import, "
+            "and names such as Items. Without read, write or import it may read and "
+            "write; without names it may do so everywhere. If empty, the key may do "
+            "all that its user may do."
+        ),
+    )
     revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
     last_used_at = models.DateTimeField(_("last used"), null=True, editable=False)
 
@@ -241,59 +284,14 @@ class ApiKey(models.Model):
         """Return the origin of changes made with a key (IMP-314)."""
         return ChangeOrigin.API_KEY
 
+    def acting_user(self) -> User:
+        """Return the user as whom the key acts, with no more rights than its scopes."""
+        user = self.user
+        user.key_scopes = scopes_of(self.scopes)
+        return user
+
     @property
     def is_good(self) -> bool:
         """Return whether the key is neither expired nor revoked."""
         in_time = self.expires_at is None or self.expires_at > timezone.now()
         return self.revoked_at is None and in_time
-
-
-class UsedRefreshToken(models.Model):
-    """A refresh token that was exchanged; kept until it expires, since it is valid
-    once."""
-
-    jti = models.CharField(max_length=64, unique=True)
-    expires_at = models.DateTimeField(db_index=True)
-
-    class Meta:
-        verbose_name = _("used refresh token")
-        verbose_name_plural = _("used refresh tokens")
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return self.jti
-
-
-class EndedTokenFamily(models.Model):
-    """The tokens of one sign-in that ended early, because the user signed out or a
-    refresh token was used twice."""
-
-    family = models.CharField(max_length=64, unique=True)
-    # When the last token of the family expires.
-    expires_at = models.DateTimeField(db_index=True)
-
-    class Meta:
-        verbose_name = _("ended token family")
-        verbose_name_plural = _("ended token families")
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return self.family
-
-
-class SignInCounter(models.Model):
-    """The failures of one name, network or device, and the time of its last success.
-    The key is a digest, because people type passwords as user names."""
-
-    key = models.CharField(max_length=64, unique=True)
-    failures = models.PositiveSmallIntegerField(default=0)
-    failed_at = models.DateTimeField(null=True, db_index=True)
-    succeeded_at = models.DateTimeField(null=True)
-
-    class Meta:
-        verbose_name = _("sign-in counter")
-        verbose_name_plural = _("sign-in counters")
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return self.key

@@ -6,7 +6,7 @@ the table for each of its lines, with its own values repeated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -38,7 +38,11 @@ class Column(msgspec.Struct, frozen=True):
 
 def columns_of(model: type[Record]) -> list[Column]:
     """Return the columns of a model's table; those of lines come last."""
-    fields = wire.fields_of(model)
+    return columns_of_fields(wire.fields_of(model))
+
+
+def columns_of_fields(fields: Mapping[str, Any]) -> list[Column]:
+    """Return the columns of a table with other fields."""
     lines = [name for name, field in fields.items() if isinstance(field, LinesField)]
     own = {name: field for name, field in fields.items() if name not in lines}
     return [
@@ -51,14 +55,27 @@ def table_rows(
     model: type[Record], columns: Iterable[Column], rows: QuerySet[Any]
 ) -> Iterator[list[Any]]:
     """Yield the cells of a table in wire form, with a few queries per thousand rows."""
+
+    def on_the_wire(window: list[Any]) -> list[dict[str, Any]]:
+        for each in model.parts:
+            each.load(window)
+        with borrowed(wire.serializer_of(model)) as lent:
+            return [lent.to_representation(row) for row in window]
+
+    return cells(columns, rows, on_the_wire)
+
+
+def cells(
+    columns: Iterable[Column],
+    rows: QuerySet[Any],
+    on_the_wire: Callable[[list[Any]], list[dict[str, Any]]],
+) -> Iterator[list[Any]]:
+    """Yield the cells of a table; ``on_the_wire`` returns rows in wire form."""
     listed = list(columns)
     part = next((column.part for column in listed if column.part), "")
     found = rows.iterator(chunk_size=_AT_ONCE)
     while window := list(islice(found, _AT_ONCE)):
-        for each in model.parts:
-            each.load(window)
-        with borrowed(wire.serializer_of(model)) as lent:
-            values = [lent.to_representation(row) for row in window]
+        values = on_the_wire(window)
         codes = _codes(listed, values, part)
         for row in values:
             for line in (row[part] if part else ()) or [{}]:

@@ -31,6 +31,10 @@ def documentation_settings() -> dict[str, Any]:
             "RunStatus": [
                 *("Queued", "Running", "Completed", "Failed", "Interrupted"),
             ],
+            "LedgerRole": [
+                *("inventory", "payables", "receivables"),
+                *("sales", "costOfGoods", "bank"),
+            ],
             "RunKind": ["package", "plan", "decision", "undo"],
         },
         "PREPROCESSING_HOOKS": [

@@ -128,6 +128,32 @@ OPERATIONS = (
         "documents.view_ledgerentry",
         200,
     ),
+    Rule(
+        "GET StockMovements",
+        "the right to view the register",
+        "documents.view_stockmovement",
+        200,
+    ),
+    Rule(
+        "GET LedgerEntries",
+        "the right to view the register",
+        "documents.view_ledgerentry",
+        200,
+    ),
+    Rule("GET Users(/{id})?", "the right to view", "accounts.view_user", 200),
+    Rule("PATCH Users/{id}", "an administrator's, by others", ADMINISTRATOR, 200, {}),
+    Rule("GET Roles(/{id})?", "the right to view", "accounts.view_role", 200),
+    Rule("GET ApiKeys(/{id})?", "the right to view", "accounts.view_apikey", 200),
+    Rule("POST ApiKeys", "the right to add", "accounts.add_apikey", 400, {}),
+    Rule("DELETE ApiKeys/{id}", "the key of an administrator", ADMINISTRATOR, 204),
+    Rule("POST ApiKeys/{id}/revoke", "as above", ADMINISTRATOR, 200),
+    Rule("GET Jobs(/{id})?", "the right to view", "scheduling.view_job", 200),
+    Rule(
+        "GET JobExecutions(/{id})?",
+        "the right to view",
+        "scheduling.view_jobexecution",
+        200,
+    ),
 )
 # What a path answers to a method it has not; a HEAD is a GET.
 STRAY = (

@@ -22,6 +22,7 @@ from platform_site.accounts.api_keys import (
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.accounts.delegation import covers_account, own_reach
 from platform_site.accounts.models import ApiKey, User
+from platform_site.accounts.scopes import checked_scopes
 from platform_site.changes.service_admin import ServiceAdmin
 
 
@@ -64,11 +65,12 @@ class ApiKeyAdmin(ServiceAdmin):
         "expires_at",
         "last_used_at",
         "state",
+        "scopes",
     )
     list_filter = (StateFilter,)
     list_select_related = ("user",)
     search_fields = ("prefix", "name", "user__username")
-    fields = ("user", "name", "expires_at")
+    fields = ("user", "name", "scopes", "expires_at")
     actions = ("revoke",)
 
     @admin.display(description=_("state"))
@@ -117,7 +119,7 @@ class ApiKeyAdmin(ServiceAdmin):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Return a form that refuses an expiry time in the past."""
+        """Return a form that refuses an expiry time in the past and unknown scopes."""
         form: Any = super().get_form(request, *args, **kwargs)
 
         def clean_expires_at(self: Any) -> Any:
@@ -128,14 +130,24 @@ class ApiKeyAdmin(ServiceAdmin):
                 )
             return expiry
 
-        return type(form.__name__, (form,), {"clean_expires_at": clean_expires_at})
+        def clean_scopes(self: Any) -> str:
+            try:
+                return checked_scopes(self.cleaned_data["scopes"].split())
+            except ValidationError as wrong:
+                raise ValidationError(wrong.messages) from None
+
+        checks = {"clean_expires_at": clean_expires_at, "clean_scopes": clean_scopes}
+        return type(form.__name__, (form,), checks)
 
     def write(
         self, request: HttpRequest, row: ApiKey, form: Any, *, change: bool
     ) -> None:
         """Create the key through its service."""
         made, text = create_api_key(
-            user=row.user, name=row.name, expires_at=row.expires_at
+            user=row.user,
+            name=row.name,
+            expires_at=row.expires_at,
+            scopes=row.scopes.split(),
         )
         row.pk, row.prefix = made.pk, made.prefix
         request.new_api_key = text  # type: ignore[attr-defined]

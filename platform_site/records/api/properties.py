@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -107,6 +107,13 @@ def orderings_of(model: type[Record]) -> dict[str, str]:
     }
     state = RowStateSerializer().fields.items()
     return {**own, **{name: str(field.source) for name, field in state}}
+
+
+def properties_of_fields(fields: Mapping[str, Any]) -> tuple[Property, ...]:
+    """Return the filter parameters of a list that shows other fields."""
+    return tuple(
+        each for name, one in fields.items() for each in _properties(name, one)
+    )
 
 
 def _properties(name: str, field: Any) -> Iterator[Property]:

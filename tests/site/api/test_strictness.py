@@ -8,10 +8,14 @@ import uuid
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from catalogs.models import Account, Constant
 from importer.services import create_source
+from platform_site.accounts.api_keys import create_api_key
+from platform_site.accounts.models import Role
 from platform_site.records.services import create_record
+from platform_site.scheduling.models import Job, JobExecution
 from tests.catalogs.rows import a_row, a_unit, an_item, boss
 from tests.documents.rows import World
 from tests.site.api.callers import checked
@@ -112,6 +116,9 @@ def test_a_described_parameter_is_known_to_every_operation(admin):
 def there(db):
     """Return the keys of rows that are there, by the names of their kinds."""
     world = World()
+    job = Job.objects.create(
+        name="nightly", processor="RecalculateCosts", cron="0 2 * * *"
+    )
     columns = [{"property": "code", "column": "code"}]
     create_source(
         {"name": A_SOURCE, "target": "Items", "columns": columns, "key": ["code"]}
@@ -129,8 +136,16 @@ def there(db):
         world.payment(1, post=False),
         a_row(Account, isFolder=True),
         create_record(model=Constant, data=A_CONSTANT, actor=boss()),
+        boss(),
+        create_api_key(user=boss(), name="shop")[0],
+        Role.objects.get(name="user"),
+        job,
     ]
-    return {row.catalog_name: row.pk for row in rows}
+    keys = {row.catalog_name: row.pk for row in rows}
+    execution = JobExecution.objects.create(
+        job=job, processor=job.processor, due_at=timezone.now()
+    )
+    return {**keys, "JobExecutions": execution.pk}
 
 
 def test_an_unknown_property_is_refused_by_every_operation(admin, there):

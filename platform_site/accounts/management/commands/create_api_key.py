@@ -35,6 +35,15 @@ class Command(VisibleCommand):
             ),
         )
         parser.add_argument(
+            "--scopes",
+            default="",
+            metavar="SCOPES",
+            help=(
+                "what the key may do and where, such as 'read Items Warehouses'; if "
+                "omitted, all that its user may do"
+            ),
+        )
+        parser.add_argument(
             "--name", default="command line", help="what the key is for"
         )
 
@@ -50,7 +59,10 @@ class Command(VisibleCommand):
             expires = timezone.now() + timedelta(days=days)
         try:
             _key, text = create_api_key(
-                user=user, name=options["name"], expires_at=expires
+                user=user,
+                name=options["name"],
+                expires_at=expires,
+                scopes=options["scopes"].replace(",", " ").split(),
             )
         except ValidationError as refused:
             raise CommandError(" ".join(refused.messages)) from None

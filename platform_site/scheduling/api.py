@@ -1,0 +1,197 @@
+"""The API of jobs and their executions, for those who may view them. Jobs are made and
+changed on the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import path
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    extend_schema,
+    extend_schema_field,
+    extend_schema_view,
+)
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from importer.targets import ChoiceField, DateTimeField, NumberField, StrictSerializer
+from platform_site.api_lists import AuthorisedView, FilteredList, YesOrNoField, row_of
+from platform_site.scheduling.models import Job, JobExecution
+from platform_site.scheduling.services import next_run
+
+_LARGEST_KEY = 10**18 - 1
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    """A job with its schedule and its next run."""
+
+    intervalSeconds = serializers.IntegerField(
+        source="interval_seconds", allow_null=True
+    )
+    timeZone = serializers.CharField(source="time_zone")
+    runAs = serializers.CharField(
+        source="run_as.username",
+        default=None,
+        allow_null=True,
+        help_text="Name of the user, null if it was deleted.",
+    )
+    input = extend_schema_field(OpenApiTypes.OBJECT)(serializers.JSONField)()
+    nextRun = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Job
+        fields = (
+            "id",
+            "name",
+            "processor",
+            "input",
+            "cron",
+            "intervalSeconds",
+            "timeZone",
+            "runAs",
+            "enabled",
+            "nextRun",
+        )
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_nextRun(self, job: Job) -> Any:  # noqa: N802 - named like the property
+        """Return when the job runs next, None if it is disabled."""
+        at = next_run(job, timezone.now()) if job.enabled else None
+        return None if at is None else serializers.DateTimeField().to_representation(at)
+
+
+class WhichJobsSerializer(StrictSerializer):
+    """The query for jobs."""
+
+    enabled = YesOrNoField(required=False)
+
+
+class JobExecutionSerializer(serializers.ModelSerializer[JobExecution]):
+    """An execution of a job."""
+
+    jobId = serializers.IntegerField(source="job_id")
+    dueAt = serializers.DateTimeField(source="due_at")
+    startedBy = serializers.CharField(source="started_by")
+    runAs = serializers.CharField(source="run_as")
+    startedAt = serializers.DateTimeField(source="started_at", allow_null=True)
+    finishedAt = serializers.DateTimeField(source="finished_at", allow_null=True)
+    result = extend_schema_field(OpenApiTypes.ANY)(serializers.JSONField)()
+
+    class Meta:
+        model = JobExecution
+        fields = (
+            "id",
+            "jobId",
+            "processor",
+            "status",
+            "dueAt",
+            "startedBy",
+            "runAs",
+            "startedAt",
+            "finishedAt",
+            "result",
+            "message",
+        )
+
+
+class WhichExecutionsSerializer(StrictSerializer):
+    """The query for executions."""
+
+    jobId = NumberField(
+        source="job_id", required=False, min_value=1, max_value=_LARGEST_KEY
+    )
+    status = ChoiceField(JobExecution.Status.values, required=False)
+    dueFrom = DateTimeField(source="due_at__gte", required=False)
+    dueTo = DateTimeField(source="due_at__lte", required=False)
+
+
+def _jobs() -> QuerySet[Job]:
+    return Job.objects.select_related("run_as").order_by("name", "id")
+
+
+def _executions() -> QuerySet[JobExecution]:
+    return JobExecution.objects.order_by("-due_at", "-id")
+
+
+@extend_schema_view(
+    get=extend_schema(
+        tags=["Jobs"],
+        operation_id="listJobs",
+        summary="List jobs",
+        parameters=[WhichJobsSerializer],
+    )
+)
+class JobsView(FilteredList):
+    """The jobs."""
+
+    model = Job
+    serializer_class = JobSerializer
+    query = WhichJobsSerializer
+
+    def get_queryset(self) -> QuerySet[Job]:
+        """Return all jobs."""
+        return _jobs()
+
+
+class JobView(AuthorisedView):
+    """One job."""
+
+    model = Job
+
+    @extend_schema(
+        tags=["Jobs"],
+        operation_id="getJobs",
+        summary="Read one: job",
+        responses=JobSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Return one job."""
+        return Response(JobSerializer(row_of(_jobs(), pk)).data)
+
+
+@extend_schema_view(
+    get=extend_schema(
+        tags=["Jobs"],
+        operation_id="listJobExecutions",
+        summary="List executions of jobs, newest first",
+        parameters=[WhichExecutionsSerializer],
+    )
+)
+class JobExecutionsView(FilteredList):
+    """The executions of all jobs."""
+
+    model = JobExecution
+    serializer_class = JobExecutionSerializer
+    query = WhichExecutionsSerializer
+
+    def get_queryset(self) -> QuerySet[JobExecution]:
+        """Return all executions, the newest first."""
+        return _executions()
+
+
+class JobExecutionView(AuthorisedView):
+    """One execution."""
+
+    model = JobExecution
+
+    @extend_schema(
+        tags=["Jobs"],
+        operation_id="getJobExecutions",
+        summary="Read one: execution of a job",
+        responses=JobExecutionSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Return one execution with its result."""
+        return Response(JobExecutionSerializer(row_of(_executions(), pk)).data)
+
+
+urlpatterns = [
+    path("Jobs", JobsView.as_view()),
+    path("Jobs/<int:pk>", JobView.as_view()),
+    path("JobExecutions", JobExecutionsView.as_view()),
+    path("JobExecutions/<int:pk>", JobExecutionView.as_view()),
+]
