@@ -105,6 +105,8 @@ def test_an_end_that_is_missing_is_noticed_also_between_two_chunks():
 @pytest.mark.parametrize(
     "text",
     ["", "age1", RECIPIENT[:-1], RECIPIENT[:-1] + "b", "ssh-ed25519 AAAA", IDENTITY],
+    # The keys are others each time, and names of tests have to be the same.
+    ids=["empty", "short", "cut", "mistyped", "ssh", "private"],
 )
 def test_a_text_that_is_no_public_key_is_refused(text):
     with pytest.raises(ValueError, match=r"."):
