@@ -84,6 +84,7 @@ def test_off_makes_none(installation, folder):
         ("Offsite__Command", "copy 'it", "can't be split"),
         ("Offsite__S3__Endpoint", "minio:9000", "must begin with https://"),
     ],
+    ids=["schedule", "passphrase", "recipients", "identity", "command", "endpoint"],
 )
 def test_a_wrong_setting_is_named_with_its_source(installation, key, value, sentence):
     installation.variables |= {
