@@ -9,8 +9,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils.formats import number_format
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from documents.admin.list_links import between, list_link
 from documents.licence_guard import created_this_month

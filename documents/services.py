@@ -9,14 +9,12 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from documents.creation import created, creation_of
 from documents.models import Document
 from importer.targets import Draft, Write, authorise, borrowed
-from platform_site.records import services as records
-from platform_site.records import wire
+from platform_site.records import services as records, wire
 from platform_site.records.errors import Problem, Refusal, Stale
 
 MAY_NOT = (

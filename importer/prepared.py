@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from django.db import models
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from importer.columns import columns_of

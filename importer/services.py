@@ -21,8 +21,7 @@ from importer.package.item_result import ItemResult
 from importer.package.time_zones import UnknownTimeZone
 from importer.pipeline.report import Report
 from importer.runs import queueing, reading
-from importer.runs.background import engine as run_engine
-from importer.runs.background import start_queued_runs
+from importer.runs.background import engine as run_engine, start_queued_runs
 from importer.runs.control import (
     cancel_run,
     end_what_died,
@@ -115,38 +114,16 @@ from importer.sources import (
 if TYPE_CHECKING:
     from importer.tables.sources import (
         DescriptionRefused as DescriptionRefused,
-    )
-    from importer.tables.sources import (
         SourceDisabled as SourceDisabled,
-    )
-    from importer.tables.sources import (
         TableError as TableError,
-    )
-    from importer.tables.sources import (
         UnknownSource as UnknownSource,
-    )
-    from importer.tables.sources import (
         create_source as create_source,
-    )
-    from importer.tables.sources import (
         delete_source as delete_source,
-    )
-    from importer.tables.sources import (
         failed_rows_of as failed_rows_of,
-    )
-    from importer.tables.sources import (
         find_source as find_source,
-    )
-    from importer.tables.sources import (
         get_source as get_source,
-    )
-    from importer.tables.sources import (
         import_table as import_table,
-    )
-    from importer.tables.sources import (
         list_sources as list_sources,
-    )
-    from importer.tables.sources import (
         update_source as update_source,
     )
 

@@ -39,8 +39,7 @@ from importer.pipeline.row_numbers import key_of, number_of
 from importer.prepared import Draft, authorise, validated
 from importer.reference_field import ReferenceField
 from importer.referrers import WayToRefer, referrers, relations_to
-from importer.sentences import FILE as FILE_MESSAGES
-from importer.sentences import naming
+from importer.sentences import FILE as FILE_MESSAGES, naming
 from importer.serializers import (
     LinesField,
     WireSerializer,

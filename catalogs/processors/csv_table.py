@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from importer import short
 from platform_site.processing.errors import InvalidStateError

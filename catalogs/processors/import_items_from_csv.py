@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.conf import settings
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.processors.csv_table import Row, read_rows
 from catalogs.processors.failures import TablePlaces

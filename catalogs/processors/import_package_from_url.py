@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO, Final, cast
 
 from django.conf import settings
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.constants import ALWAYS, set_value, value_on
 from catalogs.processors.results import ImportResult, nothing_done, result_of

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO, ClassVar, Final, cast
 
 from django.conf import settings
 from django.contrib.auth import get_permission_codename
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.processors.results import ImportResult, nothing_done, result_of
 from importer.models import TableSource

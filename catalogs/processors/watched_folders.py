@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, ClassVar, Final, cast
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.processors.inbox import DONE, FAILED, Inbox, WaitingFile
 from catalogs.processors.results import result_of

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from documents import services
 from documents.admin.buttons import page_of

@@ -9,8 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.formats import date_format
 from django.utils.text import capfirst
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from documents import models
 from documents.admin.base import DocumentAdmin

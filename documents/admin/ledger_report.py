@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Final
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.models import Account, Counterparty, Currency
 from documents.admin.list_links import entries_link

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from catalogs.models import Currency, Item, Warehouse
 from documents.admin.list_links import movements_link

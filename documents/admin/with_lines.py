@@ -10,8 +10,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from documents.admin.base import DocumentAdmin
 from documents.admin.entry import LinesEntryMixin

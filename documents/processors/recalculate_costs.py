@@ -8,8 +8,7 @@ from datetime import date
 from typing import Any
 
 from django.contrib.auth import get_permission_codename
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from documents.local_days import start_of, today

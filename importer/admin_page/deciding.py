@@ -7,8 +7,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from rest_framework.exceptions import ValidationError
 
 from importer import services

@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from importer import registry, services
 from importer.admin_page.forms import ALL, EntriesForm, asked

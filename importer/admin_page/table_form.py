@@ -10,8 +10,7 @@ import msgspec
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from importer.admin_page.forms import ZoneField
 from importer.package.fields import TargetSpec

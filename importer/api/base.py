@@ -6,8 +6,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import Error as DatabaseTrouble
-from django.db import OperationalError
+from django.db import Error as DatabaseTrouble, OperationalError
 from django.http import UnreadablePostError
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiResponse

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, cast
 
 import msgspec
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from importer import conf, registry
 from importer.exporting.arrangement import StepRows, arranged

@@ -26,8 +26,7 @@ from importer.package.printable_text import printable
 from importer.package.references import BY_CODE, BY_ID, Reference
 from importer.package.shapes import Problem, Problems
 from importer.package.step_objects import SOURCE
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 from importer.package.wire_values import (
     CODES,
     as_text,

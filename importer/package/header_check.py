@@ -17,8 +17,7 @@ from importer.package.json_values import too_deep
 from importer.package.schema_match import NotSupported, matches
 from importer.package.shapes import Diagnostic, error
 from importer.package.suggestions import did_you_mean
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 from importer.package.wire_values import not_an_identifier, short
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from importer.package.references import BY_CODE, BY_ID
 from importer.package.shapes import Problem, Problems
 from importer.package.step_objects import SOURCE
 from importer.package.suggestions import closest, did_you_mean
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 from importer.package.wire_values import as_text, fits, not_an_identifier, short
 
 REQUIRED = gettext_noop("is required and must be given explicitly")

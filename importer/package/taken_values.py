@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from importer.package.shapes import Owner, Problem
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 from importer.package.wire_values import as_text, short
 
 CODE = "taken"

@@ -15,8 +15,7 @@ from importer.package import tokens
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.printable_text import LONGEST_VALUE, printable
 from importer.package.suggestions import did_you_mean
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 
 DECIMAL_LIMIT = 10**14
 DECIMAL_TEXT = r"^-?[0-9]+(\.[0-9]+)?$(?!\n)"

@@ -16,8 +16,7 @@ import msgspec
 from importer.package.paths import inside
 from importer.package.printable_text import printable
 from importer.package.shapes import Diagnostic, Owner, Problem, error
-from importer.package.translation import gettext as _
-from importer.package.translation import ngettext
+from importer.package.translation import gettext as _, ngettext
 
 MOST_CAUSES = 1000
 _MOST_SETS = 10_000

@@ -12,8 +12,7 @@ from itertools import groupby, islice
 
 from importer.package.hashing import MISSING_HASH
 from importer.package.shapes import Mark, NotAllowed, ObjectError, Outcome, Problem
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 from importer.pipeline.actor import Actor
 from importer.pipeline.decide import decide_missing
 from importer.pipeline.plan import CHANGED_SINCE, seal_of_removal

@@ -15,8 +15,7 @@ import msgspec
 from importer.package.fields import FieldKind, FieldSpec
 from importer.package.hashing import canonical
 from importer.package.shapes import ObjectError, Outcome, Problem
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop
+from importer.package.translation import gettext as _, gettext_noop
 
 CHANGED = "changed-since-dry-run"
 _LENGTH = 16

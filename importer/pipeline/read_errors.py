@@ -12,8 +12,7 @@ from importer.package.header_check import HeaderCheck
 from importer.package.json_stream import JsonError, place_of
 from importer.package.shapes import Diagnostic, Severity, error
 from importer.package.suggestions import did_you_mean, near
-from importer.package.translation import gettext as _
-from importer.package.translation import ngettext
+from importer.package.translation import gettext as _, ngettext
 from importer.package.wire_values import short
 
 MAX_ERRORS = 100

@@ -16,8 +16,7 @@ from importer.package.shapes import (
     Step,
     error,
 )
-from importer.package.translation import gettext as _
-from importer.package.translation import gettext_noop, ngettext
+from importer.package.translation import gettext as _, gettext_noop, ngettext
 from importer.package.wire_values import short
 from importer.pipeline.decide import Decision
 from importer.pipeline.memory import CodeUse, Memory

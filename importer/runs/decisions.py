@@ -9,8 +9,7 @@ from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
 import msgspec
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext as _, gettext_noop, ngettext
 
 from importer import registry
 from importer.models import ImportRun

@@ -12,8 +12,7 @@ from uuid import UUID
 from django.db import Error, connection
 from django.utils import timezone
 from django.utils.formats import localize
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 from importer import conf
 from importer.locks import LockHolder, ProcessLock, database_lock, end_holders

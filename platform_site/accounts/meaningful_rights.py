@@ -11,8 +11,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.db.models import Model
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext as _, pgettext_lazy
 
 from platform_site.navigation import Area, registered
 from platform_site.read_only_admin import ReadOnlyAdmin

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from platform_site.accounts.own_password import is_own_password
 from platform_site.accounts.security_log import SignIn, note_sign_in

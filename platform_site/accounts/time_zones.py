@@ -13,8 +13,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from importer import did_you_mean
-from importer import zone_names as time_zone_names
+from importer import did_you_mean, zone_names as time_zone_names
 from platform_site.middleware import Middleware
 
 __all__ = ["TimeZoneMiddleware", "time_zone_names", "validate_time_zone", "zone_of"]

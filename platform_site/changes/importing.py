@@ -11,8 +11,7 @@ from uuid import UUID
 from django.db.models import Model
 from django.urls import reverse
 
-from importer import Origin as PackageOrigin
-from importer import Outcome, registry
+from importer import Origin as PackageOrigin, Outcome, registry
 from platform_site.changes.labels import labelled_changes, labels_of
 from platform_site.changes.services import ChangeEvent, ChangeOrigin, acting_as
 

@@ -28,10 +28,8 @@ from platform_site.scheduling import history
 from platform_site.scheduling.execution import (
     Ending,
     Status,
-    unexpected,
-)
-from platform_site.scheduling.execution import (
     carry_out as carry_out_job,
+    unexpected,
 )
 from platform_site.scheduling.models import JobExecution
 from platform_site.scheduling.scheduler import log_context_of

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from platform_site.accounts.services import is_administrator
 from platform_site.notifications.backup_texts import backup_text

@@ -7,8 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop as _noop
+from django.utils.translation import gettext_lazy as _, gettext_noop as _noop
 
 LONGEST_NAME: Final = 60
 LONGEST_QUERY: Final = 2000

@@ -9,8 +9,7 @@ from typing import Final
 
 from django.utils.dates import MONTHS, WEEKDAYS
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext_lazy
+from django.utils.translation import gettext as _, ngettext, pgettext_lazy
 
 from platform_site.scheduling.models import Job
 from platform_site.scheduling.schedule_times import MONTH_NAMES, WEEKDAY_NAMES

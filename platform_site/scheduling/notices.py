@@ -11,8 +11,7 @@ from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from platform_site.notices import Notice, NoticeSeverity, register
 from platform_site.scheduling.models import Job, JobExecution

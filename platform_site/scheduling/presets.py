@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 # Those after which an hour begins anew, so that the pauses are even.
 EVERY_MINUTES: Final = (1, 2, 3, 5, 10, 15, 20, 30)

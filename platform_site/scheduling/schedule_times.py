@@ -11,8 +11,7 @@ from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from croniter import CroniterBadCronError, CroniterBadDateError, croniter
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext as _, gettext_noop
 
 PARTS: Final = (
     gettext_noop("minute"),

@@ -275,9 +275,8 @@ TEMPLATES = [
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 STATIC_URL = "/static/"
 # Collected in a published folder, otherwise used from the apps.
-_browser_files = APPLICATION_FOLDER / "wwwroot"
 _published = (APPLICATION_FOLDER / "staticfiles.json").is_file()
-STATIC_ROOT = _browser_files if _published else None
+STATIC_ROOT = APPLICATION_FOLDER / "wwwroot" if _published else None
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -12,8 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from importer import UnknownTimeZone, did_you_mean, named_zone, zone_names
-from platform_site.settings import data_folder as folders
-from platform_site.settings import key_rotation, signing_key
+from platform_site.settings import data_folder as folders, key_rotation, signing_key
 from platform_site.settings.connections import (
     DatabaseConnection,
     Provider,

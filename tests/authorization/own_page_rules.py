@@ -7,11 +7,11 @@ from tests.authorization.rules import ADMINISTRATOR, STAFF, Rule
 
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
 OWN_PAGES = (
-    Rule(f"{_READ} admin/system/", "the installation", ADMINISTRATOR, 200),
+    Rule(f"{_READ} admin/system/(backups/)?", "the installation", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/system/backup/<str:name>/", "none", ADMINISTRATOR, 404),
     Rule("POST admin/system/backup/", "a backup", ADMINISTRATOR, 302),
     Rule(f"{_READ} admin/system/backup/", "only sent", STAFF, 405),
-    Rule("POST admin/system/(|backup/<str:name>/)", "only read", STAFF, 405),
+    Rule("POST admin/system/(|backups/|backup/<str:name>/)", "only read", STAFF, 405),
     Rule(
         f"{_SENT} admin/automation/",
         "jobs, or what one may execute",

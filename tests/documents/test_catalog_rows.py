@@ -8,8 +8,7 @@ from django.contrib.auth.models import Permission
 from catalogs.models import Account
 from documents.models import GoodsIssue, GoodsReceipt
 from tests.catalogs.rows import a_clerk, a_row, boss
-from tests.documents.pages import retyped
-from tests.documents.pages import save as save_document
+from tests.documents.pages import retyped, save as save_document
 from tests.documents.rows import edit
 from tests.records.pages import links, text, url
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from documents.posting.movements import Stock
 from documents.posting.planned_movements import PlannedMovements

@@ -9,8 +9,7 @@ from decimal import Decimal
 import pytest
 from django.db import transaction
 from django.db.models import Sum
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from documents.models import (
     GoodsIssue,

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 from django.db import transaction
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from platform_site.records.errors import Refusal
 from platform_site.records.services import erase_record

@@ -14,8 +14,7 @@ from platform_site.processing.registry import registered_processors
 from platform_site.settings.apps import added_labels
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
 from platform_site.settings.known import KNOWN
-from tests.house import requirements as requirements_page
-from tests.house import settings_table
+from tests.house import requirements as requirements_page, settings_table
 
 PAGES = sorted(
     [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]

@@ -7,8 +7,7 @@ import itertools
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from platform_site.scheduling.schedule_times import (
     Cron,

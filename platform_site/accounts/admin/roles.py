@@ -17,8 +17,7 @@ from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from platform_site.accounts.built_in import ROLES
 from platform_site.accounts.consequences import telling

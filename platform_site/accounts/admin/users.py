@@ -17,8 +17,7 @@ from django.urls import path, reverse
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
 from django.utils.timezone import localtime
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from django.views.decorators.http import require_POST
 
 from platform_site.accounts.built_in import FOR_GOOD

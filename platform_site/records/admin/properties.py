@@ -10,8 +10,7 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from importer.targets import LinesField
 from platform_site.changes.labels import (

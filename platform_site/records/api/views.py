@@ -30,8 +30,7 @@ from platform_site.records.api.filters import (
 )
 from platform_site.records.api.paging import RowPages
 from platform_site.records.api.rights import MayDo
-from platform_site.records.api.zones import HEADER as ZONE_HEADER
-from platform_site.records.api.zones import in_callers_zone
+from platform_site.records.api.zones import HEADER as ZONE_HEADER, in_callers_zone
 from platform_site.records.errors import Problem, Refusal, Stale
 from platform_site.records.models import Record
 from platform_site.records.table_files import table_response

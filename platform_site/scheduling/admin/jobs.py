@@ -17,8 +17,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.http import require_GET, require_POST
 
 from platform_site.accounts.models import User
@@ -31,8 +30,12 @@ from platform_site.scheduling.admin.executions import status_of
 from platform_site.scheduling.forms import JobForm
 from platform_site.scheduling.input_widget import FORM_OF, ProcessorInput, typed_input
 from platform_site.scheduling.labels import in_words, time_in_words
-from platform_site.scheduling.missing_rights import grant, may_grant, missing_rights
-from platform_site.scheduling.missing_rights import in_words as rights_in_words
+from platform_site.scheduling.missing_rights import (
+    grant,
+    in_words as rights_in_words,
+    may_grant,
+    missing_rights,
+)
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.presets import NEEDED
 from platform_site.scheduling.preview import is_number, preview, preview_of_typed

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from importer import registry, services
 from platform_site.notices import Notice, NoticeSeverity, register

@@ -10,12 +10,11 @@ from django.core.exceptions import (
     PermissionDenied,
     RequestDataTooBig,
     SuspiciousOperation,
+    ValidationError as DjangoValidationError,
 )
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import Http404, HttpResponse
 from django.http.request import UnreadablePostError
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 from rest_framework import exceptions
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.serializers import as_serializer_error

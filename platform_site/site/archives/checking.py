@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from psycopg import Error as PostgresError
-from psycopg import sql
+from psycopg import Error as PostgresError, sql
 
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider

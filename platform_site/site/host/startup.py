@@ -21,8 +21,7 @@ from importer.services import (
     mark_interrupted_runs,
 )
 from licensing.services import announce_licence
-from platform_site.settings import data_folder as folders
-from platform_site.settings import key_rotation, signing_key
+from platform_site.settings import data_folder as folders, key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
 from platform_site.settings.errors import StartRefusedError

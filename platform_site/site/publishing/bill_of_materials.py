@@ -11,8 +11,7 @@ from typing import Final
 from cyclonedx.contrib.license.factories import LicenseFactory
 from cyclonedx.model import HashAlgorithm, HashType, Property
 from cyclonedx.model.bom import Bom, BomMetaData
-from cyclonedx.model.component import Component as Entry
-from cyclonedx.model.component import ComponentType
+from cyclonedx.model.component import Component as Entry, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 

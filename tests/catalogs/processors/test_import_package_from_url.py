@@ -10,8 +10,7 @@ from catalogs.processors import import_package_from_url as processor
 from catalogs.processors.import_package_from_url import ImportPackageFromUrl
 from importer.models import ImportRun
 from platform_site.changes.models import ChangeEvent
-from platform_site.processing import fetch as fetching
-from platform_site.processing import services
+from platform_site.processing import fetch as fetching, services
 from platform_site.processing.errors import InvalidStateError
 from tests.builders import erase_row
 from tests.catalogs.processors.source import (

@@ -10,8 +10,7 @@ from fractions import Fraction
 import pytest
 from django.db import transaction
 from django.db.models import Sum
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from documents.models import GoodsIssue, LedgerEntry, StockBalance, StockMovement
 from documents.registers.balances import stock_on_hand

@@ -21,8 +21,13 @@ from tests.builders import (
     row_of,
     units,
 )
-from tests.importer.documents.packages import company, issues, receipts, trade
-from tests.importer.documents.packages import line as a_line
+from tests.importer.documents.packages import (
+    company,
+    issues,
+    line as a_line,
+    receipts,
+    trade,
+)
 from tests.importer.exports.exporting import exported, items_of
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,7 @@ from unittest import mock
 
 import pytest
 from django.db.models import Max
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer import services
 from importer.package.shapes import KEPT, Outcome

@@ -6,8 +6,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rest_framework.exceptions import ValidationError
 from rest_framework.validators import UniqueValidator
 

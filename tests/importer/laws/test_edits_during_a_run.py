@@ -8,8 +8,7 @@ from unittest import mock
 
 import pytest
 from django.db.models import QuerySet
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from catalogs import models
 from importer.package.step_policies import OnChange, OnDeleted, OnUserModified, Policy

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, note
-from hypothesis import strategies as st
+from hypothesis import given, note, strategies as st
 
 from importer.package.hashing import MISSING_HASH
 from tests.drill import effort

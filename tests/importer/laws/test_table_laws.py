@@ -10,8 +10,7 @@ from decimal import Decimal
 
 import openpyxl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from catalogs.models import Item
 from importer.services import ImportOptions, import_package

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer.pipeline.compact_texts import CompactTexts
 from importer.pipeline.overlay import Holders

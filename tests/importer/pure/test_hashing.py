@@ -6,8 +6,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer.package.hashing import canonical, source_digest, source_hash
 from importer.package.json_values import read_value

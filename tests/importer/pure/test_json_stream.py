@@ -8,8 +8,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer.package.json_stream import JsonError, JsonStream, place_of
 from tests.drill import effort

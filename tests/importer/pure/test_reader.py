@@ -7,8 +7,7 @@ import json
 from itertools import permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer import registry
 from importer.package.hashing import source_hash

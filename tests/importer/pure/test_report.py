@@ -5,8 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer.package.item_result import ItemResult
 from importer.package.shapes import (

@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from importer.package.tokens import Moment, is_token, token_date, token_datetime
 from tests.drill import effort

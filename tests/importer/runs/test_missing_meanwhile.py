@@ -10,8 +10,15 @@ from platform_site.changes import context
 from platform_site.changes.context import ChangeOrigin
 from platform_site.context_values import assigned
 from platform_site.records.importing import RecordTarget
-from tests.builders import a_package, edit_row, make_row, model_of, outcomes, row_of
-from tests.builders import units as units_of
+from tests.builders import (
+    a_package,
+    edit_row,
+    make_row,
+    model_of,
+    outcomes,
+    row_of,
+    units as units_of,
+)
 from tests.importer.admin_page.conftest import Visitor
 from tests.importer.runs.test_interrupted import die, marked
 

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 from django.db.models import Sum
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from documents.models import StockMovement
 from tests.documents.progress import SET_BY_OTHERS, check_progress

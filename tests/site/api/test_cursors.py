@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from catalogs.models import Item, UnitOfMeasure
 from platform_site.site.api.problems import KINDS

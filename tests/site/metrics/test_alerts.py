@@ -12,8 +12,9 @@ from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.host.byte_budget import ByteBudget
 from platform_site.site.host.metrics_endpoint import ServerFigures
 from platform_site.site.metrics.responses import SECONDS
-from tests.site.metrics.test_figures import answered, metrics
 from tests.site.metrics.test_figures import (
+    answered,
+    metrics,
     test_a_job_has_the_times_of_its_last_success_and_failure as with_a_job,
 )
 

@@ -12,8 +12,10 @@ from django.urls import path
 
 from platform_site.site.host.log_lines import LineFormatter, RefusalsInOneLine
 from platform_site.site.web.request_ids import HEADER, current_request_id
-from platform_site.urls import handler500  # noqa: F401 - Django finds it here
-from platform_site.urls import urlpatterns as site_patterns
+from platform_site.urls import (
+    handler500,  # noqa: F401 - Django finds it here
+    urlpatterns as site_patterns,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 
