@@ -27,7 +27,7 @@ from platform_site.records.errors import Refusal
 class DocumentWithLinesAdmin(LinesEntryMixin, DocumentAdmin):
     """The list and form of documents with lines, which are saved with the document."""
 
-    list_display = (
+    list_display: Any = (
         "code",
         "date_shown",
         "counterparty",
