@@ -99,7 +99,7 @@ def test_the_page_takes_few_queries_whatever_the_history(
 ):
     for number in range(25):
         a_run(package=f"corpus.{number}", started_by_name=f"user {number}")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(18):
         visitor.text()
 
 
