@@ -127,8 +127,9 @@ class RunRecord:
             logger.warning("A package wasn't kept: %s", failure, extra=order.log_fields)
 
     def forget_package(self) -> None:
-        """Delete the package that was kept in case the process dies."""
-        self._run.pieces.all().delete()
+        """Delete the package that was kept in case the process dies, if any was."""
+        if conf.setting("RESUME_INTERRUPTED"):
+            self._run.pieces.all().delete()
 
     def progress(self, going: Running) -> None:
         """Store the progress of the run, once a second and when its total is known.
