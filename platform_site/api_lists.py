@@ -46,7 +46,7 @@ class AuthorisedView(DeclaredOnly):
 class FilteredList(AuthorisedView, ListAPIView[Any]):
     """A list whose filters are the fields of a serializer; their sources are columns."""
 
-    query: ClassVar[type[StrictSerializer]]
+    which: ClassVar[type[StrictSerializer]]
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Any:
         """Return a page of rows."""
@@ -58,7 +58,7 @@ class FilteredList(AuthorisedView, ListAPIView[Any]):
         paging = (pages.page_query_param, pages.page_size_query_param)
         asked = self.request.query_params.items()
         own = {name: value for name, value in asked if name not in paging}
-        return queryset.filter(**valid(self.query(data=own)))
+        return queryset.filter(**valid(self.which(data=own)))
 
 
 def row_of(rows: QuerySet[Any], pk: int) -> Any:

@@ -130,7 +130,7 @@ class JobsView(FilteredList):
 
     model = Job
     serializer_class = JobSerializer
-    query = WhichJobsSerializer
+    which = WhichJobsSerializer
 
     def get_queryset(self) -> QuerySet[Job]:
         """Return all jobs."""
@@ -166,7 +166,7 @@ class JobExecutionsView(FilteredList):
 
     model = JobExecution
     serializer_class = JobExecutionSerializer
-    query = WhichExecutionsSerializer
+    which = WhichExecutionsSerializer
 
     def get_queryset(self) -> QuerySet[JobExecution]:
         """Return all executions, the newest first."""

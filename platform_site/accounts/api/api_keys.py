@@ -115,7 +115,7 @@ class ApiKeysView(FilteredList):
     model = ApiKey
     rights: ClassVar[dict[str, str]] = {"POST": "add"}
     serializer_class = ApiKeySerializer
-    query = WhichApiKeysSerializer
+    which = WhichApiKeysSerializer
 
     def get_queryset(self) -> QuerySet[ApiKey]:
         """Return all keys, the newest first."""

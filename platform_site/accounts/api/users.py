@@ -52,6 +52,9 @@ class UserSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         help_text="The names of all roles of the user.",
     )
 
+    # Empty for many, which is no address.
+    email = serializers.CharField(read_only=True)
+
     class Meta:
         model = User
         fields = (
@@ -129,7 +132,7 @@ class UsersView(FilteredList):
 
     model = User
     serializer_class = UserSerializer
-    query = WhichUsersSerializer
+    which = WhichUsersSerializer
 
     def get_queryset(self) -> QuerySet[User]:
         """Return all users."""
@@ -199,7 +202,7 @@ class RolesView(FilteredList):
 
     model = Role
     serializer_class = RoleSerializer
-    query = WhichRolesSerializer
+    which = WhichRolesSerializer
 
     def get_queryset(self) -> QuerySet[Role]:
         """Return all roles."""

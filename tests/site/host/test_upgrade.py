@@ -212,7 +212,7 @@ def test_the_commands_backup_and_restore_bring_the_previous_state_back(data):
     [
         (("backup", "{data}/db/platform.db"), "exists already"),
         (("backup", "{data}/no/such/folder.db"), "No such file"),
-        (("restore", "{data}/nothing.db"), "There is no file"),
+        (("restore", "{data}/nothing.db"), "cannot be read: No such file"),
         (("restore", "{data}/keys/jwt-signing.key"), "readable SQLite database"),
     ],
 )
@@ -225,7 +225,7 @@ def test_what_backup_and_restore_cannot_do_is_a_sentence(data, arguments, words)
     assert everything(data) == before
 
 
-@pytest.mark.parametrize("arguments", [("backup",), ("restore", "x.db")])
+@pytest.mark.parametrize("arguments", [("backup",)])
 def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path, arguments):
     ended = run(
         tmp_path / "data",
