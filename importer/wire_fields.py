@@ -247,3 +247,9 @@ class UUIDField(CodedField, serializers.UUIDField):
     wrong_kind = "not_a_uuid"
 
     default_error_messages: ClassVar[dict[str, Any]] = sentences.UUID
+
+
+class ListField(serializers.ListField):
+    """An array, refused in our own sentences."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = sentences.LIST

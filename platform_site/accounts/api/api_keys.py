@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import valid
-from importer.targets import DateTimeField, StrictSerializer, TextField
+from importer.targets import DateTimeField, ListField, StrictSerializer, TextField
 from platform_site.accounts.api_keys import (
     create_api_key,
     delete_api_key,
@@ -75,7 +75,7 @@ class NewApiKeySerializer(StrictSerializer):
         max_length=150, required=False, help_text="By default, the caller."
     )
     name = TextField(max_length=100, help_text="What the key is for.")
-    scopes = serializers.ListField(
+    scopes = ListField(
         child=TextField(max_length=100),
         required=False,
         max_length=_MOST_SCOPES,

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import valid
-from importer.targets import BooleanField, StrictSerializer, TextField
+from importer.targets import BooleanField, ListField, StrictSerializer, TextField
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.last_administrator import refuse_last_administrator
 from platform_site.accounts.models import Role, User
@@ -45,7 +45,7 @@ class UserSerializer(StrictSerializer, serializers.ModelSerializer[User]):
         source="last_login", read_only=True, allow_null=True
     )
     createdAt = serializers.DateTimeField(source="date_joined", read_only=True)
-    roles = serializers.ListField(
+    roles = ListField(
         child=TextField(max_length=150),
         source="role_names",
         required=False,
