@@ -10,8 +10,9 @@ from django.db import models
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
-from rest_framework.generics import ListAPIView
+from rest_framework.generics import GenericAPIView, ListAPIView
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from importer.api import DeclaredOnly, valid
 from importer.targets import BooleanField, StrictSerializer, authorise
@@ -61,10 +62,25 @@ class FilteredList(AuthorisedView, ListAPIView[Any]):
         return queryset.filter(**valid(self.which(data=own)))
 
 
-def row_of(rows: QuerySet[Any], pk: int) -> Any:
-    """Return a row by its key; raise NotFound if it doesn't exist."""
-    row = rows.filter(pk=pk).first()
-    if row is None:
-        words = {"rows": vars(rows.model).get("catalog_name", ""), "id": pk}
-        raise NotFound(_("The row %(id)s of %(rows)s doesn't exist.") % words)
-    return row
+class ActOnRow(AuthorisedView, GenericAPIView[Any]):
+    """The base of what is done with one row of such a list."""
+
+    def row(self, pk: int) -> Any:
+        """Return the row with a key; raise NotFound if it doesn't exist."""
+        row = self.get_queryset().filter(pk=pk).first()
+        if row is None:
+            words = {"rows": vars(self.model).get("catalog_name", ""), "id": pk}
+            raise NotFound(_("The row %(id)s of %(rows)s doesn't exist.") % words)
+        return row
+
+    def answer(self, row: Any) -> Response:
+        """Return a row as it is described."""
+        return Response(self.get_serializer(row).data)
+
+
+class OneRow(ActOnRow):
+    """One row of such a list."""
+
+    def get(self, request: Request, pk: int) -> Response:
+        """Return the row."""
+        return self.answer(self.row(pk))

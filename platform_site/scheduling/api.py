@@ -3,9 +3,8 @@ changed on the pages."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
 from django.urls import path
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -15,11 +14,9 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from importer.targets import ChoiceField, DateTimeField, NumberField, StrictSerializer
-from platform_site.api_lists import AuthorisedView, FilteredList, YesOrNoField, row_of
+from platform_site.api_lists import FilteredList, OneRow, YesOrNoField
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.services import next_run
 
@@ -109,12 +106,8 @@ class WhichExecutionsSerializer(StrictSerializer):
     dueTo = DateTimeField(source="due_at__lte", required=False)
 
 
-def _jobs() -> QuerySet[Job]:
-    return Job.objects.select_related("run_as").order_by("name", "id")
-
-
-def _executions() -> QuerySet[JobExecution]:
-    return JobExecution.objects.order_by("-due_at", "-id")
+_JOBS: Final = Job.objects.select_related("run_as").order_by("name", "id")
+_EXECUTIONS: Final = JobExecution.objects.order_by("-due_at", "-id")
 
 
 @extend_schema_view(
@@ -130,27 +123,19 @@ class JobsView(FilteredList):
 
     model = Job
     serializer_class = JobSerializer
+    queryset = _JOBS
     which = WhichJobsSerializer
 
-    def get_queryset(self) -> QuerySet[Job]:
-        """Return all jobs."""
-        return _jobs()
 
-
-class JobView(AuthorisedView):
+@extend_schema_view(
+    get=extend_schema(tags=["Jobs"], operation_id="getJobs", summary="Read one: job")
+)
+class JobView(OneRow):
     """One job."""
 
     model = Job
-
-    @extend_schema(
-        tags=["Jobs"],
-        operation_id="getJobs",
-        summary="Read one: job",
-        responses=JobSerializer,
-    )
-    def get(self, request: Request, pk: int) -> Response:
-        """Return one job."""
-        return Response(JobSerializer(row_of(_jobs(), pk)).data)
+    serializer_class = JobSerializer
+    queryset = _JOBS
 
 
 @extend_schema_view(
@@ -166,27 +151,23 @@ class JobExecutionsView(FilteredList):
 
     model = JobExecution
     serializer_class = JobExecutionSerializer
+    queryset = _EXECUTIONS
     which = WhichExecutionsSerializer
 
-    def get_queryset(self) -> QuerySet[JobExecution]:
-        """Return all executions, the newest first."""
-        return _executions()
 
-
-class JobExecutionView(AuthorisedView):
-    """One execution."""
-
-    model = JobExecution
-
-    @extend_schema(
+@extend_schema_view(
+    get=extend_schema(
         tags=["Jobs"],
         operation_id="getJobExecutions",
         summary="Read one: execution of a job",
-        responses=JobExecutionSerializer,
     )
-    def get(self, request: Request, pk: int) -> Response:
-        """Return one execution with its result."""
-        return Response(JobExecutionSerializer(row_of(_executions(), pk)).data)
+)
+class JobExecutionView(OneRow):
+    """One execution, with its result."""
+
+    model = JobExecution
+    serializer_class = JobExecutionSerializer
+    queryset = _EXECUTIONS
 
 
 urlpatterns = [

@@ -85,7 +85,7 @@ def grant(processor: str, user: User, rights: Sequence[Permission]) -> Role:
     return role
 
 
-def in_words(rights: Sequence[Permission]) -> str:
+def rights_in_words(rights: Sequence[Permission]) -> str:
     """Return rights as one text, as the history of a role calls them."""
     return names_in_words([_key(each) for each in rights])
 

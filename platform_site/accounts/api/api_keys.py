@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
@@ -21,7 +20,7 @@ from platform_site.accounts.api_keys import (
     revoke_api_key,
 )
 from platform_site.accounts.models import ApiKey, User
-from platform_site.api_lists import AuthorisedView, FilteredList, row_of
+from platform_site.api_lists import ActOnRow, FilteredList, OneRow
 
 _MOST_SCOPES: Final = 100
 _NAMES: Final = {"user": "userName", "expires_at": "expires"}
@@ -97,8 +96,7 @@ class WhichApiKeysSerializer(StrictSerializer):
     name = TextField(required=False, max_length=100)
 
 
-def _keys() -> QuerySet[ApiKey]:
-    return ApiKey.objects.select_related("user").order_by("-created", "-id")
+_KEYS: Final = ApiKey.objects.select_related("user").order_by("-created", "-id")
 
 
 @extend_schema_view(
@@ -116,10 +114,7 @@ class ApiKeysView(FilteredList):
     rights: ClassVar[dict[str, str]] = {"POST": "add"}
     serializer_class = ApiKeySerializer
     which = WhichApiKeysSerializer
-
-    def get_queryset(self) -> QuerySet[ApiKey]:
-        """Return all keys, the newest first."""
-        return _keys()
+    queryset = _KEYS
 
     @extend_schema(
         tags=["ApiKeys"],
@@ -148,21 +143,18 @@ class ApiKeysView(FilteredList):
         return Response(body, status.HTTP_201_CREATED, headers=headers)
 
 
-class ApiKeyView(AuthorisedView):
-    """One API key."""
+@extend_schema_view(
+    get=extend_schema(
+        tags=["ApiKeys"], operation_id="getApiKeys", summary="Read one: API key"
+    )
+)
+class ApiKeyView(OneRow):
+    """One API key, without its secret."""
 
     model = ApiKey
+    serializer_class = ApiKeySerializer
+    queryset = _KEYS
     rights: ClassVar[dict[str, str]] = {"DELETE": "delete"}
-
-    @extend_schema(
-        tags=["ApiKeys"],
-        operation_id="getApiKeys",
-        summary="Read one: API key",
-        responses=ApiKeySerializer,
-    )
-    def get(self, request: Request, pk: int) -> Response:
-        """Return one key, without its secret."""
-        return Response(ApiKeySerializer(row_of(_keys(), pk)).data)
 
     @extend_schema(
         tags=["ApiKeys"],
@@ -172,14 +164,16 @@ class ApiKeyView(AuthorisedView):
     )
     def delete(self, request: Request, pk: int) -> Response:
         """Delete a key; it is no longer valid."""
-        delete_api_key(key=row_of(_keys(), pk))
+        delete_api_key(key=self.row(pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class RevokedView(AuthorisedView):
+class RevokedView(ActOnRow):
     """The revocation of an API key."""
 
     model = ApiKey
+    serializer_class = ApiKeySerializer
+    queryset = _KEYS
     rights: ClassVar[dict[str, str]] = {"POST": "add"}
 
     @extend_schema(
@@ -192,9 +186,9 @@ class RevokedView(AuthorisedView):
     def post(self, request: Request, pk: int) -> Response:
         """Revoke a key: it is no longer valid, but stays in the list. A second time
         changes nothing."""
-        key = row_of(_keys(), pk)
+        key = self.row(pk)
         revoke_api_key(key=key)
-        return Response(ApiKeySerializer(key).data)
+        return self.answer(key)
 
 
 def _user(request: Request, name: str | None) -> Any:

@@ -3,11 +3,10 @@ users. Everything else is done on the pages."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
@@ -20,12 +19,7 @@ from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.last_administrator import refuse_last_administrator
 from platform_site.accounts.models import Role, User
 from platform_site.accounts.services import update_user
-from platform_site.api_lists import (
-    AuthorisedView,
-    FilteredList,
-    YesOrNoField,
-    row_of,
-)
+from platform_site.api_lists import FilteredList, OneRow, YesOrNoField
 
 
 class UserSerializer(StrictSerializer, serializers.ModelSerializer[User]):
@@ -109,14 +103,10 @@ class WhichRolesSerializer(StrictSerializer):
     name = TextField(required=False, max_length=150)
 
 
-def _users() -> QuerySet[User]:
-    return User.objects.prefetch_related("groups").order_by("username", "id")
-
-
-def _roles() -> QuerySet[Any]:
-    return Role.objects.prefetch_related("permissions__content_type").order_by(
-        "name", "id"
-    )
+_USERS: Final = User.objects.prefetch_related("groups").order_by("username", "id")
+_ROLES: Final = Role.objects.prefetch_related("permissions__content_type").order_by(
+    "name", "id"
+)
 
 
 @extend_schema_view(
@@ -133,27 +123,19 @@ class UsersView(FilteredList):
     model = User
     serializer_class = UserSerializer
     which = WhichUsersSerializer
-
-    def get_queryset(self) -> QuerySet[User]:
-        """Return all users."""
-        return _users()
+    queryset = _USERS
 
 
-class UserView(AuthorisedView):
+@extend_schema_view(
+    get=extend_schema(tags=["Users"], operation_id="getUsers", summary="Read one: user")
+)
+class UserView(OneRow):
     """One user."""
 
     model = User
+    serializer_class = UserSerializer
+    queryset = _USERS
     rights: ClassVar[dict[str, str]] = {"PATCH": "change"}
-
-    @extend_schema(
-        tags=["Users"],
-        operation_id="getUsers",
-        summary="Read one: user",
-        responses=UserSerializer,
-    )
-    def get(self, request: Request, pk: int) -> Response:
-        """Return one user."""
-        return Response(UserSerializer(row_of(_users(), pk)).data)
 
     @extend_schema(
         tags=["Users"],
@@ -167,7 +149,7 @@ class UserView(AuthorisedView):
         rights than their own, the licence limits the number of users, and the last
         administrator stays one."""
         with transaction.atomic():
-            user = row_of(_users(), pk)
+            user = self.row(pk)
             refuse_beyond_own(user)
             serializer = UserSerializer(user, data=request.data, partial=True)
             given = valid(serializer)
@@ -177,7 +159,7 @@ class UserView(AuthorisedView):
             roles = given.get("role_names")
             refuse_last_administrator(user, roles)
             update_user(user=user, roles=roles)
-        return Response(UserSerializer(row_of(_users(), pk)).data)
+        return self.answer(self.row(pk))
 
 
 def _refuse_own(request: Request, user: User, given: dict[str, Any]) -> None:
@@ -203,23 +185,15 @@ class RolesView(FilteredList):
     model = Role
     serializer_class = RoleSerializer
     which = WhichRolesSerializer
-
-    def get_queryset(self) -> QuerySet[Role]:
-        """Return all roles."""
-        return _roles()
+    queryset = _ROLES
 
 
-class RoleView(AuthorisedView):
+@extend_schema_view(
+    get=extend_schema(tags=["Roles"], operation_id="getRoles", summary="Read one: role")
+)
+class RoleView(OneRow):
     """One role."""
 
     model = Role
-
-    @extend_schema(
-        tags=["Roles"],
-        operation_id="getRoles",
-        summary="Read one: role",
-        responses=RoleSerializer,
-    )
-    def get(self, request: Request, pk: int) -> Response:
-        """Return one role."""
-        return Response(RoleSerializer(row_of(_roles(), pk)).data)
+    serializer_class = RoleSerializer
+    queryset = _ROLES

@@ -32,9 +32,9 @@ from platform_site.scheduling.input_widget import FORM_OF, ProcessorInput, typed
 from platform_site.scheduling.labels import in_words, time_in_words
 from platform_site.scheduling.missing_rights import (
     grant,
-    in_words as rights_in_words,
     may_grant,
     missing_rights,
+    rights_in_words,
 )
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.presets import NEEDED
@@ -104,22 +104,14 @@ class JobAdmin(SeenAdmin):
     def get_urls(self) -> list[URLPattern]:
         """Add the paths of the button and the preview."""
         wrap = self.admin_site.admin_view
+        views: dict[str, tuple[str, Any]] = {
+            "next_runs": ("next-runs/", require_GET(self.next_runs_view)),
+            "input": ("input/", require_POST(self.input_view)),
+            "run": ("<path:object_id>/run/", require_POST(self.run_view)),
+        }
         own = [
-            path(
-                "next-runs/",
-                wrap(require_GET(self.next_runs_view)),
-                name="scheduling_job_next_runs",
-            ),
-            path(
-                "input/",
-                wrap(require_POST(self.input_view)),
-                name="scheduling_job_input",
-            ),
-            path(
-                "<path:object_id>/run/",
-                wrap(require_POST(self.run_view)),
-                name="scheduling_job_run",
-            ),
+            path(address, wrap(view), name=f"scheduling_job_{name}")
+            for name, (address, view) in views.items()
         ]
         return [*own, *super().get_urls()]
 
