@@ -20,7 +20,7 @@ from documents.models import BankReceipt, GoodsIssue, LedgerEntry, SalesOrder
 from documents.payment_terms import PaymentTerms
 from documents.reports.cache import results
 from documents.states import overdue_issues
-from platform_site.records.admin.formatting import moment, quantity
+from platform_site.records.admin.formatting import day_or_moment, quantity
 from platform_site.records.admin.row_parts import Figure, RowParts, Tone
 
 _MOST_COUNTED: Final = 100
@@ -147,7 +147,7 @@ def _last_payment(customer: Any) -> Iterator[Figure]:
             gettext("Last payment"),
             amount_in(receipt.total, receipt.bank_account.currency),
             page_of(receipt, "row", receipt.pk),
-            moment(receipt.date),
+            day_or_moment(receipt.date),
         )
 
 

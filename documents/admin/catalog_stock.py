@@ -26,7 +26,7 @@ from documents.models import (
     StockMovement,
 )
 from documents.reports.cache import results
-from platform_site.records.admin.formatting import moment, money, quantity
+from platform_site.records.admin.formatting import day_or_moment, money, quantity
 from platform_site.records.admin.row_parts import Figure, RelatedRows, RowParts
 from platform_site.records.row_links import link_to_row
 
@@ -179,7 +179,7 @@ def _last(
         label,
         amount_in(line.price, document.currency),
         page_of(document, "row", document.pk),
-        f"{moment(document.date)} · {document.counterparty}",
+        f"{day_or_moment(document.date)} · {document.counterparty}",
     )
 
 
@@ -213,7 +213,7 @@ def _stock_table(item: Any, balances: Sequence[Any], user: Any) -> RelatedRows:
 
 def _latest(*times: datetime | None) -> str:
     known = [each for each in times if each is not None]
-    return moment(max(known)) if known else ""
+    return day_or_moment(max(known)) if known else ""
 
 
 def _open_lines(item: Any, user: Any) -> RelatedRows:
@@ -236,7 +236,7 @@ def _open_lines(item: Any, user: Any) -> RelatedRows:
                 link_to_row(type(line.document), line.document_id, user),
                 (
                     line.document.code,
-                    moment(line.document.date),
+                    day_or_moment(line.document.date),
                     _day(line.document.due_date),
                     str(line.document.counterparty),
                     _counted(item, line.quantity),

@@ -26,7 +26,7 @@ from platform_site.records.admin import (
     ReferenceSearchMixin,
     is_key,
 )
-from platform_site.records.admin.formatting import moment
+from platform_site.records.admin.formatting import day_or_moment
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -158,7 +158,7 @@ class RegisterAdmin(ReadOnlyAdmin, ReferenceSearchMixin, ReferenceFiltersMixin):
     @admin.display(description=_("date"), ordering="date")
     def date_shown(self, row: Any) -> str:
         """Return the date in the reader's zone."""
-        return moment(row.date)
+        return day_or_moment(row.date)
 
     @admin.display(description=_("document"))
     def document(self, row: Any) -> str:

@@ -6,6 +6,19 @@ from __future__ import annotations
 from tests.authorization.rules import ADMINISTRATOR, STAFF, Rule
 
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
+# Read by programs, so that who is not known is not sent to the sign-in.
+HEALTH = (
+    Rule(
+        "(GET|HEAD|OPTIONS) health/details", "checks", ADMINISTRATOR, 200, unknown=401
+    ),
+    Rule(
+        "(POST|PUT|PATCH|DELETE|BREW) health/details",
+        "only read",
+        ADMINISTRATOR,
+        405,
+        unknown=401,
+    ),
+)
 OWN_PAGES = (
     Rule(f"{_READ} admin/system/(backups/)?", "the installation", ADMINISTRATOR, 200),
     Rule(f"{_READ} admin/system/backup/<str:name>/", "none", ADMINISTRATOR, 404),

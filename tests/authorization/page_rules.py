@@ -6,7 +6,7 @@ anything else; the pages in `SIGNED` are for everybody who is signed in, and ref
 
 from __future__ import annotations
 
-from tests.authorization.own_page_rules import OWN_PAGES
+from tests.authorization.own_page_rules import HEALTH, OWN_PAGES
 from tests.authorization.rules import ADMINISTRATOR, ANYBODY, NOBODY, STAFF, Rule
 
 _READ, _SENT = "(GET|HEAD)", "(GET|HEAD|POST)"
@@ -62,6 +62,7 @@ OPEN = (
 )
 # Of whoever is signed in, working in the administration or not; others sign in.
 SIGNED = (
+    *HEALTH,
     Rule(f"{_READ} admin/import/?", "imports", ADMINISTRATOR, 200),
     Rule("POST admin/import/?", "imports; what to do is missing", ADMINISTRATOR, 400),
     Rule(f"{_READ} admin/import/progress", "no run is asked for", ADMINISTRATOR, 200),
