@@ -29,6 +29,7 @@ OF_THEIR_OWN_FILES: Final = frozenset({"LGPL-2.1-or-later", "LGPL-3.0-only", "MP
 # Taken from licence files if the metadata has no SPDX expression.
 _READ: Final = {
     "drf-spectacular-sidecar": "BSD-3-Clause",
+    "procrastinate": "MIT",
     "sqlparse": "BSD-3-Clause",
     "uritemplate": "BSD-3-Clause OR Apache-2.0",
 }

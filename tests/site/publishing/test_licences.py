@@ -19,7 +19,7 @@ CLASSIFIED = re.compile(
     r"License :: OSI Approved :: (MIT|BSD|Apache|ISC|Mozilla Public|Python Software)"
 )
 # They say it in their licence file alone.
-READ = {"axe-playwright-python": "MIT"}
+READ = {"axe-playwright-python": "MIT", "pyrage": "MIT"}
 
 
 def locked(name="requirements.lock"):
