@@ -24,6 +24,8 @@ _TRIES: Final = 1000
 
 Seen = Mapping[str, Any]
 """Size, change and time of the last look at each file that wasn't complete."""
+Reports = Iterable[tuple[str, Iterable[bytes]]]
+"""The files that are written beside another, each with the end of its name."""
 
 
 class WaitingFile(msgspec.Struct, frozen=True):
@@ -110,23 +112,56 @@ class Inbox:
                 if stat.S_ISREG(found.st_mode):
                     yield name, found
 
-    def put_away(self, file: WaitingFile, where: str, now: datetime) -> Path | None:
-        """Move a file into ``done`` or ``failed`` and return its new path; raise OSError
-        if that isn't possible.
+    def put_away(
+        self, file: WaitingFile, where: str, now: datetime, reports: Reports = ()
+    ) -> Path | None:
+        """Move a file with its reports into ``done`` or ``failed`` and return its new
+        path; raise OSError if that isn't possible.
 
         A file that isn't as it was found stays, for the next time; return None.
         """
         if not file.is_as_found():
             return None
+        target, written = self._free(where, file.name, now), []
+        is_moved = False
+        try:
+            # The file comes last: if the server dies before that, it is imported again,
+            # and what lies in the folder always has its reports.
+            for ending, pieces in reports:
+                written.append(target.with_name(target.name + ending))
+                _write(written[-1], pieces)
+            if file.is_as_found():
+                # Before the file: it would make half of the next one complete.
+                (self._folder / f"{file.name}{READY}").unlink(missing_ok=True)
+                file.path.rename(target)
+                is_moved = True
+        finally:
+            if not is_moved:
+                for report in written:
+                    report.unlink(missing_ok=True)
+        return target if is_moved else None
+
+    def _free(self, where: str, name: str, now: datetime) -> Path:
+        """Return a path at which no file is yet."""
         stamp = now.strftime("%Y-%m-%dT%H-%M-%S")
         for number in range(_TRIES):
             again = f"-{number}" if number else ""
-            target = self._folder / where / f"{stamp}{again}Z-{file.name}"
+            target = self._folder / where / f"{stamp}{again}Z-{name}"
             if not target.exists():
                 break
-        file.path.rename(target)
-        (self._folder / f"{file.name}{READY}").unlink(missing_ok=True)
         return target
+
+
+def _write(place: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file, which has its name only when it is whole."""
+    part = place.with_name(f".{place.name}.part")
+    try:
+        with part.open("wb") as out:
+            out.writelines(pieces)
+        part.rename(place)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:

@@ -45,6 +45,7 @@ from platform_site.scheduling.services import create_job
 _LOCK_KEY: Final = 0x464F4C44
 _LOCK_FILE: Final = ("db", ".folders.lock")
 _EVERY: Final = 60
+_REPORT: Final = ".report.csv"
 _COUNTS: Final = ("inserted", "updated", "unchanged", "skipped", "failed")
 
 
@@ -131,15 +132,19 @@ class _FolderImport:
     def _imported(self, file: WaitingFile) -> None:
         """Import a file, and note what happened or why it couldn't be imported."""
         try:
-            self.files.append(self._import(file))
+            self._import_or_refuse(file)
         except FileNotFoundError:  # it has vanished
             return
-        except TableError as refusal:
-            self._refuse(file, str(refusal))
         except OSError as error:
             words = {"file": file.name, "reason": error.strerror or error}
             # It stays where it is: the next execution tries again.
             self.refusals.append(_("%(file)s: %(reason)s") % words)
+
+    def _import_or_refuse(self, file: WaitingFile) -> None:
+        try:
+            self.files.append(self._import(file))
+        except TableError as refusal:
+            self._refuse(file, str(refusal))
 
     def _import(self, file: WaitingFile) -> dict[str, Any]:
         most = cast("int", settings.IMPORTER["MAX_PACKAGE_SIZE_BYTES"])
@@ -178,20 +183,23 @@ class _FolderImport:
         """Move a file, and write beside it what its import did; return False if it isn't
         the file that was imported any more."""
         where = FAILED if report.has_errors else DONE
-        place = self._inbox.put_away(file, where, timezone.now())
-        if place is None:
-            return False
+        reports = self._reports(table, report)
+        return bool(self._inbox.put_away(file, where, timezone.now(), reports))
+
+    def _reports(
+        self, table: BinaryIO, report: Report
+    ) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """Yield the report of an import, and the rows that failed."""
         rows = (
             (e.line, e.id, e.name, e.outcome.value, e.message) for e in report.items
         )
         names = ("line", "object", "name", "outcome", "message")
-        _write(place, ".report.csv", csv_pieces(names, rows))
+        yield _REPORT, csv_pieces(names, rows)
         if report.has_errors:
             table.seek(0)
             options: ImportOptions = options_of(self._data)
             found = failed_rows_of(self._source, table, report, options, self._user)
-            _write(place, ".failed.csv", found)
-        return True
+            yield ".failed.csv", found
 
     def _refuse(self, file: WaitingFile, reason: str) -> None:
         """Put away a file that is no table, with the reason beside it."""
@@ -199,9 +207,8 @@ class _FolderImport:
             _("%(file)s: %(reason)s") % {"file": file.name, "reason": reason}
         )
         if not self._data["dry_run"]:
-            place = self._inbox.put_away(file, FAILED, timezone.now())
-            if place is not None:
-                _write(place, ".report.csv", csv_pieces(("message",), [(reason,)]))
+            said = csv_pieces(("message",), [(reason,)])
+            self._inbox.put_away(file, FAILED, timezone.now(), [(_REPORT, said)])
 
 
 def watch(source: TableSource) -> None:
@@ -244,11 +251,6 @@ def _inbox(source: TableSource) -> Inbox:
         words = {"folder": folder, "reason": error.strerror or error}
         raise InvalidStateError(sentence % words) from None
     return inbox
-
-
-def _write(place: Path, ending: str, pieces: Iterator[bytes]) -> None:
-    with place.with_name(place.name + ending).open("wb") as out:
-        out.writelines(pieces)
 
 
 def _remember(source: TableSource, **values: Any) -> None:

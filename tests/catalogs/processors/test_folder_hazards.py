@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from catalogs.models import Item
-from catalogs.processors import watched_folders
+from catalogs.processors import inbox, watched_folders
 from importer.services import (
     DescriptionRefused,
     ImportInProgress,
@@ -81,9 +83,6 @@ def test_a_server_that_dies_before_the_file_is_moved_imports_nothing_twice(
 ):
     folder.put("a.csv")
 
-    class Died(BaseException):
-        pass
-
     def die(*args):
         raise Died
 
@@ -95,6 +94,64 @@ def test_a_server_that_dies_before_the_file_is_moved_imports_nothing_twice(
     (file,) = run()["files"]
     assert (file["inserted"], file["unchanged"]) == (0, 2)
     assert (ChangeEvent.objects.count(), folder.names()) == (events, [])
+
+
+class Died(BaseException):
+    """The end of a process, which no exception handler of the product sees."""
+
+
+@pytest.mark.parametrize(
+    ("content", "where", "reports"),
+    [
+        (CONTENT, "done", [".report.csv"]),
+        (CONTENT.replace(b"1,50", b"x"), "failed", [".failed.csv", ".report.csv"]),
+        (b"<html>", "failed", [".report.csv"]),
+    ],
+)
+def test_a_file_lies_beside_its_reports_whenever_the_server_dies(
+    folder, monkeypatch, content, where, reports
+):
+    """It dies before each step that moves something; the file is put away last."""
+    rename, left = Path.rename, [0]
+
+    def dying(path, target):
+        if not left[0]:
+            raise Died
+        left[0] -= 1
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", dying)
+    for steps in range(len(reports) + 1):
+        folder.put("a.csv", content)
+        folder.put("a.csv.ready", b"")
+        left[0] = steps
+        with pytest.raises(Died):
+            run()
+        assert "a.csv" in folder.names()
+        assert "a.csv" not in folder.names(where)
+    monkeypatch.undo()
+    with suppress(InvalidStateError):
+        run()
+    assert folder.names() == []
+    assert folder.names(where) == ["a.csv", *(f"a.csv{one}" for one in reports)]
+    assert [one for one in (folder.path / where).iterdir() if ".part" in one.name] == []
+
+
+def test_a_disk_without_room_for_the_report_keeps_the_file(folder, monkeypatch):
+    folder.put("a.csv", b"<html>")
+    folder.put("b.csv", age=500)
+
+    def full(place, pieces):
+        if "a.csv" in place.name:
+            raise OSError(28, "No space left on device")
+        write(place, pieces)
+
+    write = inbox._write
+    monkeypatch.setattr(inbox, "_write", full)
+    with pytest.raises(InvalidStateError, match=r"a\.csv: No space left"):
+        run()
+    assert (folder.names(), folder.names("failed")) == (["a.csv"], [])
+    assert "b.csv" in folder.names("done")
 
 
 @pytest.mark.parametrize("more", [OTHER, b"3;Zange;Stk;2,00\n"])
