@@ -40,11 +40,39 @@ def mapping(data, target="Items"):
         ("Artikelnumer;Bezeichnug;Preiss", "code name price"),
         ("unit_of_measure_id;code;name", "unitOfMeasureId code name"),
         ("Nr.;Artikel;Preis EUR", "code name price"),
+        ("Part #;Product;Unit Price (USD)", "code name price"),
+        ("Material-Nr.;Kurztext;Preis/Einheit", "code name price"),
+        ("Material no.;Artikeltext;Bruttopreis €", "code name price"),
     ],
 )
 def test_columns_are_recognised_by_their_names(headers, properties):
     found = mapping(f"{headers}\nA;B;1\nC;D;2\n")
     assert found == dict(zip(properties.split(), headers.split(";"), strict=True))
+
+
+def test_a_unit_may_have_its_usual_abbreviation():
+    found = mapping("Part #;Product;U/M\nA-1;Hose;pcs\n")
+    assert found["unitOfMeasureId"] == "U/M"
+
+
+def test_a_list_with_titles_blank_lines_quotes_and_a_total_is_read():
+    text = """\
+Lieferant X GmbH;;;;;
+
+Art.-Nr.;Artikelbezeichnung;Einheit;Listenpreis;;
+"10-1";"Schraube; verz.";"Stk";"0,19";;
+"10-2";"Rohr 1"" verzinkt";"kg";"1.004,95";;
+
+Summe;;;1.005,14;;
+"""
+    found = proposal(text.encode("cp1252")).description
+    assert (found.header_row, found.delimiter, found.decimal) == (3, ";", ",")
+    assert [c.column for c in found.columns if c.column] == [
+        "Art.-Nr.",
+        "Artikelbezeichnung",
+        "Einheit",
+        "Listenpreis",
+    ]
 
 
 def test_a_column_whose_cells_do_not_fit_is_not_taken():
