@@ -41,12 +41,19 @@ def zone_of(user: Any) -> ZoneInfo:
 
 
 class TimeZoneMiddleware(Middleware):
-    """The middleware in which times are shown and read in the signed-in user's zone."""
+    """The middleware in which times are shown and read in the signed-in user's zone.
+
+    Whatever zone a view activates, such as that of an API's caller, ends with it.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Handle the request; one without a session cookie doesn't load a session."""
+        with timezone.override(self._zone_of(request)):
+            return self._get_response(request)
+
+    @staticmethod
+    def _zone_of(request: HttpRequest) -> ZoneInfo | None:
         if settings.SESSION_COOKIE_NAME not in request.COOKIES:
-            return self._get_response(request)
-        zone = getattr(request.user, "time_zone", "") or settings.PLATFORM_TIME_ZONE
-        with timezone.override(ZoneInfo(zone)):
-            return self._get_response(request)
+            return None
+        own: str = getattr(request.user, "time_zone", "")
+        return ZoneInfo(own or settings.PLATFORM_TIME_ZONE)

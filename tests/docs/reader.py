@@ -50,6 +50,7 @@ class Reader:
         for version in ("1", "2"):
             line = line.replace(f"/srv/platform/{version}/", "./")
         line = line.replace("/srv/platform/data", f"{self.folder}/data")
+        line = line.replace("/mnt/usb", f"{self.folder}/usb")
         line = line.replace("=/srv/platform ", f"={self.folder}/another ")
         line = re.sub(r"http://(localhost|\*):\d+", self.url, line)
         backups = (self.folder / "data" / "backups").glob("*")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from platform_site.records import services
 from platform_site.records.errors import Stale
@@ -249,3 +250,9 @@ def test_a_day_begins_where_the_caller_is(employee):
     assert in_profile.json()["date"] == "2026-07-01T00:00:00+09:00"
     unknown = employee.post("/SalesOrders", body, X_Time_Zone="Mars")
     assert set(unknown.json()["errors"]) == {"X-Time-Zone"}
+
+
+def test_the_zone_of_a_request_ends_with_it(employee):
+    # A thread of the server answers somebody else next.
+    assert employee.get("/SalesOrders", X_Time_Zone="Asia/Tokyo").status_code == 200
+    assert timezone.get_current_timezone_name() == "UTC"
