@@ -33,7 +33,7 @@ class DecisionViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run_decide",
+        operation_id="decideImportRun",
         summary="Decide about kept rows",
         parameters=[
             OpenApiParameter("run_id", OpenApiTypes.UUID, OpenApiParameter.PATH)

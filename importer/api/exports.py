@@ -32,7 +32,7 @@ class ExportViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_export",
+        operation_id="exportPackage",
         summary="Export rows as a package",
         parameters=[WhichRowsSerializer],
         responses={
@@ -66,7 +66,7 @@ class FailedViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run_failed",
+        operation_id="getImportRunFailed",
         summary="Read the failed and kept objects as a package or a table",
         parameters=[RUN_ID, WhichFormSerializer],
         responses={

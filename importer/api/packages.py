@@ -28,7 +28,7 @@ class PackageViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_packages",
+        operation_id="listImportPackages",
         summary="List the embedded packages",
         responses={200: responses.ImportPackageSerializer(many=True), **REFUSED},
         examples=[examples.PACKAGES],
@@ -46,7 +46,7 @@ class SchemaViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_schema",
+        operation_id="getImportSchema",
         summary="Get the JSON Schema of packages",
         responses={
             (200, SCHEMA_TYPE): OpenApiResponse(

@@ -57,7 +57,7 @@ class RunViewSet(UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run",
+        operation_id="startImportRun",
         summary="Start a run",
         parameters=[ZONE_PARAMETER, repeats.IDEMPOTENCY_KEY],
         request={
@@ -96,7 +96,7 @@ class RunViewSet(UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_runs",
+        operation_id="listImportRuns",
         summary="List the newest runs",
         parameters=[requests.WhichRunsSerializer],
         responses={
@@ -123,7 +123,7 @@ class RunViewSet(UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run_read",
+        operation_id="getImportRun",
         summary="Read a run and its report",
         parameters=[RUN_ID, requests.WhichEntriesSerializer],
         responses={
@@ -153,7 +153,7 @@ class RunViewSet(UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run_cancel",
+        operation_id="cancelImportRun",
         summary="Stop a run",
         parameters=[RUN_ID],
         request=None,

@@ -85,7 +85,7 @@ class SourceViewSet(_Refusing, ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_sources",
+        operation_id="listImportSources",
         summary="List the table sources",
         responses={200: tables.TableSourceSerializer(many=True), **REFUSED},
         examples=[tables.SOURCE],
@@ -97,7 +97,7 @@ class SourceViewSet(_Refusing, ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_create",
+        operation_id="createImportSources",
         summary="Save a table source",
         parameters=[repeats.IDEMPOTENCY_KEY],
         request=tables.TableSourceSerializer,
@@ -122,7 +122,7 @@ class SourceViewSet(_Refusing, ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_read",
+        operation_id="getImportSources",
         summary="Read a table source",
         parameters=[_NAME],
         responses={200: tables.TableSourceSerializer, 404: _UNKNOWN, **REFUSED},
@@ -135,7 +135,7 @@ class SourceViewSet(_Refusing, ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_update",
+        operation_id="changeImportSources",
         summary="Change a table source",
         parameters=[_NAME, IF_MATCH],
         request=tables.TableSourceSerializer(partial=True),
@@ -157,7 +157,7 @@ class SourceViewSet(_Refusing, ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_delete",
+        operation_id="deleteImportSources",
         summary="Delete a table source",
         parameters=[_NAME, IF_MATCH],
         responses={204: None, 404: _UNKNOWN, 412: _CHANGED, **REFUSED},
@@ -182,7 +182,7 @@ class TableViewSet(_Refusing, UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_detect",
+        operation_id="detectImportTable",
         summary="Look at a table",
         request={_FORM: tables.DetectTableSerializer},
         responses={
@@ -222,7 +222,7 @@ class TableViewSet(_Refusing, UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_run",
+        operation_id="runImportSources",
         summary="Import a table through a source",
         parameters=[_NAME, ZONE_PARAMETER, repeats.IDEMPOTENCY_KEY],
         request={_FORM: tables.RunTableSerializer},
@@ -262,7 +262,7 @@ class TableViewSet(_Refusing, UploadViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_source_package",
+        operation_id="makeImportPackage",
         summary="Get the package that a table becomes",
         parameters=[_NAME, ZONE_PARAMETER],
         request={_FORM: tables.TablePackageSerializer},

@@ -20,7 +20,7 @@ class UndoViewSet(ImportViewSet):
 
     @extend_schema(
         tags=["Import"],
-        operation_id="import_run_undo",
+        operation_id="undoImportRun",
         summary="Undo a run",
         parameters=[RUN_ID],
         request=requests.UndoSerializer,

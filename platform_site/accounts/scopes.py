@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
+from django.db import models
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
@@ -103,6 +104,17 @@ def refuse_beyond_scopes(scopes: Scopes | None, request: Request) -> None:
         outside = [name for name in named if name not in scopes.names]
         if outside or not named:
             raise _refusal(scopes, outside[0] if outside else "")
+
+
+def refuse_beyond_names(user: Any, model: type[models.Model]) -> None:
+    """Raise PermissionDenied for rows that the names of the user's key leave out."""
+    scopes: Scopes | None = getattr(user, "key_scopes", None)
+    options = model._meta
+    if scopes and not scopes.has_right(
+        f"{options.app_label}.view_{options.model_name}"
+    ):
+        found = _names_by_model().get((options.app_label, str(options.model_name)), "")
+        raise _refusal(scopes, found)
 
 
 def _refusal(scopes: Scopes, lacking: str) -> PermissionDenied:

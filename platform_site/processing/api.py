@@ -75,7 +75,7 @@ class ProvidedProcessorView(DeclaredOnly):
     """The view of the processors that come and go, such as those of table sources."""
 
     @extend_schema(
-        operation_id="newInput",
+        operation_id="newSource",
         summary="The input of a table source with its defaults",
         tags=["Processors"],
         parameters=[_NAME],

@@ -22,6 +22,9 @@ def documentation_settings() -> dict[str, Any]:
         "TITLE": "Platform",
         "DESCRIPTION": _DESCRIPTION,
         "VERSION": __version__,
+        "OAS_VERSION": "3.1.0",
+        "LICENSE": {"name": "MIT", "identifier": "MIT"},
+        "SERVERS": [{"url": "/", "description": "This installation."}],
         "SCHEMA_PATH_PREFIX": r"/api/v1",
         "COMPONENT_SPLIT_REQUEST": True,
         "COMPONENT_NO_READ_ONLY_REQUIRED": True,
@@ -41,9 +44,11 @@ def documentation_settings() -> dict[str, Any]:
             "platform_site.site.api.documentation.only_the_interface"
         ],
         "POSTPROCESSING_HOOKS": [
+            "platform_site.site.api.description_details.keep_null_choices",
             "drf_spectacular.hooks.postprocess_schema_enums",
             "platform_site.site.api.documentation.describe_errors",
             "platform_site.site.api.answer_schemas.require_answered",
+            "platform_site.site.api.description_details.finish",
         ],
         # Local files, never from another host.
         "SWAGGER_UI_DIST": "SIDECAR",

@@ -29,7 +29,7 @@ OPERATIONS = (
     Rule("GET Changes", "of the rows one may view (see rows)", SIGNED_IN, 200),
     Rule("POST Files", "whoever may use a file somewhere", _UPLOAD, 415, {}),
     Rule(
-        "GET Files/{key}",
+        "GET Files/{id}",
         "somebody else's file: to others there is none",
         ADMINISTRATOR,
         200,
@@ -49,19 +49,17 @@ OPERATIONS = (
     ),
     Rule("GET Import/export", "imports; which rows is missing", ADMINISTRATOR, 400),
     Rule("POST Import/run", "imports", ADMINISTRATOR, 400, {}),
-    Rule("GET Import/runs/{run_id}/failed", "nothing failed", ADMINISTRATOR, 409),
-    Rule("GET Import/runs/{run_id}", "somebody else's run", ADMINISTRATOR, 200),
+    Rule("GET Import/runs/{runId}/failed", "nothing failed", ADMINISTRATOR, 409),
+    Rule("GET Import/runs/{runId}", "somebody else's run", ADMINISTRATOR, 200),
     Rule(
-        "POST Import/runs/{run_id}/decide",
+        "POST Import/runs/{runId}/decide",
         "a decision without a choice",
         ADMINISTRATOR,
         400,
         {},
     ),
-    Rule("POST Import/runs/{run_id}/undo", "an empty run", ADMINISTRATOR, 409, {}),
-    Rule(
-        "POST Import/runs/{run_id}/cancel", "a run that has ended", ADMINISTRATOR, 409
-    ),
+    Rule("POST Import/runs/{runId}/undo", "an empty run", ADMINISTRATOR, 409, {}),
+    Rule("POST Import/runs/{runId}/cancel", "a run that has ended", ADMINISTRATOR, 409),
     Rule("GET Processors", "those one may execute", SIGNED_IN, 200),
     Rule("GET Processors/(?P<processor>\\w+)", "its right", _EXECUTE, 200),
     Rule("GET Processors/{name}", "its right", "processing.Executeprice_list", 200),

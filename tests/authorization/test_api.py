@@ -99,10 +99,11 @@ def address(scene, path):
     row = scene.rows.get("{app}.{model}".format(**kind) if kind else _OTHERS.get(rows))
     keys = {
         "id": getattr(row, "pk", None),
-        "run_id": scene.rows["importer.importrun"].pk,
-        "key": scene.rows["files.storedfile"].pk,
+        "runId": scene.rows["importer.importrun"].pk,
         "name": scene.rows["importer.tablesource"].name,
     }
+    if rows == "Files":
+        keys["id"] = scene.rows["files.storedfile"].pk
     return "/api/v1/" + re.sub(r"{(\w+)}", lambda found: str(keys[found[1]]), path)
 
 

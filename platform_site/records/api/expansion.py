@@ -15,6 +15,7 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from importer import did_you_mean, printable
 from importer.targets import IntegerField, LinesField, ReferenceField, authorise
+from platform_site.accounts.scopes import refuse_beyond_names
 from platform_site.records import wire
 from platform_site.records.models import Record
 
@@ -78,6 +79,7 @@ def asked_for(model: type[Record], text: str | None, user: Any) -> list[Expandab
         raise ValidationError({EXPAND: [_unknown(name, known) for name in unknown]})
     found = [known[name] for name in names]
     for each in found:
+        refuse_beyond_names(user, each.to)
         authorise(user, each.to, "view")
     return found
 

@@ -143,10 +143,12 @@ class DateTimeDescription(_Field):
 
     def taken(self) -> dict[str, Any]:
         """Return a time or a day."""
-        notation = "ISO 8601 with an offset, or a day, whose midnight is meant."
+        day = "A day, whose midnight is meant."
         return {
-            # Apart, since the help text of a field replaces its description.
-            "allOf": [{"type": "string", "description": notation}],
+            "anyOf": [
+                {"type": "string", "format": "date-time"},
+                {"type": "string", "format": "date", "description": day},
+            ],
             "example": "2026-07-01T09:30:00Z",
         }
 

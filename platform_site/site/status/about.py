@@ -38,7 +38,7 @@ class AboutView(DeclaredOnly):
 
     @extend_schema(
         tags=["About"],
-        operation_id="about",
+        operation_id="getAbout",
         summary="This installation",
         responses=AboutSerializer,
     )
@@ -60,7 +60,7 @@ class AgreementView(DeclaredOnly):
 
     @extend_schema(
         tags=["About"],
-        operation_id="licenseAgreement",
+        operation_id="getLicenseAgreement",
         summary="The licence agreement",
         responses={
             (200, _TEXT): OpenApiResponse(OpenApiTypes.STR, description="Its text.")

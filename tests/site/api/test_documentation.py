@@ -4,6 +4,7 @@ not at all where the setting says so."""
 from __future__ import annotations
 
 import io
+import json
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.urls import get_resolver
+from jsonschema import Draft202012Validator
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from platform_site.site.api import documentation
@@ -111,18 +113,62 @@ def test_a_row_is_described_with_its_state_and_what_can_be_expanded(described):
     assert "version" not in schemas["SalesOrderRequest"]["properties"]
     assert {"$code"} <= set(str(schemas["SalesOrderLineRequest"]).split("'"))
     page = schemas["PaginatedSalesOrderList"]
-    assert page["required"] == ["next", "results"]
+    assert set(page["required"]) == {"next", "results"}
     read = described["paths"]["/api/v1/SalesOrders/{id}"]["get"]
     assert {"200", "304", "406", "410"} <= set(read["responses"])
     assert set(read["responses"]["200"]["headers"]) == {"ETag"}
     made = described["paths"]["/api/v1/SalesOrders"]["post"]["responses"]["201"]
-    assert set(made["headers"]) == {"ETag", "Location"}
+    assert set(made["headers"]) == {"ETag", "Idempotent-Replayed", "Location"}
 
 
 def test_the_description_is_compressed(client):
     answer = client.get(DESCRIPTION, headers={"Accept-Encoding": "gzip"})
     assert answer["Content-Encoding"] == "gzip"
     assert len(answer.content) < 300_000
+
+
+def test_the_description_is_openapi_3_1_without_what_only_3_0_knew(described):
+    assert described["openapi"].startswith("3.1.")
+    assert described["servers"] == [{"url": "/", "description": "This installation."}]
+    assert described["info"]["license"]["identifier"] == "MIT"
+    assert '"nullable"' not in json.dumps(described)
+    for name, schema in described["components"]["schemas"].items():
+        Draft202012Validator.check_schema(schema)
+        assert f'"#/components/schemas/{name}"' in json.dumps(described), name
+
+
+def test_names_have_one_spelling(described):
+    tags = {tag["name"]: tag["description"] for tag in described["tags"]}
+    for path, _method, operation in operations(described):
+        assert re.fullmatch(r"[a-z]+([A-Z]\w*)?", operation["operationId"])
+        assert "_" not in operation["operationId"]
+        names = re.findall(r"{(\w+)}", path)
+        assert set(names) <= {"id", "runId", "name"}, path
+        here = [p["name"] for p in operation.get("parameters", ()) if p["in"] == "path"]
+        assert here == names
+        # A tag without a text of its own is described by its name.
+        assert all(tags[tag] != tag for tag in operation["tags"]), operation["tags"]
+
+
+def test_every_property_that_is_always_answered_is_required(described):
+    schemas = described["components"]["schemas"]
+    for name in ("ImportRun", "OwnAccount", "Job", "User", "ChangeEvent", "File"):
+        schema = schemas[name]
+        assert set(schema["properties"]) == set(schema["required"]), name
+    assert schemas["PaginatedJobList"]["required"] == [
+        *("count", "next", "previous", "results")
+    ]
+    assert schemas["LoginRequest"]["required"] == ["password", "userName"]
+
+
+def test_the_headers_of_answers_are_described(described):
+    paths = described["paths"]
+    started = paths["/api/v1/Import/run"]["post"]["responses"]
+    assert set(started["202"]["headers"]) == {"Idempotent-Replayed", "Location"}
+    refused = paths["/api/v1/Auth/login"]["post"]["responses"]
+    assert set(refused["429"]["headers"]) == {"Retry-After"}
+    assert set(refused["401"]["headers"]) == {"WWW-Authenticate"}
+    assert set(refused["503"]["headers"]) == {"Retry-After"}
 
 
 def test_the_ways_to_sign_in_are_described(described):

@@ -36,7 +36,7 @@ def operations():
         if short.startswith(LEFT_OUT):
             continue
         for method in methods:
-            filled = re.sub(r"\{\w*id\}", "1", short)
+            filled = re.sub(r"\{\w*[iI]d\}", "1", short)
             filled = re.sub(r"\{\w+\}", "1", filled)
             found[f"{method.upper()} {short}"] = (method.upper(), filled)
     assert len(found) > 80
@@ -153,3 +153,16 @@ def test_the_command_and_the_page_make_keys_with_scopes(client):
     for page in ("", f"{key.pk}/change/"):
         shown = client.get(f"/admin/accounts/apikey/{page}").content.decode()
         assert "read Items" in shown
+
+
+def test_what_a_key_can_not_expand_names_its_scopes():
+    an_item()
+    caller = with_scopes("read", "Items")
+    answer = caller.get("/Items?expand=unitOfMeasureId")
+    assert answer.status_code == 403
+    assert answer.json()["detail"] == (
+        "This API key has the scopes “read Items” and lacks “UnitsOfMeasure”; use "
+        "another key."
+    )
+    both = with_scopes("read", "Items", "UnitsOfMeasure")
+    assert both.get("/Items?expand=unitOfMeasureId").status_code == 200
