@@ -33,6 +33,8 @@ _ALWAYS: Final = ("About", "Account")
 _BY_RIGHTS: Final = (*_ALWAYS, "Changes", "Reports")
 _IMPORTS: Final = "Import"
 _KEYS: Final = "ApiKeys"
+# Outside of the API: readable with a key to read that has no names.
+_DETAILS: Final = "health/details"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,10 @@ def refuse_beyond_scopes(scopes: Scopes | None, request: Request) -> None:
     is_reading = request.method in _READING
     area = parts[2] if len(parts) > len(_BASE) else ""
     if tuple(parts[:2]) == _BASE and area in _ALWAYS and is_reading:
+        return
+    if match is not None and match.route == _DETAILS and is_reading:
+        if READ not in scopes.verbs or scopes.names:
+            raise _refusal(scopes, "" if READ in scopes.verbs else READ)
         return
     verb = IMPORT if area == _IMPORTS else READ if is_reading else WRITE
     if tuple(parts[:2]) != _BASE or verb not in scopes.verbs:

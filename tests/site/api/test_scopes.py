@@ -166,3 +166,12 @@ def test_what_a_key_can_not_expand_names_its_scopes():
     )
     both = with_scopes("read", "Items", "UnitsOfMeasure")
     assert both.get("/Items?expand=unitOfMeasureId").status_code == 200
+
+
+def test_a_key_to_read_everything_reads_the_details_of_health():
+    def status(*scopes):
+        key = with_scopes(*scopes).headers
+        return Caller().client.get("/health/details", headers=key).status_code
+
+    assert status("read") in (200, 503)
+    assert [status("write"), status("import"), status("read", "Items")] == [403] * 3
