@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 from platform_site.changes.labels import number_in_words
@@ -26,3 +26,9 @@ def amount_of(value: Decimal | int, currency: Any) -> str:
 def amount_in(value: Decimal | int, currency: Any) -> str:
     """Return an amount with its currency, in one piece."""
     return f"{amount_of(value, currency)}{_NO_BREAK}{currency.code}"
+
+
+def rounded_in(value: Decimal | int, currency: Any) -> str:
+    """Return an amount with its currency, rounded to the currency's digits."""
+    places = Decimal(1).scaleb(-digits_of(currency))
+    return amount_in(Decimal(value).quantize(places, ROUND_HALF_UP), currency)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext
 from catalogs.models import Currency, Item
 from documents.admin.buttons import page_of
 from documents.admin.report_rights import may_see_stock
-from documents.amounts import amount_in
+from documents.amounts import amount_in, rounded_in
 from documents.models import (
     GoodsIssueLine,
     GoodsReceiptLine,
@@ -97,7 +97,7 @@ class WarehouseParts(RowParts):
         number = Figure(gettext("Items in stock"), quantity(count), f"{link}&stock=yes")
         return [
             *(
-                Figure(gettext("Stock value"), amount_in(value, currencies[key]), link)
+                Figure(gettext("Stock value"), rounded_in(value, currencies[key]), link)
                 for key, value, _number in sums
                 if key in currencies
             ),

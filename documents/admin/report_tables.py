@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from catalogs.models import Currency
-from documents.amounts import amount_in, digits_of
+from documents.amounts import rounded_in
 from documents.reports.cache import results
 from platform_site.plots import Number, Plot
 from platform_site.records.tables import Column
@@ -159,9 +159,8 @@ def code_of(currency: Currency | None) -> str:
 
 def shown_in(currency: Currency) -> Callable[[Number], str]:
     """Return the format of the amounts of a plot, rounded to the currency's digits."""
-    places = Decimal(1).scaleb(-digits_of(currency))
 
     def shown(value: Number) -> str:
-        return amount_in(Decimal(value).quantize(places, ROUND_HALF_UP), currency)
+        return rounded_in(Decimal(value), currency)
 
     return shown

@@ -33,6 +33,19 @@ class Totals:
     columns: tuple[Any, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
+    @property
+    def labelled_rows(self) -> list[list[tuple[Any, str, bool]]]:
+        """Return each row's cells with their headings and whether they are numbers."""
+        return [
+            [
+                (heading, cell, place >= len(texts))
+                for place, (heading, cell) in enumerate(
+                    zip(self.columns, (*texts, *numbers), strict=True)
+                )
+            ]
+            for texts, numbers in self.rows
+        ]
+
 
 def of_movements(rows: QuerySet[Any]) -> Totals:
     """Return quantity and value for each currency in which stock is valued."""

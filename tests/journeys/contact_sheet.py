@@ -1,5 +1,5 @@
 """`make pictures`: take every page in three languages, light and dark, wide and narrow,
-and put the pictures of each look on one sheet, to look at. They are not committed."""
+and put the pictures of each look on sheets, to look at. They are not committed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.journeys.test_accessibility import NARROW, WIDE
 
 SHEETS = APPLICATION_FOLDER / "pictures"
 LANGUAGES = ("en", "de", "ru")
-# How wide a page is on a sheet.
-SHOWN = {1280: 480, 390: 200}
+# How wide a page is on a sheet, and how many there are, so that its words can be read.
+SHOWN = {1280: (630, 9), 390: (310, 18)}
 _SHEET = """<!doctype html><meta charset="utf-8"><style>
 body {{ background: #888; font: 12px sans-serif; margin: 8px }}
 figure {{ display: inline-block; margin: 4px; vertical-align: top; width: {width}px }}
@@ -48,8 +48,11 @@ def take(installation, browser, pages, language, theme, size):
         person.page.screenshot(path=file, animations="disabled", caret="hide")
         files.append(file)
     person.context.close()
-    _sheet(browser, files, SHOWN[size["width"]], SHEETS / f"{look}.png")
-    sys.stdout.write(f"pictures/{look}.png  {len(files)} pages\n")
+    shown, most = SHOWN[size["width"]]
+    for number, start in enumerate(range(0, len(files), most), 1):
+        file = SHEETS / f"{look}-{number}.png"
+        _sheet(browser, files[start : start + most], shown, file)
+    sys.stdout.write(f"pictures/{look}-….png  {len(files)} pages\n")
 
 
 def _sheet(browser, files, width, to):

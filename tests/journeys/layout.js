@@ -1,6 +1,6 @@
 // Returns what is wrong with the layout of a page, as sentences: an overflow, a column
 // that is hidden in a box to scroll, and words that are broken over lines.
-(lookForHiddenColumns) => {
+() => {
     const found = [];
     const name = (element) => {
         const id = element.id ? `#${element.id}` : "";
@@ -33,15 +33,13 @@
             + (last ? name(last) : "nothing visible"));
     }
 
-    if (lookForHiddenColumns) {
-        for (const table of document.querySelectorAll("table")) {
-            let box = table.parentElement;
-            while (box && !/auto|scroll|hidden/.test(getComputedStyle(box).overflowX)) {
-                box = box.parentElement;
-            }
-            if (box && isShown(table) && box.scrollWidth > box.clientWidth + 1) {
-                found.push(`hides a column of ${name(table)} in ${name(box)}`);
-            }
+    for (const table of document.querySelectorAll("table")) {
+        let box = table.parentElement;
+        while (box && !/auto|scroll|hidden/.test(getComputedStyle(box).overflowX)) {
+            box = box.parentElement;
+        }
+        if (box && isShown(table) && box.scrollWidth > box.clientWidth + 1) {
+            found.push(`hides a column of ${name(table)} in ${name(box)}`);
         }
     }
 

@@ -39,7 +39,7 @@ def test_every_page_is_laid_out_well(language, installation, browser, pages):
         person.open(path)
         for size in (WIDE, NARROW):
             person.page.set_viewport_size(size)
-            wrong = person.page.evaluate(WRONG, size is WIDE)
+            wrong = person.page.evaluate(WRONG)
             found += [f"{path} at {size['width']} {each}" for each in wrong]
     person.context.close()
     assert "\n".join(found) == ""

@@ -48,6 +48,16 @@ class RelatedRows:
     # The places of the columns with numbers.
     numeric: Collection[int] = ()
 
+    @property
+    def labelled_rows(self) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
+        """Return each row's link, and its cells with their headings and whether they
+        are numbers."""
+        numbers = [place in self.numeric for place in range(len(self.headings))]
+        return [
+            (link, [*zip(self.headings, cells, numbers, strict=True)])
+            for link, cells in self.rows
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class RowAction:
