@@ -12,7 +12,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench bench-quick performance messages schema outcomes errors requirements pictures lock wheels \
+	migrations-check check bench bench-quick performance messages schema outcomes errors words requirements pictures lock wheels \
 	released-migrations
 
 help: ## Print this list
@@ -92,6 +92,9 @@ outcomes: install ## Write the table of import outcomes into docs/
 
 errors: install ## Write the list of the API's errors into docs/
 	$(BIN)/python -m tests.house.errors_page
+
+words: install ## Add new words of the API to the list of published ones
+	DJANGO_SETTINGS_MODULE=platform_site.settings.test $(BIN)/python -m tests.site.api.frozen
 
 requirements: install ## Write the requirements and their tests into docs/
 	$(BIN)/python -m tests.house.requirements

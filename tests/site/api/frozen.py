@@ -1,10 +1,9 @@
-"""The published words of the API: operations, codes of problems and enumerations. Run as a
-module, it adds new words to the list; it removes none."""
+"""The published words of the API: operations, codes of problems and enumerations.
+`make words` adds new ones to the list; it removes none."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 LIST = Path(__file__).with_name("frozen_words.json")
@@ -38,11 +37,10 @@ def published():
 
 def add_new():
     """Write the list with the words of the present description."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "platform_site.settings.test")
-    import django  # noqa: PLC0415 - settings come first
+    import django  # noqa: PLC0415 - a test that reads the list is set up already
 
     django.setup()
-    from platform_site.site.api import documentation  # noqa: PLC0415 - as above
+    from platform_site.site.api import documentation  # noqa: PLC0415 - after it is set up
 
     found = words(documentation._description())
     listed = published() if LIST.exists() else {}

@@ -30,7 +30,7 @@ def test_every_word_of_the_product_is_published(found):
         for word in listed
         if word not in LISTED.get(kind, ())
     }
-    assert new == set(), "Run: python -m tests.site.api.frozen"
+    assert new == set(), "Run: make words"
 
 
 def test_the_outcomes_states_and_codes_are_among_them():
