@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiExample
 
+from importer.api.uploads import PACKAGE
+from importer.package.shapes import FORMAT
 from importer.pipeline.report import no_counts
 
 _ID = "0b8f4d2e-6a34-4d0c-9c59-6a1f6f2f7f11"
@@ -45,6 +47,22 @@ RUN_EMBEDDED = OpenApiExample(
     {"package": "demo-company", "dryRun": True},
     request_only=True,
     media_type="application/json",
+)
+RUN_PACKAGE = OpenApiExample(
+    "A package as the body",
+    {
+        "format": FORMAT,
+        "package": "price-list",
+        "version": 1,
+        "steps": [
+            {
+                "dictionary": "UnitsOfMeasure",
+                "items": [{"$id": "unit:box", "code": "box", "name": "Box"}],
+            }
+        ],
+    },
+    request_only=True,
+    media_type=PACKAGE,
 )
 DECIDE = OpenApiExample(
     "Take the package's values of two rows",

@@ -76,6 +76,11 @@ class ChoicesSerializer(StrictSerializer):
             raise serializers.ValidationError(str(unknown)) from None
 
 
+class PackageOptionsSerializer(ChoicesSerializer):
+    """The query of a request whose body is the package itself; other bodies have their
+    options inside."""
+
+
 class RunEmbeddedSerializer(ChoicesSerializer):
     """The request to run an embedded package, or to carry out the plan of a dry run."""
 

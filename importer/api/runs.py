@@ -16,6 +16,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.parsers import BaseParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,7 +25,14 @@ from importer import registry, services
 from importer.api import examples, repeats, requests, responses
 from importer.api.base import REFUSED
 from importer.api.declared import valid
+from importer.api.package_body import (
+    JsonOrPackageParser,
+    PackageBody,
+    PackageParser,
+    refuse_query,
+)
 from importer.api.uploading import UploadViewSet
+from importer.api.uploads import PACKAGE
 from importer.models import ImportRun
 from importer.services import ImportOptions
 from importer.sources import package_meant
@@ -55,14 +63,25 @@ class RunViewSet(UploadViewSet):
             return [IsAuthenticated()]
         return super().get_permissions()
 
+    def get_parsers(self) -> list[BaseParser]:
+        """Take a package as the body, too."""
+        usual = super().get_parsers()
+        read = [JsonOrPackageParser(p) if p.media_type == _JSON else p for p in usual]
+        return [*read, PackageParser()]
+
     @extend_schema(
         tags=["Import"],
         operation_id="startImportRun",
         summary="Start a run",
-        parameters=[ZONE_PARAMETER, repeats.IDEMPOTENCY_KEY],
+        parameters=[
+            ZONE_PARAMETER,
+            repeats.IDEMPOTENCY_KEY,
+            requests.PackageOptionsSerializer,
+        ],
         request={
             _JSON: requests.RunEmbeddedSerializer,
             _FORM: requests.RunUploadSerializer,
+            PACKAGE: OpenApiTypes.OBJECT,
         },
         responses={
             202: responses.StartedRunSerializer,
@@ -74,13 +93,17 @@ class RunViewSet(UploadViewSet):
             ),
             411: OpenApiResponse(description="The body was sent without its length."),
             413: OpenApiResponse(description="The file is larger than allowed."),
-            415: OpenApiResponse(description="The body is neither JSON nor a form."),
+            415: OpenApiResponse(
+                description="The body is neither JSON nor a form nor a package, or not "
+                "packed by gzip."
+            ),
             **REFUSED,
         },
-        examples=[examples.RUN_EMBEDDED, examples.STARTED],
+        examples=[examples.RUN_EMBEDDED, examples.RUN_PACKAGE, examples.STARTED],
     )
     def create(self, request: Request) -> Response:
-        """Start the run in the background. The header Location is the URL of its
+        """Start the run in the background. A package can be the body itself, plain or
+        with `Content-Encoding: gzip`; its options are then in the query. The header Location is the URL of its
         progress and report. Only one run can be in progress; otherwise the response is
         409, or with `queue` the run waits for its turn.
 
@@ -225,6 +248,8 @@ def _wanted(request: Request) -> dict[str, Any]:
     """Return the options of a request to start; raise ValidationError for wrong
     ones."""
     data: Any = request.data
+    if not isinstance(data, PackageBody):
+        refuse_query(request.query_params)
     if not hasattr(data, "getlist"):  # JSON, or no body at all
         if isinstance(data, dict) and "file" in data:
             message = _("Send a file as multipart/form-data.")

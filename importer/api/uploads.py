@@ -7,7 +7,7 @@ is written to disk, so memory use doesn't depend on its size (IMP-335, OPEN-55).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.core.files.uploadhandler import (
     FileUploadHandler,
@@ -20,6 +20,8 @@ from django.utils.translation import gettext as _
 from importer import conf, registry
 from importer.api.base import LengthRequired, UploadTooLarge
 
+# The media type of a package that is the body itself.
+PACKAGE: Final = "application/vnd.platform.package+json"
 # The allowance for the form's other fields and boundaries, and the limit of a body
 # without a file.
 _BESIDE = 1024 * 1024
@@ -86,10 +88,10 @@ def refuse_by_length(request: HttpRequest) -> None:
     declared = request.META.get("CONTENT_LENGTH") or ""
     if not declared and "chunked" in request.headers.get("Transfer-Encoding", ""):
         raise LengthRequired
-    form = request.content_type == "multipart/form-data"
-    most = _BESIDE + (_largest() if form else 0)
+    has_file = request.content_type in ("multipart/form-data", PACKAGE)
+    most = _BESIDE + (_largest() if has_file else 0)
     if declared.isdecimal() and int(declared[:_DIGITS]) > most:
-        raise _too_large() if form else UploadTooLarge(limit=most)
+        raise _too_large() if has_file else UploadTooLarge(limit=most)
 
 
 def _largest() -> int:

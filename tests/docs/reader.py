@@ -69,6 +69,8 @@ class Reader:
             self.runs(["make", "--old-file", ".venv/.installed", "-n", words[1]])
         elif words[0] == "curl":
             return self.calls(line)
+        elif words[0] == "gzip":
+            self.runs(words)
         elif words[0] == "ls":
             assert self.runs(words).strip(), line
         elif words[0] == "./platform":
