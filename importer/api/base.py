@@ -123,16 +123,6 @@ class LengthRequired(APIException):
     default_code = "length_required"
 
 
-class EncodingRefused(APIException):
-    """The refusal of a body that is packed in another way than by gzip."""
-
-    status_code = 415
-    default_detail = _(
-        "Send the body as it is or packed by gzip (Content-Encoding: gzip)."
-    )
-    default_code = "unsupported_media_type"
-
-
 class UploadTooLarge(APIException):
     """The refusal of a body that is larger than allowed."""
 

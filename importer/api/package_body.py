@@ -16,16 +16,17 @@ from django.core.files.uploadhandler import StopFutureHandlers
 from django.http import HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.exceptions import (
+    ParseError,
+    UnsupportedMediaType,
+    ValidationError,
+)
 from rest_framework.parsers import BaseParser
 
-from importer.api.base import EncodingRefused, UploadTooLarge
-from importer.api.uploads import PACKAGE
+from importer.api.uploads import BESIDE_FILES, PACKAGE, json_too_large
 from importer.package.shapes import FORMAT
 
 _NAME: Final = "package.json"
-# The size of a JSON body, the same for all.
-_LARGEST_JSON: Final = 1024 * 1024
 _PIECE: Final = 64 * 1024
 # zlib reads the header and the checksum of gzip with this.
 _GZIP: Final = zlib.MAX_WBITS | 16
@@ -48,7 +49,7 @@ class PackageParser(BaseParser):
     ) -> PackageBody:
         """Return the package with the options of the query.
 
-        Raise EncodingRefused, ParseError for damaged gzip, or UploadTooLarge.
+        Raise UnsupportedMediaType for another encoding, ParseError for damaged gzip, or UploadTooLarge.
         """
         request = _request(parser_context)
         return _with_options(request, _pieces(request, stream))
@@ -75,7 +76,8 @@ class JsonOrPackageParser(BaseParser):
         """Return the value, or of a package the same as PackageParser."""
         request = _request(parser_context)
         content = _joined(_pieces(request, stream))
-        value = self._usual.parse(io.BytesIO(content), media_type, parser_context)
+        # Without the request, whose encoding is undone.
+        value = self._usual.parse(io.BytesIO(content), media_type)
         if isinstance(value, dict) and value.get("format") == FORMAT:
             return _with_options(request, [content])
         return value
@@ -100,8 +102,8 @@ def _joined(pieces: Iterable[bytes]) -> bytes:
     content = bytearray()
     for piece in pieces:
         content += piece
-        if len(content) > _LARGEST_JSON:
-            raise UploadTooLarge(limit=_LARGEST_JSON)
+        if len(content) > BESIDE_FILES:
+            raise json_too_large()
     return bytes(content)
 
 
@@ -135,7 +137,8 @@ def _pieces(request: HttpRequest, stream: Any) -> Iterator[bytes]:
         return _read(stream)
     if encoding == "gzip":
         return _unpacked(_read(stream))
-    raise EncodingRefused
+    text = _("Send the body as it is or packed by gzip (Content-Encoding: gzip).")
+    raise UnsupportedMediaType(encoding, text)
 
 
 def _read(stream: Any) -> Iterator[bytes]:

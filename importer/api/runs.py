@@ -21,7 +21,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from importer import registry, services
+from importer import registry, sentences, services
 from importer.api import examples, repeats, requests, responses
 from importer.api.base import REFUSED
 from importer.api.declared import valid
@@ -103,8 +103,8 @@ class RunViewSet(UploadViewSet):
     )
     def create(self, request: Request) -> Response:
         """Start the run in the background. A package can be the body itself, plain or
-        with `Content-Encoding: gzip`; its options are then in the query. The header Location is the URL of its
-        progress and report. Only one run can be in progress; otherwise the response is
+        with `Content-Encoding: gzip`; its options are then in the query. The header
+        Location is the URL of its progress and report. Only one run can be in progress; otherwise the response is
         409, or with `queue` the run waits for its turn.
 
         Errors in the package, even invalid JSON, are in the report of the run.
@@ -249,6 +249,8 @@ def _wanted(request: Request) -> dict[str, Any]:
     ones."""
     data: Any = request.data
     if not isinstance(data, PackageBody):
+        if (request.content_type or "").startswith(PACKAGE):  # no byte was sent
+            raise ValidationError({"file": [sentences.FILE["empty"]]})
         refuse_query(request.query_params)
     if not hasattr(data, "getlist"):  # JSON, or no body at all
         if isinstance(data, dict) and "file" in data:

@@ -24,7 +24,7 @@ from importer.api.base import LengthRequired, UploadTooLarge
 PACKAGE: Final = "application/vnd.platform.package+json"
 # The allowance for the form's other fields and boundaries, and the limit of a body
 # without a file.
-_BESIDE = 1024 * 1024
+BESIDE_FILES: Final = 1024 * 1024
 _DIGITS = 18
 _View = TypeVar("_View", bound=Callable[..., Any])
 
@@ -42,7 +42,7 @@ def takes_uploads(view: _View, largest: Callable[..., int]) -> _View:
 def largest_body(user: Any, **path: str) -> int:
     """Return the maximum size of a body with a package or table that `user` may
     send."""
-    return _BESIDE + _largest() if registry.may_import(user) else 0
+    return BESIDE_FILES + _largest() if registry.may_import(user) else 0
 
 
 class CountingHandler(FileUploadHandler):
@@ -89,9 +89,21 @@ def refuse_by_length(request: HttpRequest) -> None:
     if not declared and "chunked" in request.headers.get("Transfer-Encoding", ""):
         raise LengthRequired
     has_file = request.content_type in ("multipart/form-data", PACKAGE)
-    most = _BESIDE + (_largest() if has_file else 0)
+    most = BESIDE_FILES + (_largest() if has_file else 0)
     if declared.isdecimal() and int(declared[:_DIGITS]) > most:
-        raise _too_large() if has_file else UploadTooLarge(limit=most)
+        raise _too_large() if has_file else json_too_large()
+
+
+def json_too_large() -> UploadTooLarge:
+    """Return the refusal of a body without a file."""
+    return UploadTooLarge(
+        _(
+            "The body is too large: it has more than %(most)s bytes. Send a package or a "
+            "table as a file (multipart/form-data)."
+        )
+        % {"most": number_format(BESIDE_FILES, force_grouping=True)},
+        limit=BESIDE_FILES,
+    )
 
 
 def _largest() -> int:

@@ -10,8 +10,13 @@ from typing import IO, Any, Final
 from django.http.request import RawPostDataException, UnreadablePostError
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import (
+    APIException,
+    ParseError,
+    UnsupportedMediaType,
+)
 from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 
 from importer import DuplicateKey, explain_json_error
 from platform_site.records.json_texts import read_json
@@ -42,7 +47,10 @@ class JsonParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the value; raise ParseError with line and column."""
+        """Return the value; raise ParseError with line and column, or
+        UnsupportedMediaType for a packed body."""
+        if parser_context:
+            _refuse_encoding(parser_context["request"])
         try:
             # One more byte shows that the body is too large.
             body = stream.read(LARGEST_BODY + 1)
@@ -70,3 +78,10 @@ class JsonParser(BaseParser):
             raise ParseError(_("The body is nested too deeply.")) from None
         except ValueError as error:
             raise ParseError(_("The body isn't valid JSON: %s.") % error) from None
+
+
+def _refuse_encoding(request: Request) -> None:
+    given = request.headers.get("Content-Encoding", "").strip().lower()
+    if given not in ("", "identity"):
+        text = _("Send the body as it is, without Content-Encoding.")
+        raise UnsupportedMediaType(given, text)

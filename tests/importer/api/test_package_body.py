@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from importer.models import ImportRun
 from tests.builders import units
+from tests.importer.api.refusals import refused
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -25,13 +25,6 @@ def sent(calls, content, query="", kind=PACKAGE, **headers):
 
 def packed(calls, content, query="", **more):
     return sent(calls, content, query, **{"Content-Encoding": "gzip", **more})
-
-
-def refused(answer, status, *words):
-    text = answer.content.decode()
-    assert answer.status_code == status, text
-    assert [word for word in words if word not in text] == []
-    assert not ImportRun.objects.exists()
 
 
 def test_it_is_run(calls):
@@ -129,8 +122,15 @@ def test_another_encoding_is_refused(calls):
     refused(sent(calls, content, **{"Content-Encoding": "br"}), 415, "gzip")
 
 
-def test_an_empty_body_is_refused(calls):
-    refused(packed(calls, gzip.compress(b"")), 400, "file")
+@pytest.mark.parametrize("query", ["", "?dryRun=true"])
+def test_an_empty_body_is_refused(calls, query):
+    for answer in (sent(calls, b"", query), packed(calls, gzip.compress(b""), query)):
+        refused(answer, 400, "empty")
+
+
+def test_a_package_that_is_too_large_for_json_is_told_how_it_goes(calls):
+    content = units("a").as_bytes() + b" " * 1_100_000
+    refused(sent(calls, content, kind="application/json"), 413, "as a file")
 
 
 def test_a_refused_body_leaves_no_file_behind(

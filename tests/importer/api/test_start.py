@@ -13,6 +13,7 @@ from importer.models import ImportRun
 from importer.runs import background, history
 from importer.services import EngineStopped, LockUnusable
 from tests.builders import a_package, model_of, units
+from tests.importer.api.refusals import refused
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -24,13 +25,6 @@ LIMIT = 2000
 def of_size(size):
     content = units("a").as_bytes()
     return content + b" " * (size - len(content))
-
-
-def refused(answer, status, *words):
-    text = answer.content.decode()
-    assert answer.status_code == status, text
-    assert [word for word in words if word not in text] == []
-    assert not ImportRun.objects.exists()
 
 
 def test_an_uploaded_package_is_run(calls):

@@ -3,6 +3,8 @@ with a failure."""
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from platform_site.records import services
@@ -74,6 +76,15 @@ def test_a_reference_that_is_not_the_id_of_a_row_is_refused(employee, key):
     body = f'{{"code": "A", "name": "A", "isFolder": true, "parentId": {key}}}'
     found = problem(employee.post("/Items", body.encode()), 400)
     assert set(found["errors"]) == {"parentId"}
+
+
+def test_a_packed_body_is_refused_where_none_is_taken(employee):
+    body = gzip.compress(b'{"code": "a", "name": "a"}')
+    answer = employee.post("/UnitsOfMeasure", body, Content_Encoding="gzip")
+    assert "without Content-Encoding" in problem(answer, 415)["detail"]
+    plain = b'{"code": "a", "name": "a"}'
+    answer = employee.post("/UnitsOfMeasure", plain, Content_Encoding="identity")
+    assert answer.status_code == 201
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/Items/abc", "/Items/1/nothing", "/a//"])
