@@ -27,13 +27,14 @@ OF_ROWS: dict[str, tuple[str, ...]] = {
         "наименование счета", "организация",
     ),
     "description": (
-        "long text", "details", "notes", "remarks", "info",
+        "long text", "text", "details", "notes", "remarks", "info",
         "langtext", "beschreibung", "artikelbeschreibung", "bemerkung", "notiz",
         "описание", "примечание", "характеристики",
     ),
     "unitOfMeasureId": (
         "unit", "uom", "um", "u m", "units", "unit of measure", "measure", "packaging unit",
-        "einheit", "mengeneinheit", "me", "verpackungseinheit", "ve", "einh",
+        "einheit", "mengeneinheit", "me", "verpackungseinheit", "ve", "vpe", "vpe einheit",
+        "einh",
         "ед", "ед изм", "единица", "единица измерения", "единицы", "изм",
     ),
     "price": (

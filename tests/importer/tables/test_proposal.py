@@ -43,6 +43,8 @@ def mapping(data, target="Items"):
         ("Part #;Product;Unit Price (USD)", "code name price"),
         ("Material-Nr.;Kurztext;Preis/Einheit", "code name price"),
         ("Material no.;Artikeltext;Bruttopreis €", "code name price"),
+        ("Artikel;Text;Bruttopreis €", "code name price"),
+        ("Artikel-Nr.;Bezeichnung;VPE-Einheit", "code name unitOfMeasureId"),
     ],
 )
 def test_columns_are_recognised_by_their_names(headers, properties):
