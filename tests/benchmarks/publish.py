@@ -1,5 +1,9 @@
 """Writes docs/performance.md and its charts from the figures of a measurement:
-`python -m tests.benchmarks.publish FIGURES.json`."""
+`python -m tests.benchmarks.publish FIGURES.json [AGAIN.json ...]`.
+
+Parts that were measured again replace those of the first file, and the page tells when
+each of them was taken.
+"""
 
 from __future__ import annotations
 
@@ -85,13 +89,28 @@ side (`ours`, `raw`, `peer/`, `tryton/`) or the output (`tables`, `plots`, `publ
 """
 
 
-def main(source):
+def main(source, *again):
     """Keep the figures, and write the page and its charts."""
-    text = Path(source).read_text(encoding="utf-8")
-    FIGURES.write_text(text, encoding="utf-8")
+    result, *parts = (
+        json.loads(Path(one).read_text("utf-8")) for one in (source, *again)
+    )
+    for part in parts:
+        replace(result, part)
+    text = json.dumps(result, indent=1)
+    FIGURES.write_text(f"{text}\n", encoding="utf-8")
     PAGE.write_text(render(), encoding="utf-8")
     for path, chart in charts().items():
         path.write_text(chart, encoding="utf-8")
+
+
+def replace(result, part):
+    """Put the figures of a part, which was measured again, in the place of the old."""
+    for provider, groups in part["providers"].items():
+        result["providers"].setdefault(provider, {}).update(groups)
+        for group in groups:
+            taken = {key: part[key] for key in ("date", "commit")}
+            result.setdefault("again", {}).setdefault(provider, {})[group] = taken
+    result["load"] = max(result["load"], part["load"])
 
 
 def figures():
@@ -124,6 +143,7 @@ def _machine(result):
     yield "| | |"
     yield "|---|---|"
     yield f"| Measured | {result['date']}, commit {result['commit']} |"
+    yield from measured_again(result.get("again", {}))
     yield f"| Machine | {result['processor']}, {result['cores']} cores, {result['memory']} |"
     yield (
         f"| Software | {result['system']}, Python {result['python']}, "
@@ -133,6 +153,17 @@ def _machine(result):
         f"{name} {number:,}" for name, number in numbers.items() if number
     )
     yield f"| Size | {sizes} |"
+
+
+def measured_again(again):
+    """Return a row for each later measurement, with the parts that are of it."""
+    parts = {}
+    for provider, groups in again.items():
+        for group, taken in groups.items():
+            name = f"{tables.GROUPS[group].partition(':')[0]} ({tables.DATABASES[provider]})"
+            parts.setdefault((taken["date"], taken["commit"]), []).append(name)
+    for (date, commit), names in sorted(parts.items()):
+        yield f"| Measured again | {date}, commit {commit}: {', '.join(names)} |"
 
 
 def _warnings(result):
@@ -175,4 +206,4 @@ def _bars(taken, what):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

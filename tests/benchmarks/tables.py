@@ -17,10 +17,10 @@ GROUPS = {
     "documents": "Documents: ms per document",
     "requests": "Single requests and runs: ms",
     "service": "Beside an import: ms of waiting",
-    "pages": "Pages and lists: ms",
+    "pages": "Pages and lists: ms on the server, and queries",
 }
-# How many figures of a group are shown at most.
-MOST = 40
+# What is a column of a figure, and no figure of its own.
+_COLUMNS = (*SHARES[1:], ", queries")
 ORDER = ("dry run", "first", "identical", "few", "1 %", "small", "big", "reading")
 
 
@@ -56,24 +56,14 @@ def figures(providers, group):
     """Return the lines of a group: its medians with their spread, by database."""
     named = {p: groups[group] for p, groups in providers.items() if group in groups}
     columns = dict(_columns(named))
-    names = {n for taken in named.values() for n in taken if not n.endswith(SHARES[1:])}
+    names = {n for taken in named.values() for n in taken if not n.endswith(_COLUMNS)}
     if not names:
         return
     yield f"| | {' | '.join(columns)} |"
     yield "|---|" + "---:|" * len(columns)
-    for name in sorted(_shown(names, named), key=_place):
+    for name in sorted(names, key=_place):
         cells = [named[p].get(name + share) for p, share in columns.values()]
         yield f"| {name} | {' | '.join(map(_cell, cells))} |"
-
-
-def _shown(names, named):
-    """Return the names of a group, or the highest of each database if it has many."""
-    if len(names) <= MOST:
-        return names
-    highest = set()
-    for taken in named.values():
-        highest.update(sorted(taken, key=lambda name: -max(taken[name]))[:MOST])
-    return highest
 
 
 def _columns(named):
@@ -82,6 +72,8 @@ def _columns(named):
         title = DATABASES[provider]
         if not any(name.endswith(", wall") for name in taken):
             yield title, (provider, "")
+            if any(name.endswith(", queries") for name in taken):
+                yield f"{title}, queries", (provider, ", queries")
             continue
         yield f"{title}, CPU", (provider, "")
         if provider != "Sqlite":

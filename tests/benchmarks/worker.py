@@ -81,11 +81,13 @@ def measured(asked, *before):
 
 
 def with_slowest(answers):
-    """Return milliseconds by name, with the slowest of each kind, such as `page`.
+    """Return milliseconds and queries by name, with the slowest of each kind, such as
+    `page`.
 
     A name begins with its kind.
     """
     found = {one.name: one.wall for one in answers}
+    found |= {f"{one.name}, queries": one.queries for one in answers}
     for one in answers:
         slowest = f"slowest {one.name.split()[0]}"
         found[slowest] = max(one.wall, found.get(slowest, 0))

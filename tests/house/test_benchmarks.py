@@ -74,6 +74,18 @@ def test_the_page_and_its_charts_are_current():
     assert charts == {path: path.read_text("utf-8") for path in charts}, again
 
 
+def test_what_is_measured_again_replaces_the_old_and_says_when():
+    old = {"date": "Monday", "commit": "a1", "load": 0.1}
+    old["providers"] = {"Sqlite": {"memory": {"first": [1]}, "lists": {"CSV": [2]}}}
+    new = {"date": "Friday", "commit": "b2", "load": 0.2}
+    new["providers"] = {"Sqlite": {"memory": {"first": [3]}}}
+    publish.replace(old, new)
+    groups = {"memory": {"first": [3]}, "lists": {"CSV": [2]}}
+    assert old["providers"] == {"Sqlite": groups}
+    (row,) = publish.measured_again(old["again"])
+    assert row == "| Measured again | Friday, commit b2: Peak memory (SQLite) |"
+
+
 def test_pages_and_lists_are_measured():
     done = measured(
         "tests.benchmarks.pages", "--rows", "600", "--events", "4000", "--times", "1"
