@@ -51,6 +51,13 @@ class HierarchicalAdmin(ReferenceFiltersMixin, RecordAdmin):
         """Return how cells name a row: folders by their names alone."""
         return str(row.name) if row.is_folder else super().short_name(row)
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the fields; people type code and name first, and rarely make a
+        folder."""
+        fields = [f for f in super().get_fields(request, obj) if f != "is_folder"]
+        fields.insert(2, "is_folder")
+        return fields
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Return the read-only fields; whether a stored row is a folder can't
         change."""

@@ -80,6 +80,8 @@ class ResultAdmin(ReadOnlyAdmin):
 class ProcessorExecutionAdmin(ResultAdmin):
     """The read-only list of executions by packages."""
 
+    purpose = _("Packages can execute data processors; their results are listed here.")
+
     list_display = (
         "executed_at",
         "processor_shown",

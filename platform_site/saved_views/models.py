@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
-from django.utils.translation import gettext_lazy as _, gettext_noop as _noop
+from django.utils.translation import gettext_lazy as _, gettext_noop
 
 LONGEST_NAME: Final = 60
 LONGEST_QUERY: Final = 2000
@@ -57,7 +57,9 @@ class SavedView(models.Model):
         verbose_name_plural = _("saved views")
         # Everybody has views of their own, so there is only the right to share them.
         default_permissions = ()
-        permissions = [("share_savedview", _noop("Can share saved views of lists"))]
+        permissions = [
+            ("share_savedview", gettext_noop("Can share saved views of lists"))
+        ]
         constraints = (
             models.UniqueConstraint(
                 fields=("user", "list", "name"), name="saved_view_name_once"

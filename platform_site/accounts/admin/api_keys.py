@@ -56,6 +56,8 @@ class StateFilter(admin.SimpleListFilter):
 class ApiKeyAdmin(ServiceAdmin):
     """The pages that list, create and revoke keys; keys can't be edited."""
 
+    purpose = _("With a key, a program signs in as a user, without a password.")
+
     list_display = (
         "__str__",
         "user",

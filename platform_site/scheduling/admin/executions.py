@@ -52,6 +52,8 @@ class FoldedFilter(admin.SimpleListFilter):
 class JobExecutionAdmin(ResultAdmin):
     """The read-only list of executions of jobs, newest first."""
 
+    purpose = _("Each time a job runs, what came of it is listed here.")
+
     list_display = ("due", "job", "status_shown", "what", "started_by", "took")
     list_filter = (
         "status",

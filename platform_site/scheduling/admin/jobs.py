@@ -62,6 +62,10 @@ class JobLabels(ColumnLabels):
 class JobAdmin(SeenAdmin):
     """The list and form of jobs, with their next runs and a button to run one now."""
 
+    purpose = _(
+        "A job runs a data processor by itself, for example a price list every night."
+    )
+
     labels = JobLabels(Job)
 
     form = JobForm
