@@ -11,6 +11,7 @@ try:
     from importer.api.declared import DeclaredOnly, UnknownParameter, valid
     from importer.api.exports import package_response
     from importer.api.repeats import IDEMPOTENCY_KEY, key_of
+    from importer.api.responses import ImportRunSerializer
     from importer.api.uploads import takes_uploads
     from importer.api.urls import urlpatterns
     from importer.api.versions import (
@@ -33,6 +34,7 @@ __all__ = [
     "IF_MATCH",
     "IF_NONE_MATCH",
     "DeclaredOnly",
+    "ImportRunSerializer",
     "UnknownParameter",
     "UploadTooLarge",
     "as_http",

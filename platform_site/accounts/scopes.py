@@ -32,7 +32,7 @@ _ALWAYS: Final = ("About", "Account")
 # These show only what the rights of the user allow.
 _BY_RIGHTS: Final = (*_ALWAYS, "Changes", "Reports")
 _IMPORTS: Final = "Import"
-_KEYS: Final = "ApiKeys"
+_BEYOND_SCOPES: Final = ("ApiKeys", "Webhooks")
 # Outside of the API: readable with a key to read that has no names.
 _DETAILS: Final = "health/details"
 
@@ -102,8 +102,8 @@ def refuse_beyond_scopes(scopes: Scopes | None, request: Request) -> None:
     verb = IMPORT if area == _IMPORTS else READ if is_reading else WRITE
     if tuple(parts[:2]) != _BASE or verb not in scopes.verbs:
         raise _refusal(scopes, verb)
-    if area == _KEYS and not is_reading:
-        # Otherwise a key could create another one that may do more.
+    if area in _BEYOND_SCOPES and not is_reading:
+        # A key or webhook that it creates has all rights of its user.
         raise _refusal(scopes, "")
     if scopes.names and area not in _BY_RIGHTS:
         named = [part for part in parts if part in scope_names()]

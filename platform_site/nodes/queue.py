@@ -32,7 +32,7 @@ class JobKind(StrEnum):
 
     RUN = "platform.run"
     EXECUTION = "platform.execution"
-    MAIL = "platform.mail"
+    SENDING = "platform.sending"
 
 
 class Queue(StrEnum):
@@ -40,7 +40,7 @@ class Queue(StrEnum):
 
     IMPORTS = "imports"
     JOBS = "jobs"
-    MAIL = "mail"
+    SENDING = "sending"
 
 
 class NodesEngine(WorkerEngine):
@@ -67,11 +67,17 @@ def deferred_executions() -> set[int]:
     return set(_live(JobKind.EXECUTION).values_list("args__execution", flat=True))
 
 
-def defer_mail() -> None:
-    """Have a worker send what is due by e-mail, unless one is about to."""
+def defer_sending(name: str) -> None:
+    """Have a worker send what is due of one kind, unless one is about to; two never do
+    at once."""
+    lock = f"send {name}"
     try:
         _defer(
-            JobKind.MAIL, queue=Queue.MAIL, queueing_lock=JobKind.MAIL.value, args={}
+            JobKind.SENDING,
+            queue=Queue.SENDING,
+            lock=lock,
+            queueing_lock=lock,
+            args={"sender": name},
         )
     except exceptions.AlreadyEnqueued:
         return

@@ -7,8 +7,8 @@ import datetime
 
 from django.db import connection, transaction
 
+from platform_site import senders
 from platform_site.nodes import queue
-from platform_site.notifications.mails import is_mail_due
 from platform_site.scheduling.clock import SystemClock
 from platform_site.scheduling.models import SchedulerTick
 from platform_site.scheduling.scheduler import Scheduler
@@ -55,5 +55,6 @@ class SharedScheduler(Scheduler):
         """Leave the due executions to the workers, which have jobs for them."""
 
     def _begin_sending(self) -> None:
-        if self._seen is not None and is_mail_due(self._clock.now()):
-            queue.defer_mail()
+        if self._seen is not None:
+            for sender in senders.due_senders(self._clock.now()):
+                queue.defer_sending(sender.name)

@@ -21,9 +21,9 @@ from procrastinate import BaseRetryStrategy, Blueprint, JobContext, RetryDecisio
 from procrastinate.jobs import Job
 
 from importer.services import RunJob, TryLater, carry_out, run_engine
+from platform_site import senders
 from platform_site.nodes.queue import JobKind, NodesEngine
 from platform_site.nodes.sessions import doing
-from platform_site.notifications.mails import send_due_mails
 from platform_site.scheduling import history
 from platform_site.scheduling.execution import (
     Ending,
@@ -65,10 +65,10 @@ async def carry_out_execution(context: JobContext, execution: int) -> None:
     await _in_a_thread(context, partial(_carry_out_execution, execution))
 
 
-@tasks.task(name=JobKind.MAIL.value, pass_context=True)
-async def send_mail(context: JobContext) -> None:
-    """Send what is due by e-mail."""
-    await _in_a_thread(context, lambda: send_due_mails(timezone.now()))
+@tasks.task(name=JobKind.SENDING.value, pass_context=True)
+async def send(context: JobContext, sender: str) -> None:
+    """Send what is due of one kind."""
+    await _in_a_thread(context, lambda: senders.send(sender, timezone.now()))
 
 
 def _carry_out_execution(pk: int) -> None:

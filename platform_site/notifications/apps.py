@@ -5,9 +5,20 @@ from __future__ import annotations
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.senders import Sender, register_sender
+
 
 class NotificationsConfig(AppConfig):
     """The app of notifications."""
 
     name = "platform_site.notifications"
     verbose_name = _("Notifications")
+
+    def ready(self) -> None:
+        """Have notifications sent by e-mail."""
+        from platform_site.notifications.mails import (  # noqa: PLC0415 - needs the models
+            is_mail_due,
+            send_due_mails,
+        )
+
+        register_sender(Sender("mail", is_mail_due, send_due_mails))

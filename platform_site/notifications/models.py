@@ -21,6 +21,7 @@ class Notification(models.Model):
         JOB_RECOVERED = "JobRecovered", _("Job works again")
         BACKUP_FAILED = "BackupFailed", _("Backup failed")
         BACKUP_RECOVERED = "BackupRecovered", _("Backup works again")
+        WEBHOOK_DISABLED = "WebhookDisabled", _("Webhook disabled")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

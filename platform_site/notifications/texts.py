@@ -31,6 +31,10 @@ def text_of(row: Notification, reader: Any) -> NotificationText:
     words = {"job": row.subject, "count": row.failures}
     if row.kind in _OF_BACKUPS:
         return NotificationText(row, backup_text(row), _system_page(reader))
+    if row.kind == Kind.WEBHOOK_DISABLED:
+        text = _("The webhook %(address)s was disabled: its messages weren't accepted.")
+        shown = text % {"address": row.subject}
+        return NotificationText(row, shown, _webhook_page(row, reader))
     if row.kind == Kind.JOB_RECOVERED:
         text = ngettext(
             "The job “%(job)s” works again. It had failed once.",
@@ -60,6 +64,12 @@ def _link(row: Notification, reader: Any) -> str:
     if row.target_id is None or not reader.has_perm("scheduling.view_jobexecution"):
         return ""
     return reverse("admin:scheduling_jobexecution_change", args=[row.target_id])
+
+
+def _webhook_page(row: Notification, reader: Any) -> str:
+    if not reader.has_perm("webhooks.view_webhook"):
+        return ""
+    return reverse("admin:webhooks_webhook_change", args=[row.target_id])
 
 
 def _system_page(reader: Any) -> str:

@@ -1,24 +1,29 @@
 """Fetching of one document over https for processors. Time and size are limited,
 redirects must use https, and private addresses are refused unless the settings allow
-them. The connection uses exactly the address that was checked."""
+them."""
 
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import re
-import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from platform_site.processing.checked_connection import (
+    CheckedConnection,
+    PrivateAddress,
+    https_parts,
+    is_plain,
+    path_of,
+)
 from platform_site.processing.errors import InvalidStateError
 
 SECONDS: Final = 30.0
@@ -26,15 +31,6 @@ _MOST_REDIRECTS: Final = 5
 _CHUNK: Final = 1 << 16
 _REDIRECTS: Final = {301, 302, 303, 307, 308}
 _ETAG: Final = re.compile(r'(W/)?"[\x21\x23-\x7e]{0,1000}"')
-# IPv6 networks with an IPv4 address in their last 32 bits.
-_TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
-# Not public, though Python 3.11 says so: translation within one network (RFC 8215),
-# IPv4-compatible addresses (RFC 4291) and site-local ones (RFC 3879).
-_INNER: Final = tuple(
-    map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "::/96", "fec0::/10"))
-)
-
-_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +62,19 @@ def fetch(
 
     `seconds` is the total time: name look-up, connection, redirects and body.
     """
-    if not _plain(order.token):
+    if not is_plain(order.token):
         # The library's own error would show the token.
         message = _("The token of the source has characters that cannot be sent.")
         raise InvalidStateError(message)
     deadline = time.monotonic() + seconds
     with _in_sentences(order.url, seconds):
         for _number in range(_MOST_REDIRECTS + 1):
-            connection = _Connection(order, _checked(order.url), deadline)
+            parts = _checked(order.url)
+            connection = CheckedConnection(
+                parts, deadline=deadline, private=order.private
+            )
             try:
-                response = connection.ask()
+                response = _asked(connection, order, parts)
                 if response.status not in _REDIRECTS:
                     return _answer(order, response, into)
                 order = _redirected(order, response)
@@ -88,12 +87,8 @@ def fetch(
 def _checked(url: str) -> SplitResult:
     """Return the parts of an address; refuse all but https before any request
     (IMP-301)."""
-    try:
-        parts = urlsplit(url)
-        usable = bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        parts, usable = urlsplit(""), False
-    if parts.scheme != "https" or not (usable and _plain(url)):
+    parts = https_parts(url)
+    if parts is None:
         message = _(
             "The address of a source must begin with https://; nothing was fetched."
         )
@@ -107,8 +102,15 @@ def _checked(url: str) -> SplitResult:
     return parts
 
 
-def _plain(text: str) -> bool:
-    return text.isascii() and text.isprintable() and " " not in text
+def _asked(
+    connection: CheckedConnection, order: FetchRequest, parts: SplitResult
+) -> http.client.HTTPResponse:
+    """Return the response with its unread body."""
+    headers = {**order.headers, "Accept-Encoding": "identity"}
+    if order.token:
+        headers["Authorization"] = f"Bearer {order.token}"
+    connection.request("GET", path_of(parts), headers=headers)
+    return connection.getresponse()
 
 
 def _redirected(
@@ -151,99 +153,17 @@ def _answer(
     return FetchAnswer(not_modified=False, etag=etag if _ETAG.fullmatch(etag) else "")
 
 
-class _Hasty(ssl.SSLSocket):
-    """A connection whose reads share one deadline."""
-
-    deadline: float
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        """Read, but not beyond the deadline."""
-        self.settimeout(_left(self.deadline))
-        return super().recv_into(*args, **kwargs)
-
-
-class _Connection(http.client.HTTPSConnection):
-    """A connection to the checked address; resolving the name again could return
-    another."""
-
-    def __init__(
-        self, order: FetchRequest, parts: SplitResult, deadline: float
-    ) -> None:
-        context = ssl.create_default_context()
-        context.sslsocket_class = _Hasty
-        super().__init__(str(parts.hostname), parts.port or 443, context=context)
-        self._order, self._parts, self._deadline = order, parts, deadline
-        self._tls = context
-
-    def connect(self) -> None:
-        """Connect to the first allowed address that responds."""
-        trouble: OSError | None = None
-        for family, address in self._addresses():
-            plain = socket.socket(family, socket.SOCK_STREAM)
-            try:
-                plain.settimeout(_left(self._deadline))
-                plain.connect(address)
-                secure = self._tls.wrap_socket(plain, server_hostname=self.host)
-            except OSError as error:
-                plain.close()
-                trouble = error
-                continue
-            secure.deadline = self._deadline  # type: ignore[attr-defined]
-            self.sock = secure
-            return
-        raise trouble or OSError("no address")
-
-    def _addresses(self) -> Iterator[tuple[socket.AddressFamily, Any]]:
-        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        allowed = [
-            (family, address)
-            for family, _type, _protocol, _name, address in found
-            if self._order.private or is_public(str(address[0]))
-        ]
-        if not allowed:
-            message = _(
-                "The source %(host)s is in a private network; set "
-                "Import:AllowPrivateAddresses to true to allow it."
-            )
-            raise InvalidStateError(message % {"host": self.host})
-        yield from allowed
-
-    def ask(self) -> http.client.HTTPResponse:
-        """Send the request and return the response with its unread body."""
-        path = (self._parts.path or "/") + (f"?{q}" if (q := self._parts.query) else "")
-        headers = {**self._order.headers, "Accept-Encoding": "identity"}
-        if self._order.token:
-            headers["Authorization"] = f"Bearer {self._order.token}"
-        self.request("GET", path, headers=headers)
-        return self.getresponse()
-
-
-def is_public(text: str) -> bool:
-    """Return whether an address belongs to the public internet, in any notation."""
-    address: _Address = ipaddress.ip_address(text.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if address in _TRANSLATED:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            address = inner
-        elif address.teredo is not None or any(address in net for net in _INNER):
-            return False
-    return address.is_global and not address.is_multicast
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
 @contextmanager
 def _in_sentences(url: str, seconds: float) -> Iterator[None]:
     """Return network errors as sentences for operators, without path and query."""
     try:
         yield
+    except PrivateAddress as refused:
+        message = _(
+            "The source %(host)s is in a private network; set "
+            "Import:AllowPrivateAddresses to true to allow it."
+        )
+        raise InvalidStateError(message % {"host": refused.args[0]}) from None
     except TimeoutError:
         message = _("The source did not send everything within %(seconds)g seconds.")
         raise InvalidStateError(message % {"seconds": seconds}) from None

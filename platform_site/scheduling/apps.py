@@ -13,13 +13,15 @@ class SchedulingConfig(AppConfig):
     verbose_name = _("Scheduled jobs")
 
     def ready(self) -> None:
-        """Tell whoever changes accounts which jobs will fail."""
+        """Tell whoever changes accounts which jobs will fail, and webhooks which did."""
         # Models can't be imported earlier.
         from platform_site.accounts.consequences import (  # noqa: PLC0415 - as said above
             register,
         )
-        from platform_site.scheduling.job_accounts import (  # noqa: PLC0415 - as said above
-            jobs_that_fail,
+        from platform_site.scheduling import (  # noqa: PLC0415 - as said above
+            failed_jobs,
+            job_accounts,
         )
 
-        register(jobs_that_fail)
+        register(job_accounts.jobs_that_fail)
+        failed_jobs.register()

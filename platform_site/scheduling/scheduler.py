@@ -16,11 +16,10 @@ from django.conf import settings
 from django.db import connections
 
 from importer.services import database_lock
-from platform_site import housekeeping
+from platform_site import housekeeping, senders
 from platform_site.accounts.built_in import JOBS_SCHEDULER
 from platform_site.log_context import logged_with
 from platform_site.maintenance import current_maintenance
-from platform_site.notifications.mails import is_mail_due, send_due_mails
 from platform_site.scheduling import history
 from platform_site.scheduling.clock import Clock, SystemClock, ring
 from platform_site.scheduling.execution import Ending, Status, carry_out, unexpected
@@ -59,7 +58,7 @@ class Scheduler:
         self._stopping = threading.Event()
         self._in_trouble = False
         self._tidied: datetime.datetime | None = None
-        self._is_sending = False
+        self._sending: set[str] = set()
         self._thread = threading.Thread(
             target=self._keep_polling, name="scheduler", daemon=True
         )
@@ -136,19 +135,21 @@ class Scheduler:
             housekeeping.do_chores()
 
     def _begin_sending(self) -> None:
-        """Send what is due by e-mail in a thread: the mail server may be slow."""
-        if self._seen is None or self._is_sending or not is_mail_due(self._clock.now()):
+        """Send what is due, each kind in a thread: its server may be slow."""
+        if self._seen is None or self._stopping.is_set():
             return
-        self._is_sending = True
-        self._spawn("mail", self._send)
+        for sender in senders.due_senders(self._clock.now()):
+            if sender.name not in self._sending:
+                self._sending.add(sender.name)
+                self._spawn(sender.name, partial(self._send, sender.name))
 
-    def _send(self) -> None:
+    def _send(self, name: str) -> None:
         try:
-            send_due_mails(self._clock.now())
+            senders.send(name, self._clock.now())
         except Exception:
-            logger.exception("Notifications can't be sent by e-mail just now")
+            logger.exception("Nothing can be sent just now: %s", name)
         finally:
-            self._is_sending = False
+            self._sending.discard(name)
             connections.close_all()
 
     def _seconds_until(self, time: datetime.datetime | None) -> float:

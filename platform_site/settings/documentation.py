@@ -39,6 +39,10 @@ def documentation_settings() -> dict[str, Any]:
                 *("sales", "costOfGoods", "bank"),
             ],
             "RunKind": ["package", "plan", "decision", "undo"],
+            "WebhookEvent": [
+                *("record.changed", "document.posted", "run.finished", "job.failed"),
+            ],
+            "DeliveryState": ["waiting", "sent"],
         },
         "PREPROCESSING_HOOKS": [
             "platform_site.site.api.documentation.only_the_interface"

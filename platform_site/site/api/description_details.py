@@ -64,6 +64,7 @@ _TAGS: Final = {
     "Roles": "The roles of users, with their rights.",
     "StockMovements": "The stock: the movements that posted documents have written.",
     "Users": "The users of the installation.",
+    "Webhooks": "Addresses that are told what happens, and what was delivered to them.",
 }
 
 

@@ -72,6 +72,12 @@ REQUESTS: Final[dict[str, Any]] = {
         "newPassword": "another long pass phrase",
     },
     "createApiKeys": {"name": "Web shop", "scopes": ["read", "write", "Items"]},
+    "createWebhooks": {
+        "url": "https://shop.example/events",
+        "events": ["record.changed", "run.finished"],
+        "models": ["Items"],
+    },
+    "changeWebhooks": {"enabled": False},
     "changeUsers": {"isActive": True, "roles": ["employee"]},
     "executeRecalculateCosts": {"from": "2026-01-01", "to": "2026-12-31"},
     "createImportSources": _SOURCE,

@@ -1,11 +1,11 @@
-"""Which addresses processors may fetch from; the fetching itself is tried with
+"""Which addresses are public; fetching itself is tried with
 `ImportPackageFromUrl`, against a server."""
 
 from __future__ import annotations
 
 import pytest
 
-from platform_site.processing.fetch import is_public
+from platform_site.processing.checked_connection import is_public
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,42 @@
+"""What is sent out of the installation, such as e-mail: apps register how to find out
+whether something is due, and how to send it. The server asks every few seconds, and
+sends in a thread of its own or, with several nodes, in a worker.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A kind of messages; each is sent by one process at a time."""
+
+    name: str
+    is_due: Callable[[datetime.datetime], bool]
+    send: Callable[[datetime.datetime], object]
+
+
+_senders: Final[dict[str, Sender]] = {}
+
+
+def register_sender(sender: Sender) -> None:
+    """Register a sender; one with the same name takes its place."""
+    _senders[sender.name] = sender
+
+
+def due_senders(now: datetime.datetime) -> Iterator[Sender]:
+    """Yield the senders that have something to send."""
+    for sender in _senders.values():
+        if sender.is_due(now):
+            yield sender
+
+
+def send(name: str, now: datetime.datetime) -> None:
+    """Send what is due of one kind, nothing if its app isn't installed any more."""
+    sender = _senders.get(name)
+    if sender is not None:
+        sender.send(now)

@@ -1,0 +1,74 @@
+"""Events from the change history: changed rows and posted documents, as `/Changes`
+answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from platform_site.changes.api import ChangeEventSerializer, viewable
+from platform_site.changes.feed import end_of_feed
+from platform_site.changes.models import ChangeEvent
+from platform_site.webhooks.events import Event, Source, register_source
+from platform_site.webhooks.models import EventType, Webhook
+
+TYPES: Final = (EventType.RECORD_CHANGED, EventType.DOCUMENT_POSTED)
+# Imports and the API post a document together with its other values.
+_IS_POSTED: Final = "isActive"
+
+
+def register() -> None:
+    """Register the change history as a source of events."""
+    register_source(Source(TYPES, found, lambda user: True))
+
+
+def found(webhook: Webhook, most: int) -> Iterator[Event]:
+    """Yield the events of up to ``most`` changes, and move the position of the webhook
+    past them.
+
+    The feed has them in the order in which they became visible, so none is missed.
+    """
+    end = end_of_feed()
+    changes = _visible(webhook).filter(id__gt=webhook.position, id__lte=end)
+    found = list(changes.order_by("id")[:most])
+    for change in found:
+        yield from _events_of(webhook, change)
+    webhook.position = (
+        found[-1].pk if len(found) == most else max(webhook.position, end)
+    )
+
+
+def _visible(webhook: Webhook) -> QuerySet[ChangeEvent]:
+    user, wanted = webhook.user, set(webhook.kinds)
+    rows: QuerySet[ChangeEvent] = ChangeEvent.objects.all()
+    if not user.has_perm("changes.view_changeevent"):
+        seen = viewable(user)
+        wanted = wanted.intersection(seen) if wanted else set(seen)
+        return rows.filter(model__in=wanted)
+    return rows.filter(model__in=wanted) if wanted else rows
+
+
+def _events_of(webhook: Webhook, change: ChangeEvent) -> Iterator[Event]:
+    kinds = []
+    if webhook.wants(EventType.RECORD_CHANGED):
+        kinds.append(("change", EventType.RECORD_CHANGED))
+    if webhook.wants(EventType.DOCUMENT_POSTED) and _is_posting(change):
+        kinds.append(("posting", EventType.DOCUMENT_POSTED))
+    for name, kind in kinds:
+        key = f"{name}-{change.pk}"
+        yield Event(key, kind.value, change.at, partial(_data_of, change))
+
+
+def _data_of(change: ChangeEvent) -> Any:
+    return ChangeEventSerializer(change).data
+
+
+def _is_posting(change: ChangeEvent) -> bool:
+    """Return whether a change has posted a document, perhaps with other values."""
+    if change.action == ChangeEvent.Action.POSTED:
+        return True
+    values = change.changes.get(_IS_POSTED)
+    return bool(values and values[-1] and not values[0])
