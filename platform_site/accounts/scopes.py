@@ -28,7 +28,8 @@ LONGEST: Final = 1000
 _READING: Final = ("GET", "HEAD", "OPTIONS")
 _BASE: Final = ("api", "v1")
 # Readable with every key: whose it is, and which installation this is.
-_ALWAYS: Final = ("About", "Account")
+# The first is the entrance of the API.
+_ALWAYS: Final = ("", "About", "Account")
 # These show only what the rights of the user allow.
 _BY_RIGHTS: Final = (*_ALWAYS, "Changes", "Reports")
 _IMPORTS: Final = "Import"

@@ -22,7 +22,7 @@ _UPLOAD = "files.add_storedfile or processing.ExecuteImportItemsFromCsv"
 OPERATIONS = (
     Rule("POST Auth/(login|refresh|logout)", "anybody may try", ANYBODY, 400, {}),
     Rule("GET About/license-agreement", "read before one has an account", ANYBODY, 200),
-    Rule("GET About", "which installation this is", SIGNED_IN, 200),
+    Rule("GET (About)?", "which installation this is, and its lists", SIGNED_IN, 200),
     Rule("GET Account", "one's own account", SIGNED_IN, 200),
     Rule("PATCH Account", "what is personal in it", SIGNED_IN, 200, {}),
     Rule("POST Account/change-password", "one's own, knowing it", SIGNED_IN, 400, {}),
@@ -145,6 +145,22 @@ OPERATIONS = (
     Rule("POST ApiKeys", "the right to add", "accounts.add_apikey", 400, {}),
     Rule("DELETE ApiKeys/{id}", "the key of an administrator", ADMINISTRATOR, 204),
     Rule("POST ApiKeys/{id}/revoke", "as above", ADMINISTRATOR, 200),
+    Rule("GET Webhooks(/{id})?", "the right to view", "webhooks.view_webhook", 200),
+    Rule("POST Webhooks", "the right to add", "webhooks.add_webhook", 400, {}),
+    Rule("PATCH Webhooks/{id}", "that of an administrator", ADMINISTRATOR, 200, {}),
+    Rule("DELETE Webhooks/{id}", "as above", ADMINISTRATOR, 204),
+    Rule(
+        "GET Webhooks/{id}/Deliveries",
+        "the right to view",
+        "webhooks.view_delivery",
+        200,
+    ),
+    Rule(
+        "POST Webhooks/{id}/Deliveries/{delivery}/retry",
+        "for the webhook of an administrator",
+        ADMINISTRATOR,
+        200,
+    ),
     Rule("GET Jobs(/{id})?", "the right to view", "scheduling.view_job", 200),
     Rule(
         "GET JobExecutions(/{id})?",

@@ -18,18 +18,20 @@ _NAMES = (
 )
 _OF_RECORDS = f"(catalogs|documents)/({_NAMES})/"
 _RECORDS = f"(?P<app>catalogs|documents)/(?P<model>{_NAMES})"
-_ROWS = f"(?P<app>catalogs|documents|scheduling)/(?P<model>{_NAMES}|job)"
+_ROWS = (
+    f"(?P<app>catalogs|documents|scheduling|webhooks)/(?P<model>{_NAMES}|job|webhook)"
+)
 _WRITTEN = (
-    f"(?P<app>catalogs|documents|scheduling|accounts)"
-    f"/(?P<model>{_NAMES}|job|user|role|apikey)"
+    f"(?P<app>catalogs|documents|scheduling|accounts|webhooks)"
+    f"/(?P<model>{_NAMES}|job|user|role|apikey|webhook)"
 )
 _DOCUMENTS = (
     "(?P<app>documents)/(?P<model>salesorder|goodsreceipt|goodsissue|bankreceipt)"
 )
 # Written by the product itself, and by nobody else.
 _KEPT = (
-    "(?P<app>documents|changes|processing|scheduling)/(?P<model>stockmovement"
-    "|stockbalance|ledgerentry|changeevent|processorexecution|jobexecution)"
+    "(?P<app>documents|changes|processing|scheduling|webhooks)/(?P<model>stockmovement"
+    "|stockbalance|ledgerentry|changeevent|processorexecution|jobexecution|delivery)"
 )
 _ANY = "(?P<app>(?!r/)\\w+)/(?P<model>(?!processor/)\\w+)"
 _ONE = "<path:object_id>"

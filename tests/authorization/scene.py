@@ -29,6 +29,8 @@ from platform_site.processing.models import ProcessorExecution
 from platform_site.records.models import Record
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.services import create_job
+from platform_site.webhooks.models import Delivery
+from platform_site.webhooks.services import create_webhook
 from tests.authorization.identities import IDENTITIES
 from tests.catalogs import rows
 from tests.documents.rows import World
@@ -114,6 +116,10 @@ class Scene:
                 cron="0 2 * * *",
             )
         )
+        webhook = create_webhook(
+            user=victim,
+            values={"url": "https://a.example/", "events": ["record.changed"]},
+        )
         begun = {"started_at": timezone.now(), "started_by_name": "victim"}
         upload = SimpleUploadedFile("mine.txt", b"what the victim keeps")
         found = {
@@ -141,6 +147,10 @@ class Scene:
                     "columns": [{"property": "code", "column": "code"}],
                     "key": ["code"],
                 }
+            ),
+            "webhooks.webhook": webhook,
+            "webhooks.delivery": Delivery.objects.create(
+                webhook=webhook, key="change-1", type="record.changed", body="{}"
             ),
             "changes.changeevent": ChangeEvent.objects.first(),
             "files.storedfile": store_file(upload=upload, user=victim),

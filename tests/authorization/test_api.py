@@ -27,6 +27,7 @@ _OTHERS = {
     "ApiKeys": "accounts.apikey",
     "Jobs": "scheduling.job",
     "JobExecutions": "scheduling.jobexecution",
+    "Webhooks": "webhooks.webhook",
 }
 
 
@@ -35,7 +36,8 @@ def described_with_added_apps():
     """Return the methods of each path, as `Items/{id}`, from the description."""
     paths = Client().get(DESCRIPTION).json()["paths"]
     return {
-        path.removeprefix("/api/v1/"): {m.upper() for m in methods} & {*METHODS}
+        path.removeprefix("/api/v1").removeprefix("/"): {m.upper() for m in methods}
+        & {*METHODS}
         for path, methods in paths.items()
     }
 
@@ -101,10 +103,12 @@ def address(scene, path):
         "id": getattr(row, "pk", None),
         "runId": scene.rows["importer.importrun"].pk,
         "name": scene.rows["importer.tablesource"].name,
+        "delivery": scene.rows["webhooks.delivery"].pk,
     }
     if rows == "Files":
         keys["id"] = scene.rows["files.storedfile"].pk
-    return "/api/v1/" + re.sub(r"{(\w+)}", lambda found: str(keys[found[1]]), path)
+    named = re.sub(r"{(\w+)}", lambda found: str(keys[found[1]]), path)
+    return f"/api/v1/{named}".rstrip("/")
 
 
 def test_every_operation_has_exactly_one_rule_and_no_rule_is_left_over():

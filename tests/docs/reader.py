@@ -19,6 +19,7 @@ from tests.site.host.processes import free_port
 LIMIT_SECONDS = 180
 BIN = ".venv/bin"
 PYTHON = f"{BIN}/python"
+TOOLS = (f"{BIN}/ruff", f"{BIN}/mypy", PYTHON)
 ASSIGNMENTS = re.compile(r"^(?:export )?((?:\w+=(?:'[^']*'|\S*)\s*)+)$")
 COPY = re.compile(r"\S+/platform-TIME-before-NAME\.db")
 
@@ -69,7 +70,7 @@ class Reader:
             self.runs(["make", "--old-file", ".venv/.installed", "-n", words[1]])
         elif words[0] == "curl":
             return self.calls(line)
-        elif words[0] == "gzip":
+        elif words[0] in ("gzip", "openssl"):
             self.runs(words)
         elif words[0] == "ls":
             assert self.runs(words).strip(), line
@@ -79,7 +80,7 @@ class Reader:
             # As with make: what it names is there, and that is all; of the product.
             ours = [] if "data/" in line else ["--collect-only"]
             return self.runs([*words, *ours])
-        elif words[0] in (f"{BIN}/ruff", f"{BIN}/mypy") or words[:2] == [PYTHON, "-m"]:
+        elif words[0] in TOOLS and "manage.py" not in words:
             return self.runs(words)
         elif words[0] in (PYTHON, "manage.py"):
             manage = words.index("manage.py")

@@ -51,7 +51,7 @@ def forms(page):
 
 
 # Tests of their own follow these word for word; their readers are elsewhere.
-FOLLOWED = {*TUTORIALS, "reusing-the-importer.md"}
+FOLLOWED = {*TUTORIALS, "integrator.md", "reusing-the-importer.md"}
 WITH_COMMANDS = [page for page in PAGES if commands(page) and page.name not in FOLLOWED]
 FORMS = [form for page in PAGES if page.name not in FOLLOWED for form in forms(page)]
 

@@ -4,15 +4,25 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('notifications', '0004_backup_kinds'),
+        ("notifications", "0004_backup_kinds"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='notification',
-            name='kind',
-            field=models.CharField(choices=[('JobFailed', 'Job failed'), ('JobHadErrors', 'Import of a job had errors'), ('JobRecovered', 'Job works again'), ('BackupFailed', 'Backup failed'), ('BackupRecovered', 'Backup works again'), ('WebhookDisabled', 'Webhook disabled')], max_length=20, verbose_name='kind'),
+            model_name="notification",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("JobFailed", "Job failed"),
+                    ("JobHadErrors", "Import of a job had errors"),
+                    ("JobRecovered", "Job works again"),
+                    ("BackupFailed", "Backup failed"),
+                    ("BackupRecovered", "Backup works again"),
+                    ("WebhookDisabled", "Webhook disabled"),
+                ],
+                max_length=20,
+                verbose_name="kind",
+            ),
         ),
     ]

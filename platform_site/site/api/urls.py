@@ -11,6 +11,7 @@ from django.utils.module_loading import module_has_submodule
 from django.views.generic import RedirectView
 
 from platform_site.site.api.documentation import DescriptionView, InteractiveView
+from platform_site.site.api.index import IndexView
 from platform_site.site.api.problem_pages import kinds
 from platform_site.site.status.about import AboutView, AgreementView
 
@@ -28,6 +29,7 @@ def found_patterns() -> list[URLPattern | URLResolver]:
 
 
 urlpatterns = [
+    path(BASE.removesuffix("/"), IndexView.as_view()),
     path(f"{BASE}About", AboutView.as_view()),
     path(f"{BASE}About/license-agreement", AgreementView.as_view()),
     path(BASE, include(found_patterns())),
