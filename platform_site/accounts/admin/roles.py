@@ -132,7 +132,7 @@ class RoleAdmin(SeenAdmin, GroupAdmin):
         """Return what the role allows, in a sentence."""
         return summary_of(role)
 
-    @admin.display(description=_("accounts"), ordering="holder_count")
+    @admin.display(description=_("users"), ordering="holder_count")
     def holders(self, role: Role) -> int:
         """Return how many accounts have the role."""
         return int(role.holder_count)  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from django.views.decorators.http import require_POST
 
+from platform_site.accounts.admin.user_labels import UserLabels
 from platform_site.accounts.built_in import FOR_GOOD
 from platform_site.accounts.consequences import telling
 from platform_site.accounts.delegation import covers_account, covers_role
@@ -52,6 +53,7 @@ class RoleFilter(admin.RelatedFieldListFilter):
 class AccountAdmin(SeenAdmin, UserAdmin[User]):
     """The list and form of users; rights come only from roles."""
 
+    labels = UserLabels(User)
     form = ChangeUserForm
     add_form = AddUserForm
     change_password_form = SetPasswordForm
