@@ -25,33 +25,62 @@ MOST_WAITING: Final = 500
 KEPT: Final = datetime.timedelta(days=7)
 # Imports change many rows at once: so many of their deliveries are kept.
 MOST_KEPT: Final = 1000
+# Without news, the time of the last look is stored this often.
+_SEEN_ENOUGH: Final = datetime.timedelta(minutes=1)
 
 
 def fill(webhook: Webhook) -> int:
-    """Write the deliveries of what happened since the last time; return their number."""
+    """Write the deliveries of what happened since the last time; return their number.
+
+    If nothing happened, nothing is written.
+    """
     room = MOST_WAITING - waiting(webhook.pk)[:MOST_WAITING].count()
     if room <= 0:
         return 0
+    now, position = timezone.now(), webhook.position
+    events = _unwritten(webhook, _found(webhook, room))
+    if not events and webhook.position == position and _is_current(webhook, now):
+        return 0
     with transaction.atomic():
-        rows = Webhook.objects.select_for_update(of=("self",)).select_related("user")
-        locked = rows.filter(pk=webhook.pk, enabled=True).first()
-        if locked is None:
+        mine = Webhook.objects.filter(pk=webhook.pk, enabled=True)
+        if not mine.update(position=webhook.position, seen_at=now):
             return 0
-        now = timezone.now()
-        # Runs are asked for before their changes are: an import has ended after these.
-        sources = list(sources_of(locked))
-        events = [event for each in sources for event in each.found(locked, room)]
-        written = _write(locked, events)
-        locked.seen_at = now
-        locked.save(update_fields=["position", "seen_at"])
-    return written
+        # Not in the zone of whoever happens to send.
+        with timezone.override(datetime.UTC):
+            _write(webhook, events, now)
+    return len(events)
 
 
-def _write(webhook: Webhook, events: Sequence[Event]) -> int:
-    mine = Delivery.objects.filter(webhook=webhook)
+def has_news(webhook: Webhook) -> bool:
+    """Return whether there is something to write."""
+    position = webhook.position
+    if _unwritten(webhook, _found(webhook, 1)) or webhook.position != position:
+        return True
+    return not _is_current(webhook, timezone.now())
+
+
+def _is_current(webhook: Webhook, now: datetime.datetime) -> bool:
+    """Return whether it was looked for events a moment ago, by a clock that wasn't set
+    back since then."""
+    return abs(now - webhook.seen_at) < _SEEN_ENOUGH
+
+
+def _found(webhook: Webhook, room: int) -> list[Event]:
+    """Return the events of all sources in the order of the sources, which are asked the
+    other way round: the changes of an import are there when it has ended."""
+    sources = [*sources_of(webhook)]
+    found = [list(each.found(webhook, room)) for each in reversed(sources)]
+    return [event for events in reversed(found) for event in events]
+
+
+def _unwritten(webhook: Webhook, events: Sequence[Event]) -> list[Event]:
     keys = [event.key for event in events]
-    known = set(mine.filter(key__in=keys).values_list("key", flat=True))
-    now = timezone.now()
+    mine = Delivery.objects.filter(webhook=webhook, key__in=keys)
+    known = set(mine.values_list("key", flat=True)) if keys else set()
+    return [event for event in events if event.key not in known]
+
+
+def _write(webhook: Webhook, events: Sequence[Event], now: datetime.datetime) -> None:
     new = [
         Delivery(
             webhook=webhook,
@@ -62,10 +91,9 @@ def _write(webhook: Webhook, events: Sequence[Event]) -> int:
             due_at=now,
         )
         for event in events
-        if event.key not in known
     ]
-    Delivery.objects.bulk_create(new)
-    return len(new)
+    # Another process that was thought dead may have written some.
+    Delivery.objects.bulk_create(new, ignore_conflicts=True)
 
 
 def delete_old() -> None:

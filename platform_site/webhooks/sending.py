@@ -27,7 +27,7 @@ from platform_site.processing.checked_connection import (
     path_of,
 )
 from platform_site.webhooks.models import LONGEST_ERROR, Delivery, Webhook, waiting
-from platform_site.webhooks.outbox import fill
+from platform_site.webhooks.outbox import fill, has_news
 from platform_site.webhooks.services import disable
 from platform_site.webhooks.signing import signed_headers
 
@@ -45,8 +45,11 @@ _MOST_READ: Final = 1 << 16
 
 
 def is_due(now: datetime.datetime) -> bool:
-    """Return whether there are webhooks, which have to be asked what happened."""
-    return _served().exists()
+    """Return whether there is something to tell a webhook, or to tell it again."""
+    return any(
+        waiting(webhook).filter(due_at__lte=now).exists() or has_news(webhook)
+        for webhook in _served().select_related("user")
+    )
 
 
 def send_due(now: datetime.datetime) -> int:

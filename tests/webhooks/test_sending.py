@@ -192,6 +192,8 @@ def test_nothing_is_sent_for_a_user_who_may_not_sign_in(hook, receiver, boss):
 def test_all_webhooks_have_their_turn(hook, receiver):
     for _number in range(2):
         hook(models=["Items"])
+    assert not sending.is_due(timezone.now())
     an_event()
     assert sending.is_due(timezone.now())
     assert sending.send_due(timezone.now()) == 2
+    assert not sending.is_due(timezone.now())
