@@ -6,9 +6,12 @@ sends in a thread of its own or, with several nodes, in a worker.
 from __future__ import annotations
 
 import datetime
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
+
+logger = logging.getLogger("platform.senders")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,13 @@ def register_sender(sender: Sender) -> None:
 def due_senders(now: datetime.datetime) -> Iterator[Sender]:
     """Yield the senders that have something to send."""
     for sender in _senders.values():
-        if sender.is_due(now):
-            yield sender
+        try:
+            is_due = sender.is_due(now)
+        except Exception:
+            logger.exception("It can't be found out what to send: %s", sender.name)
+        else:
+            if is_due:
+                yield sender
 
 
 def send(name: str, now: datetime.datetime) -> None:

@@ -139,6 +139,11 @@ class ImportRun(models.Model):
             models.Index(fields=["package", "-started_at"], name="import_run_package"),
             models.Index(fields=["status"], name="import_run_status"),
             models.Index(fields=["-started_at"], name="import_run_started"),
+            models.Index(
+                fields=["finished_at"],
+                name="import_run_ended",
+                condition=Q(dry_run=False),
+            ),
             # Few rows among many real runs.
             models.Index(
                 fields=["-started_at"], name="import_run_dry", condition=Q(dry_run=True)

@@ -54,7 +54,7 @@ def _is_ended(job: ProcrastinateJob) -> bool:
     engine = run_engine()
     if job.task_name == JobKind.RUN and isinstance(engine, NodesEngine):
         return end_run_of(engine, msgspec.convert(job.args["job"], RunJob))
-    # Executions end below, and mail is sent again when it is due.
+    # Executions end below, and messages are sent again when they are due.
     return True
 
 

@@ -62,14 +62,20 @@ def is_public(text: str) -> bool:
 
 
 class _Hasty(ssl.SSLSocket):
-    """A connection whose reads share one deadline."""
+    """A connection whose reads and writes share one deadline."""
 
-    deadline: float
+    # None during the handshake, which has a time limit of its own.
+    deadline: float | None = None
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         """Read, but not beyond the deadline."""
         self.settimeout(_left(self.deadline))
         return super().recv_into(*args, **kwargs)
+
+    def send(self, *args: Any, **kwargs: Any) -> int:
+        """Write, but not beyond the deadline."""
+        self.settimeout(_left(self.deadline))
+        return super().send(*args, **kwargs)
 
 
 class CheckedConnection(http.client.HTTPSConnection):
@@ -83,6 +89,18 @@ class CheckedConnection(http.client.HTTPSConnection):
         self._deadline, self._private = deadline, private
         self._tls = context
 
+    @property
+    def deadline(self) -> float:
+        """Return until when everything must be done."""
+        return self._deadline
+
+    @deadline.setter
+    def deadline(self, deadline: float) -> None:
+        """Give the next request more time."""
+        self._deadline = deadline
+        if isinstance(self.sock, _Hasty):
+            self.sock.deadline = deadline
+
     def connect(self) -> None:
         """Connect to the first allowed address that responds; raise PrivateAddress if
         there is none that is allowed."""
@@ -92,13 +110,14 @@ class CheckedConnection(http.client.HTTPSConnection):
             try:
                 plain.settimeout(_left(self._deadline))
                 plain.connect(address)
+                plain.settimeout(_left(self._deadline))
                 secure = self._tls.wrap_socket(plain, server_hostname=self.host)
             except OSError as error:
                 plain.close()
                 trouble = error
                 continue
-            secure.deadline = self._deadline  # type: ignore[attr-defined]
             self.sock = secure
+            self.deadline = self._deadline
             return
         raise trouble or OSError("no address")
 
@@ -114,7 +133,9 @@ class CheckedConnection(http.client.HTTPSConnection):
         yield from allowed
 
 
-def _left(deadline: float) -> float:
+def _left(deadline: float | None) -> float | None:
+    if deadline is None:
+        return None
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError

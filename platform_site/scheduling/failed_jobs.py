@@ -8,11 +8,16 @@ from typing import Any, Final
 
 from platform_site.scheduling.api import JobExecutionSerializer
 from platform_site.scheduling.models import JobExecution
-from platform_site.webhooks.events import OVERLAP, Event, Source, register_source
-from platform_site.webhooks.models import EventType, Webhook
+from platform_site.webhooks.events import (
+    Event,
+    Look,
+    Source,
+    message_key,
+    register_source,
+)
+from platform_site.webhooks.models import EventType
 
 TYPES: Final = (EventType.JOB_FAILED,)
-_FAILED: Final = (JobExecution.Status.FAILED, JobExecution.Status.INTERRUPTED)
 
 
 def register() -> None:
@@ -20,14 +25,22 @@ def register() -> None:
     register_source(Source(TYPES, found, _sees_executions))
 
 
-def found(webhook: Webhook, most: int) -> Iterator[Event]:
-    """Yield the executions that failed since the webhook was last asked about."""
-    since = max(webhook.created_at, webhook.seen_at - OVERLAP)
-    failed = JobExecution.objects.filter(status__in=_FAILED, finished_at__gte=since)
-    for execution in failed.select_related("job").order_by("finished_at", "pk"):
+def found(look: Look, most: int) -> Iterator[Event]:
+    """Yield the executions that failed or were interrupted."""
+    failed = JobExecution.objects.filter(
+        status__in=JobExecution.UNSUCCESSFUL, finished_at__gte=look.since
+    )
+    times = failed.order_by("finished_at", "pk").values_list("pk", "finished_at")
+    new = look.new(((_key(pk, at), pk, at) for pk, at in times), most)
+    rows = JobExecution.objects.select_related("job").in_bulk(new)
+    for execution in (rows[pk] for pk in new if pk in rows):
         at = execution.finished_at or execution.due_at
         data = partial(_data_of, execution)
-        yield Event(f"execution-{execution.pk}", EventType.JOB_FAILED.value, at, data)
+        yield Event(_key(execution.pk, at), EventType.JOB_FAILED.value, at, data)
+
+
+def _key(pk: Any, at: Any) -> str:
+    return message_key("execution", pk, at)
 
 
 def _data_of(execution: JobExecution) -> dict[str, Any]:

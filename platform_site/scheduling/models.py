@@ -159,6 +159,7 @@ class JobExecution(models.Model):
         INTERRUPTED = "Interrupted", _("Interrupted")
 
     UNFINISHED = (Status.WAITING, Status.RUNNING)
+    UNSUCCESSFUL = (Status.FAILED, Status.INTERRUPTED)
 
     job = models.ForeignKey(
         Job, verbose_name=_("job"), on_delete=models.CASCADE, related_name="executions"
@@ -188,6 +189,12 @@ class JobExecution(models.Model):
             models.Index(fields=("job", "-due_at"), name="execution_of_job"),
             models.Index(
                 fields=("job", "folded", "-due_at"), name="execution_unfolded"
+            ),
+            # Few rows, which webhooks ask for all the time.
+            models.Index(
+                fields=("finished_at",),
+                name="execution_failed",
+                condition=Q(status__in=("Failed", "Interrupted")),
             ),
         )
         constraints = (

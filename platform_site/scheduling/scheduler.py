@@ -139,9 +139,14 @@ class Scheduler:
         if self._seen is None or self._stopping.is_set():
             return
         for sender in senders.due_senders(self._clock.now()):
-            if sender.name not in self._sending:
-                self._sending.add(sender.name)
+            if sender.name in self._sending:
+                continue
+            self._sending.add(sender.name)
+            try:
                 self._spawn(sender.name, partial(self._send, sender.name))
+            except RuntimeError:
+                self._sending.discard(sender.name)
+                raise
 
     def _send(self, name: str) -> None:
         try:

@@ -51,6 +51,7 @@ PLATFORM_IMPORT_SOURCES = {
 PLATFORM_INBOX_FOLDER = PLATFORM_DATA_FOLDER / _settings.text("Import:FoldersPath")
 PLATFORM_IMPORT_ALLOW_PRIVATE = _settings.switch("Import:AllowPrivateAddresses")
 PLATFORM_WEBHOOKS_ALLOW_PRIVATE = _settings.switch("Webhooks:AllowPrivate")
+PLATFORM_WEBHOOKS_ENABLED = _settings.switch("Webhooks:Enabled")
 PLATFORM_NODES = _configuration.has_nodes
 PLATFORM_NODE_SECONDS = _settings.number("Platform:NodeTimeout")
 PLATFORM_JOB_DEFERRER = several_nodes.job_deferrer(_configuration)

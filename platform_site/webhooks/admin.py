@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
+from platform_site.accounts.delegation import own_reach
 from platform_site.changes.labels import ColumnLabels, kind_in_words, recorded_models
 from platform_site.changes.service_admin import ServiceAdmin
 from platform_site.read_only_admin import ReadOnlyAdmin
@@ -59,13 +60,24 @@ class WebhookForm(forms.ModelForm[Webhook]):
         model = Webhook
         fields = ("url", "events", "kinds", "enabled")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = _kinds()
+        gone = set(self.instance.kinds).difference(name for name, _label in known)
+        lost = _("%(name)s (no longer exists)")
+        # Without them, the webhook would be told of all rows.
+        kept = [(name, lost % {"name": name}) for name in sorted(gone)]
+        kinds: Any = self.fields["kinds"]
+        kinds.choices = [*known, *kept]
+
     def clean(self) -> dict[str, Any]:
         """Refuse what can't be sent, or may not be seen."""
         data: dict[str, Any] = super().clean() or {}
         if not self.errors:
             row = Webhook(user=self.instance.user, **data)
+            changed = ["models" if n == "kinds" else n for n in self.changed_data]
             try:
-                check(row)
+                check(row, only=changed)
             except ValidationError as wrong:
                 messages = wrong.message_dict
                 fields = {"models": "kinds"}
@@ -179,6 +191,14 @@ class WebhookAdmin(ServiceAdmin):
         delete_webhook(obj)
 
 
+class WebhookFilter(admin.RelatedOnlyFieldListFilter):
+    """A filter by webhook, also if there is only one: links lead to it."""
+
+    def has_output(self) -> bool:
+        """Return that it is always shown."""
+        return True
+
+
 class StateFilter(admin.SimpleListFilter):
     """A filter by whether a delivery was sent."""
 
@@ -217,7 +237,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
     list_filter = (
         StateFilter,
         "type",
-        ("webhook", admin.RelatedOnlyFieldListFilter),
+        ("webhook", WebhookFilter),
     )
     list_select_related = ("webhook",)
     fields = (
@@ -235,6 +255,14 @@ class DeliveryAdmin(ReadOnlyAdmin):
     )
     readonly_fields = fields
     actions = ("send_again",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
+        """Return the deliveries; of others' webhooks only for administrators, because
+        messages have what their user may see."""
+        rows: QuerySet[Delivery] = super().get_queryset(request)
+        if own_reach().everything:
+            return rows
+        return rows.filter(webhook__user__username=request.user.get_username())
 
     @admin.display(description=_("state"), ordering="sent_at")
     def state_shown(self, row: Delivery) -> str:

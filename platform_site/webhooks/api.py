@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import valid
+from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.api_lists import ActOnRow, FilteredList, OneRow
 from platform_site.webhooks.models import Delivery, Webhook
 from platform_site.webhooks.serializers import (
@@ -135,8 +136,11 @@ class DeliveriesView(FilteredList):
     def get(self, request: Request, pk: int) -> Any:
         """Return a page of deliveries. Those that were sent are kept for a week, of
         changes the newest 1,000."""
-        if not Webhook.objects.filter(pk=pk).exists():
+        webhook = Webhook.objects.select_related("user").filter(pk=pk).first()
+        if webhook is None:
             raise NotFound(_("There is no webhook %(id)s.") % {"id": pk})
+        # Messages have what their user may see.
+        refuse_beyond_own(webhook.user)
         return super().get(request)
 
     def get_queryset(self) -> QuerySet[Delivery]:
@@ -161,8 +165,8 @@ class RetryView(ActOnRow):
     )
     def post(self, request: Request, pk: int, delivery: int) -> Response:
         """Send a delivery again, before all later ones."""
-        row = self.get_queryset().filter(webhook=pk, pk=delivery).first()
-        if row is None:
+        row = self.get_queryset().filter(pk=delivery).first()
+        if row is None or row.webhook_id != pk:
             raise NotFound(_("There is no delivery %(id)s.") % {"id": delivery})
         return self.answer(retry(row))
 

@@ -12,7 +12,13 @@ from django.db.models import QuerySet
 from platform_site.changes.api import ChangeEventSerializer, viewable
 from platform_site.changes.feed import end_of_feed
 from platform_site.changes.models import ChangeEvent
-from platform_site.webhooks.events import Event, Source, register_source
+from platform_site.webhooks.events import (
+    Event,
+    Look,
+    Source,
+    message_key,
+    register_source,
+)
 from platform_site.webhooks.models import EventType, Webhook
 
 TYPES: Final = (EventType.RECORD_CHANGED, EventType.DOCUMENT_POSTED)
@@ -25,20 +31,22 @@ def register() -> None:
     register_source(Source(TYPES, found, lambda user: True))
 
 
-def found(webhook: Webhook, most: int) -> Iterator[Event]:
-    """Yield the events of up to ``most`` changes, and move the position of the webhook
-    past them.
+def are_wanted(webhook: Webhook) -> bool:
+    """Return whether a webhook is told of changes at all."""
+    return any(webhook.wants(kind) for kind in TYPES)
+
+
+def found(look: Look, most: int) -> Iterator[Event]:
+    """Yield the events of up to ``most`` changes, and move the position past them.
 
     The feed has them in the order in which they became visible, so none is missed.
     """
     end = end_of_feed()
-    changes = _visible(webhook).filter(id__gt=webhook.position, id__lte=end)
+    changes = _visible(look.webhook).filter(id__gt=look.position, id__lte=end)
     found = list(changes.order_by("id")[:most])
     for change in found:
-        yield from _events_of(webhook, change)
-    webhook.position = (
-        found[-1].pk if len(found) == most else max(webhook.position, end)
-    )
+        yield from _events_of(look.webhook, change)
+    look.position = found[-1].pk if len(found) == most else max(look.position, end)
 
 
 def _visible(webhook: Webhook) -> QuerySet[ChangeEvent]:
@@ -58,7 +66,7 @@ def _events_of(webhook: Webhook, change: ChangeEvent) -> Iterator[Event]:
     if webhook.wants(EventType.DOCUMENT_POSTED) and _is_posting(change):
         kinds.append(("posting", EventType.DOCUMENT_POSTED))
     for name, kind in kinds:
-        key = f"{name}-{change.pk}"
+        key = message_key(name, change.pk, change.at)
         yield Event(key, kind.value, change.at, partial(_data_of, change))
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 from rest_framework.renderers import JSONRenderer
 
-from platform_site.webhooks.models import Webhook
+from platform_site.webhooks.models import Delivery, Webhook
 
 # Commits may be seen late, and clocks of several nodes may differ.
-OVERLAP: Final = datetime.timedelta(minutes=10)
+_OVERLAP: Final = datetime.timedelta(minutes=10)
+_AT_ONCE: Final = 500
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -32,17 +33,60 @@ class Event(msgspec.Struct, frozen=True):
         return JSONRenderer().render(content).decode()
 
 
+class Look:
+    """What a webhook is told next: the sources move its position, and say from when on
+    they have to be asked again."""
+
+    def __init__(self, webhook: Webhook, now: datetime.datetime) -> None:
+        self.webhook, self.now = webhook, now
+        self.position: int = webhook.position
+        self.seen_at = now
+
+    @property
+    def since(self) -> datetime.datetime:
+        """Return from when on ended runs and executions may be new."""
+        return max(self.webhook.created_at, self.webhook.seen_at - _OVERLAP)
+
+    def left(self, at: datetime.datetime) -> None:
+        """Remember that what ended then has been left for later."""
+        self.seen_at = min(self.seen_at, at)
+
+    def new(
+        self, ended: Iterable[tuple[str, Any, datetime.datetime]], most: int
+    ) -> list[Any]:
+        """Return the rows of which nothing is written yet, at most a number; ``ended``
+        has their message keys, their own keys, and when they ended, in this order."""
+        found: list[Any] = []
+        rows = list(ended)
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            known = written(self.webhook, [key for key, _row, _at in part])
+            for key, row, at in part:
+                if key in known:
+                    continue
+                if len(found) == most:
+                    self.left(at)
+                    return found
+                found.append(row)
+        return found
+
+
+def written(webhook: Webhook, keys: Collection[str]) -> set[str]:
+    """Return which messages there are already."""
+    mine = Delivery.objects.filter(webhook=webhook, key__in=keys)
+    return set(mine.values_list("key", flat=True)) if keys else set()
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where events of some types come from.
 
-    ``found`` returns those since the webhook was last asked about, or earlier ones again;
-    at most a number of them, if there can be many at once. ``seen_by`` says whether a
-    user may know of them.
+    ``found`` returns the next ones, at most a number of them, perhaps some that are
+    written already. ``seen_by`` says whether a user may know of them.
     """
 
     types: Collection[str]
-    found: Callable[[Webhook, int], Iterator[Event]]
+    found: Callable[[Look, int], Iterator[Event]]
     seen_by: Callable[[Any], bool]
 
 
@@ -69,3 +113,9 @@ def unseen_by(user: Any, types: Collection[str]) -> list[str]:
         if source.seen_by(user):
             seen.update(source.types)
     return [kind for kind in types if kind not in seen]
+
+
+def message_key(name: str, row: Any, at: datetime.datetime) -> str:
+    """Return the key of a message: after a database was restored, another row may have
+    the same number."""
+    return f"{name}-{row}-{int(at.timestamp() * 1000)}"

@@ -9,8 +9,16 @@ from typing import Any, Final
 from importer import registry
 from importer.api import ImportRunSerializer
 from importer.models import ImportRun
-from platform_site.webhooks.events import OVERLAP, Event, Source, register_source
-from platform_site.webhooks.models import EventType, Webhook
+from platform_site.changes.models import ChangeEvent
+from platform_site.webhooks import change_events
+from platform_site.webhooks.events import (
+    Event,
+    Look,
+    Source,
+    message_key,
+    register_source,
+)
+from platform_site.webhooks.models import EventType
 
 TYPES: Final = (EventType.RUN_FINISHED,)
 
@@ -20,13 +28,29 @@ def register() -> None:
     register_source(Source(TYPES, found, registry.may_import))
 
 
-def found(webhook: Webhook, most: int) -> Iterator[Event]:
-    """Yield the runs that ended since the webhook was last asked about."""
-    since = max(webhook.created_at, webhook.seen_at - OVERLAP)
-    ended = ImportRun.objects.real().filter(finished_at__gte=since)
-    for run in ended.order_by("finished_at", "pk"):
-        kind, at = EventType.RUN_FINISHED.value, run.finished_at or run.started_at
-        yield Event(f"run-{run.pk}", kind, at, partial(_data_of, run))
+def found(look: Look, most: int) -> Iterator[Event]:
+    """Yield the runs that have ended; one whose changes aren't all told waits for
+    them."""
+    ended = ImportRun.objects.real().filter(finished_at__gte=look.since)
+    times = ended.order_by("finished_at", "pk").values_list("pk", "finished_at")
+    new = look.new(((_key(pk, at), pk, at) for pk, at in times), most)
+    runs = ImportRun.objects.listed().in_bulk(new)
+    for run in (runs[pk] for pk in new if pk in runs):
+        at = run.finished_at or run.started_at
+        if change_events.are_wanted(look.webhook) and _has_more(run, look.position):
+            look.left(at)
+            continue
+        kind = EventType.RUN_FINISHED.value
+        yield Event(_key(run.pk, at), kind, at, partial(_data_of, run))
+
+
+def _key(pk: Any, at: Any) -> str:
+    return message_key("run", pk, at)
+
+
+def _has_more(run: ImportRun, position: int) -> bool:
+    """Return whether a run has changes behind a position."""
+    return ChangeEvent.objects.filter(run_id=run.pk, id__gt=position).exists()
 
 
 def _data_of(run: ImportRun) -> Any:

@@ -3,7 +3,7 @@ those that are sent, and deleted some time afterwards.
 
 What happened is in the change history and in the tables of runs and executions, which are
 written in its own transaction. So nothing is lost if the server dies at any moment, and
-writers don't pay for webhooks.
+writing doesn't take longer because of webhooks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from platform_site.webhooks import change_events
-from platform_site.webhooks.events import Event, sources_of
+from platform_site.webhooks.events import Event, Look, sources_of, written
 from platform_site.webhooks.models import Delivery, Webhook, waiting
 
 # So many wait at most; the rest stays where it is until these are sent.
@@ -29,55 +29,55 @@ MOST_KEPT: Final = 1000
 _SEEN_ENOUGH: Final = datetime.timedelta(minutes=1)
 
 
-def fill(webhook: Webhook) -> int:
-    """Write the deliveries of what happened since the last time; return their number.
+def fill(webhook: Webhook) -> tuple[int, bool]:
+    """Write the deliveries of what happened since the last time; return their number,
+    and whether the webhook moved on.
 
     If nothing happened, nothing is written.
     """
-    room = MOST_WAITING - waiting(webhook.pk)[:MOST_WAITING].count()
-    if room <= 0:
-        return 0
-    now, position = timezone.now(), webhook.position
-    events = _unwritten(webhook, _found(webhook, room))
-    if not events and webhook.position == position and _is_current(webhook, now):
-        return 0
+    look, events = _next(webhook, MOST_WAITING)
+    if not _is_news(look, events):
+        return 0, False
     with transaction.atomic():
+        # A process that was thought dead doesn't set it back.
         mine = Webhook.objects.filter(pk=webhook.pk, enabled=True)
-        if not mine.update(position=webhook.position, seen_at=now):
-            return 0
+        mine = mine.filter(position=webhook.position)
+        if not mine.update(position=look.position, seen_at=look.seen_at):
+            return 0, False
         # Not in the zone of whoever happens to send.
         with timezone.override(datetime.UTC):
-            _write(webhook, events, now)
-    return len(events)
+            _write(webhook, events, look.now)
+    return len(events), look.position != webhook.position
 
 
 def has_news(webhook: Webhook) -> bool:
-    """Return whether there is something to write."""
-    position = webhook.position
-    if _unwritten(webhook, _found(webhook, 1)) or webhook.position != position:
+    """Return whether there is something to write, and room for it."""
+    return _is_news(*_next(webhook, 1))
+
+
+def _next(webhook: Webhook, most: int) -> tuple[Look, list[Event]]:
+    """Return the next events that aren't written yet, in their order, none while too
+    many wait."""
+    look = Look(webhook, timezone.now())
+    room = MOST_WAITING - waiting(webhook.pk)[:MOST_WAITING].count()
+    if room <= 0:
+        look.left(webhook.seen_at)
+        return look, []
+    room = min(room, most)
+    found = [event for each in sources_of(webhook) for event in each.found(look, room)]
+    known: set[str] = set()
+    for start in range(0, len(found), MOST_WAITING):
+        part = found[start : start + MOST_WAITING]
+        known |= written(webhook, [event.key for event in part])
+    return look, [event for event in found if event.key not in known]
+
+
+def _is_news(look: Look, events: Sequence[Event]) -> bool:
+    """Return whether something happened, or the time of the last look is old, by a clock
+    that may have been set back."""
+    if events or look.position != look.webhook.position:
         return True
-    return not _is_current(webhook, timezone.now())
-
-
-def _is_current(webhook: Webhook, now: datetime.datetime) -> bool:
-    """Return whether it was looked for events a moment ago, by a clock that wasn't set
-    back since then."""
-    return abs(now - webhook.seen_at) < _SEEN_ENOUGH
-
-
-def _found(webhook: Webhook, room: int) -> list[Event]:
-    """Return the events of all sources in the order of the sources, which are asked the
-    other way round: the changes of an import are there when it has ended."""
-    sources = [*sources_of(webhook)]
-    found = [list(each.found(webhook, room)) for each in reversed(sources)]
-    return [event for events in reversed(found) for event in events]
-
-
-def _unwritten(webhook: Webhook, events: Sequence[Event]) -> list[Event]:
-    keys = [event.key for event in events]
-    mine = Delivery.objects.filter(webhook=webhook, key__in=keys)
-    known = set(mine.values_list("key", flat=True)) if keys else set()
-    return [event for event in events if event.key not in known]
+    return abs(look.seen_at - look.webhook.seen_at) >= _SEEN_ENOUGH
 
 
 def _write(webhook: Webhook, events: Sequence[Event], now: datetime.datetime) -> None:

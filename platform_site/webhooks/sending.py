@@ -7,47 +7,46 @@ meanwhile. While one is refused, those behind it wait.
 from __future__ import annotations
 
 import datetime
-import http.client
+import http
 import logging
-import ssl
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from contextlib import closing
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from platform_site.processing.checked_connection import (
-    CheckedConnection,
-    PrivateAddress,
-    https_parts,
-    path_of,
-)
 from platform_site.webhooks.models import LONGEST_ERROR, Delivery, Webhook, waiting
 from platform_site.webhooks.outbox import fill, has_news
+from platform_site.webhooks.posting import Line
 from platform_site.webhooks.services import disable
 from platform_site.webhooks.signing import signed_headers
 
 logger = logging.getLogger("platform.webhooks")
 # Until the next attempt, in minutes: three days in all.
 PAUSES: Final = (1, 5, 30, 120, 300, 600, 840, 1200, 1440)
-# A receiver has so much time for one message.
-SECONDS: Final = 15.0
+_LONGEST_PAUSE: Final = datetime.timedelta(minutes=PAUSES[-1])
 # How long one webhook is sent for before another has its turn, and all of them.
 _TURN_SECONDS: Final = 5.0
 _PASS_SECONDS: Final = 60.0
 # Longer than a turn with the slowest message; afterwards another process may send.
 _CLAIM: Final = datetime.timedelta(seconds=60)
-_MOST_READ: Final = 1 << 16
+
+
+class Turn(NamedTuple):
+    """What a turn of one webhook came to: how many messages were accepted, and whether
+    there may be more to do."""
+
+    sent: int = 0
+    goes_on: bool = False
 
 
 def is_due(now: datetime.datetime) -> bool:
     """Return whether there is something to tell a webhook, or to tell it again."""
     return any(
-        waiting(webhook).filter(due_at__lte=now).exists() or has_news(webhook)
+        waiting(webhook).filter(_due(now)).exists() or has_news(webhook)
         for webhook in _served().select_related("user")
     )
 
@@ -55,16 +54,33 @@ def is_due(now: datetime.datetime) -> bool:
 def send_due(now: datetime.datetime) -> int:
     """Send what is due to all webhooks in turns; return how many were accepted."""
     end, sent = time.monotonic() + _PASS_SECONDS, 0
-    busy = list(_served().values_list("pk", flat=True))
-    while busy and time.monotonic() < end:
-        counts = {pk: serve(pk) for pk in busy}
-        sent += sum(counts.values())
-        busy = [pk for pk, count in counts.items() if count]
+    busy = list(_served().order_by("pk").values_list("pk", flat=True))
+    while busy:
+        more = []
+        for pk in busy:
+            if time.monotonic() > end:
+                return sent
+            turn = _safe_turn(pk)
+            sent += turn.sent
+            if turn.goes_on:
+                more.append(pk)
+        busy = more
     return sent
 
 
-def serve(pk: int) -> int:
-    """Send the due deliveries of one webhook for a while; return how many were accepted.
+def _safe_turn(pk: int) -> Turn:
+    """Serve one webhook, whose trouble is no reason to leave out the others."""
+    try:
+        return serve(pk)
+    except Webhook.DoesNotExist:
+        return Turn()
+    except Exception:
+        logger.exception("Nothing can be sent to the webhook %s just now", pk)
+        return Turn()
+
+
+def serve(pk: int) -> Turn:
+    """Send the due deliveries of one webhook for a while.
 
     Another process that does so leaves nothing to do.
     """
@@ -72,111 +88,71 @@ def serve(pk: int) -> int:
     free = Q(claimed_until=None) | Q(claimed_until__lte=now)
     # A time far ahead is of a clock that has been set back.
     free |= Q(claimed_until__gt=now + 2 * _CLAIM)
-    mine = Webhook.objects.filter(pk=pk)
     if not _served().filter(free, pk=pk).update(claimed_until=now + _CLAIM):
-        return 0
-    sent, end = 0, time.monotonic() + _TURN_SECONDS
+        return Turn()
     try:
-        webhook = mine.get()
-        fill(webhook)
-        for delivery in _due(webhook):
-            if not _send(webhook, delivery):
-                break
+        return _sent_for(pk, time.monotonic() + _TURN_SECONDS)
+    finally:
+        Webhook.objects.filter(pk=pk).update(claimed_until=None)
+
+
+def _sent_for(pk: int, end: float) -> Turn:
+    webhook = _served().select_related("user").get(pk=pk)
+    _written, has_moved = fill(webhook)
+    sent = 0
+    with closing(Line(webhook.url)) as line:
+        for delivery in _until_not_due(webhook):
+            if not _send(pk, delivery, line):
+                return Turn(sent)
             sent += 1
             if time.monotonic() > end:
                 break
-    finally:
-        mine.update(claimed_until=None)
-    return sent
+    return Turn(sent, goes_on=bool(sent) or has_moved)
 
 
 def _served() -> QuerySet[Webhook]:
+    if not settings.PLATFORM_WEBHOOKS_ENABLED:
+        return Webhook.objects.none()
     return Webhook.objects.filter(enabled=True, user__is_active=True)
 
 
-def _due(webhook: Webhook) -> Iterator[Delivery]:
+def _due(now: datetime.datetime) -> Q:
+    """Return the condition that an attempt is due, also after the clock was set back."""
+    return Q(due_at__lte=now) | Q(due_at__gt=now + _LONGEST_PAUSE)
+
+
+def _until_not_due(webhook: Webhook) -> Iterator[Delivery]:
     """Yield the waiting deliveries up to the first that isn't due yet."""
     for delivery in waiting(webhook):
-        if delivery.due_at is not None and delivery.due_at > timezone.now():
+        now = timezone.now()
+        if delivery.due_at and now < delivery.due_at <= now + _LONGEST_PAUSE:
             return
         yield delivery
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What came of an attempt: the status of the response, and why it failed."""
-
-    status: int | None = None
-    error: str = ""
-
-
-def _send(webhook: Webhook, delivery: Delivery) -> bool:
+def _send(pk: int, delivery: Delivery, line: Line) -> bool:
     """Make one attempt; return whether the receiver accepted the message."""
-    now = timezone.now()
-    is_last = delivery.attempts >= len(PAUSES)
-    delivery.attempts += 1
-    pause = PAUSES[min(delivery.attempts, len(PAUSES)) - 1]
-    delivery.due_at = now + datetime.timedelta(minutes=pause)
-    delivery.save(update_fields=["attempts", "due_at"])
-    answer = _post(webhook, delivery, int(now.timestamp()))
-    delivery.status, delivery.error = answer.status, answer.error[:LONGEST_ERROR]
-    if not answer.error:
-        delivery.sent_at, delivery.due_at = timezone.now(), None
-    delivery.save(update_fields=["status", "error", "sent_at", "due_at"])
-    if not answer.error:
-        return True
-    logger.warning("A message to the webhook %s failed: %s", webhook.pk, answer.error)
-    if is_last or answer.status == http.HTTPStatus.GONE:
-        disable(webhook, answer.error)
-    return False
-
-
-def _post(webhook: Webhook, delivery: Delivery, timestamp: int) -> _Answer:
-    parts, body = https_parts(webhook.url), delivery.body.encode()
-    if parts is None:
-        return _Answer(error=_("The address doesn't begin with https://."))
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "platform-webhooks",
-        **signed_headers(
-            webhook.secret, key=delivery.key, timestamp=timestamp, body=body
-        ),
-    }
-    connection = CheckedConnection(
-        parts,
-        deadline=time.monotonic() + SECONDS,
-        private=settings.PLATFORM_WEBHOOKS_ALLOW_PRIVATE,
+    # It may have been disabled, or changed, since the last message.
+    webhook = _served().filter(pk=pk).first()
+    if webhook is None or webhook.url != line.url:
+        return False
+    now, stored = timezone.now(), Delivery.objects.filter(pk=delivery.pk)
+    attempts = delivery.attempts + 1
+    pause = datetime.timedelta(minutes=PAUSES[min(attempts, len(PAUSES)) - 1])
+    stored.update(attempts=attempts, due_at=now + pause)
+    body = delivery.body.encode()
+    signed = signed_headers(
+        webhook.secret, key=delivery.key, timestamp=int(now.timestamp()), body=body
     )
-    try:
-        connection.request("POST", path_of(parts), body, headers)
-        response = connection.getresponse()
-        said = response.read(_MOST_READ)
-    except PrivateAddress:
-        sentence = _(
-            "%(host)s is in a private network; set Webhooks:AllowPrivate to true to "
-            "allow it."
-        )
-        return _Answer(error=sentence % {"host": parts.hostname})
-    except TimeoutError:
-        sentence = _("%(host)s didn't answer within %(seconds)g seconds.")
-        return _Answer(error=sentence % {"host": parts.hostname, "seconds": SECONDS})
-    except ssl.SSLCertVerificationError as error:
-        sentence = _("The certificate of %(host)s is not accepted: %(reason)s.")
-        reason = error.verify_message.rstrip(".")
-        return _Answer(error=sentence % {"host": parts.hostname, "reason": reason})
-    except (OSError, http.client.HTTPException, UnicodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        sentence = _("%(host)s can't be reached: %(reason)s.")
-        return _Answer(error=sentence % {"host": parts.hostname, "reason": reason})
-    finally:
-        connection.close()
-    if response.status // 100 == http.HTTPStatus.OK // 100:
-        return _Answer(response.status)
-    sentence = _("%(host)s answered %(status)s %(reason)s: %(said)s")
-    words: dict[str, Any] = {
-        "host": parts.hostname,
-        "status": response.status,
-        "reason": response.reason,
-        "said": " ".join(said.decode("utf-8", "replace").split()),
-    }
-    return _Answer(response.status, (sentence % words).rstrip(": "))
+    named = {"Content-Type": "application/json", "User-Agent": "platform-webhooks"}
+    answer = line.post(body, {**named, **signed})
+    if not answer.error:
+        done = {"sent_at": timezone.now(), "due_at": None}
+        stored.update(status=answer.status, error="", **done)
+        return True
+    error = answer.error[:LONGEST_ERROR]
+    stored.update(status=answer.status, error=error)
+    logger.warning("A message to the webhook %s failed: %s", pk, error)
+    if attempts > len(PAUSES) or answer.status == http.HTTPStatus.GONE:
+        disable(webhook, error)
+    return False

@@ -3,7 +3,7 @@ webhook records one change event."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -19,6 +19,7 @@ from platform_site.changes.services import ChangeEvent
 from platform_site.notifications.models import Notification
 from platform_site.notifications.services import forget_failures, notify_failure
 from platform_site.processing.checked_connection import https_parts
+from platform_site.webhooks.change_events import are_wanted
 from platform_site.webhooks.events import unseen_by
 from platform_site.webhooks.models import Delivery, EventType, Webhook, waiting
 from platform_site.webhooks.signing import new_secret
@@ -55,7 +56,7 @@ def update_webhook(webhook: Webhook, values: Mapping[str, Any]) -> Webhook:
     refuse_beyond_own(webhook.user)
     with transaction.atomic():
         stored = _locked(webhook)
-        before = _described(stored)
+        before, were_wanted = _described(stored), are_wanted(stored)
         _set(stored, values)
         changes = {
             name: [before[name], value]
@@ -63,10 +64,15 @@ def update_webhook(webhook: Webhook, values: Mapping[str, Any]) -> Webhook:
             if before[name] != value
         }
         if changes:
-            check(stored)
+            # What it had before may have become wrong, and it can still be disabled.
+            check(stored, only=changes)
             if stored.enabled:
                 _begin_anew(stored)
             columns = [_COLUMNS[name] for name in changes]
+            if are_wanted(stored) and not were_wanted:
+                # Nobody has asked for the changes until now.
+                stored.position = end_of_feed()
+                columns.append("position")
             stored.save(update_fields=[*columns, "trouble"])
             record_security_change(ChangeEvent.Action.UPDATED, stored, changes)
     return stored
@@ -85,9 +91,18 @@ def delete_webhook(webhook: Webhook) -> None:
 def retry(delivery: Delivery) -> Delivery:
     """Have a delivery sent again, at once and before all later ones."""
     refuse_beyond_own(delivery.webhook.user)
-    delivery.due_at, delivery.sent_at, delivery.attempts = timezone.now(), None, 0
-    delivery.save(update_fields=["due_at", "sent_at", "attempts"])
+    again = {"due_at": timezone.now(), "sent_at": None, "attempts": 0}
+    # It may just have been deleted, or be on its way.
+    Delivery.objects.filter(pk=delivery.pk).update(**again)
+    for name, value in again.items():
+        setattr(delivery, name, value)
     return delivery
+
+
+def delete_webhooks_of(user: Any) -> None:
+    """Delete the webhooks of a user who is deleted, each with its own change event."""
+    for webhook in Webhook.objects.filter(user=user).select_related("user"):
+        delete_webhook(webhook)
 
 
 def disable(webhook: Webhook, trouble: str) -> None:
@@ -137,7 +152,7 @@ def _described(webhook: Webhook) -> dict[str, Any]:
     return {name: getattr(webhook, column) for name, column in _COLUMNS.items()}
 
 
-def check(webhook: Webhook) -> None:
+def check(webhook: Webhook, only: Collection[str] = tuple(_COLUMNS)) -> None:
     """Raise ValidationError by property for what can't be sent, or not be seen."""
     wrong: dict[str, Any] = {}
     parts = https_parts(webhook.url)
@@ -157,6 +172,7 @@ def check(webhook: Webhook) -> None:
         wrong["events"] = sentence % words
     if unknown := _unknown(webhook.kinds, recorded_models()):
         wrong["models"] = _("There are no rows %(name)s.") % {"name": unknown}
+    wrong = {name: sentence for name, sentence in wrong.items() if name in only}
     if wrong:
         raise ValidationError(wrong)
 

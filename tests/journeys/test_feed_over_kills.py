@@ -69,6 +69,7 @@ class Writers:
 
     def __init__(self, api, folder):
         self._api, self._folder = api, folder
+        self.refused = []
         self._over = threading.Event()
         kinds = [self._enter] * PROGRAMS + [self._import] * IMPORTERS
         kinds += [self._fill] * FILLERS
@@ -95,13 +96,18 @@ class Writers:
 
     def _enter(self, name):
         row = {"code": name, "name": name}
-        self._api.call("POST", "UnitsOfMeasure", row, Idempotency_Key=name)
+        self._send("UnitsOfMeasure", row, Idempotency_Key=name)
 
     def _import(self, name):
         package = units(*(f"{name}-{n}" for n in range(20)), package=f"load.{name}")
         content = json.loads(package.as_bytes())
-        self._api.call("POST", "Import/run?queue=true", content, Content_Type=PACKAGE)
+        self._send("Import/run?queue=true", content, Content_Type=PACKAGE)
         self._over.wait(1)
+
+    def _send(self, path, body, **headers):
+        status, answer = self._api.call("POST", path, body, **headers)
+        if status not in (201, 202):
+            self.refused.append((status, answer))
 
     def _fill(self, name):
         """Put a table into the folder that a job watches."""
@@ -157,7 +163,8 @@ def test_every_change_is_read_once_and_in_order(installation):
             time.sleep(min(SECONDS / 2, random.uniform(0, BETWEEN_KILLS)))
             servers.kill()
         writers.stop()
-        wait_until(lambda: not waiting(installation))
+        assert writers.refused == []
+        wait_until(lambda: by_jobs(installation) and not waiting(installation))
         written = [
             event
             for (event,) in installation.rows(
@@ -182,6 +189,14 @@ JOB = """
 from platform_site.scheduling.models import Job
 Job.objects.update(cron="", interval_seconds=2)
 """
+
+
+def by_jobs(installation):
+    """Return whether the job of the source has imported a table."""
+    return installation.rows(
+        "SELECT 1 FROM importer_importrun WHERE started_via = 'job'"
+        " AND status = 'Completed'"
+    )
 
 
 def waiting(installation):

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from standardwebhooks.webhooks import Webhook as Verifier
 
+from platform_site.webhooks import sending
+
 
 class Message(NamedTuple):
     """A message as it came."""
@@ -39,6 +41,9 @@ class Receiver:
         self.messages = []
         self.answers = []
         self.port = 0
+        # What it says to a refused message, and where it redirects to.
+        self.content, self.elsewhere = b"busy", "/"
+        self.before_answering = lambda: None
 
     @property
     def url(self):
@@ -48,8 +53,14 @@ class Receiver:
     def ids(self):
         return [message.id for message in self.messages]
 
+    @property
+    def changes(self):
+        """Return the numbers of the changes it was told of."""
+        return [int(key.split("-")[1]) for key in self.ids]
+
     def take(self, message):
         self.messages.append(message)
+        self.before_answering()
         return self.answers.pop(0) if self.answers else 200
 
 
@@ -59,14 +70,19 @@ def receiving(certificate, port=0):
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             status = receiver.take(Message(headers, body))
             self.send_response(status)
-            self.send_header("Content-Length", "4")
+            content = receiver.content if status >= 400 else b"okay"
+            self.send_header("Content-Length", str(len(content)))
+            if status // 100 == 3:
+                self.send_header("Location", receiver.elsewhere)
             self.end_headers()
-            self.wfile.write(b"busy" if status >= 400 else b"okay")
+            self.wfile.write(content)
 
         def log_message(self, *args):
             """Stay silent."""
@@ -82,3 +98,8 @@ def receiving(certificate, port=0):
     finally:
         server.shutdown()
         server.server_close()
+
+
+def serve(webhook):
+    """Send for one turn, and return how many messages were accepted."""
+    return sending.serve(webhook.pk).sent

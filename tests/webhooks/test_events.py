@@ -9,17 +9,19 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from importer.services import ImportOptions, import_package
 from platform_site.accounts.models import User
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
-from platform_site.accounts.services import create_user
+from platform_site.accounts.services import create_user, delete_user
 from platform_site.changes.services import ChangeEvent, record_change
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.webhooks import outbox
 from platform_site.webhooks.models import Delivery, EventType
-from platform_site.webhooks.services import retry
+from platform_site.webhooks.of_users import silent_webhooks
+from platform_site.webhooks.services import retry, update_webhook
 from tests.builders import stream, units
 from tests.changes.feed_readers import an_event
 from tests.site.api.callers import with_token
@@ -107,6 +109,49 @@ def test_an_import_is_told_after_its_changes(hook, boss):
     assert told(webhook) == []
 
 
+def test_an_import_is_told_after_all_of_many_changes(hook, boss, monkeypatch):
+    monkeypatch.setattr(outbox, "MOST_WAITING", 3)
+    webhook = hook(CHANGED, RUN)
+    codes = [f"u{number}" for number in range(10)]
+    import_package(stream(units(*codes)), ImportOptions(), user=boss)
+    found = []
+    for _turn in range(8):
+        found += told(webhook)
+        Delivery.objects.update(sent_at=timezone.now(), due_at=None)
+        webhook.refresh_from_db()
+    assert [each["type"] for each in found] == [CHANGED] * 10 + [RUN]
+
+
+def test_who_begins_to_follow_changes_is_told_of_none_before(hook):
+    webhook = hook(RUN)
+    an_event("before")
+    told(webhook)
+    webhook = update_webhook(webhook, {"events": [CHANGED], "models": ["Items"]})
+    event = an_event()
+    assert [each["data"]["id"] for each in told(webhook)] == [event]
+
+
+def test_a_webhook_can_be_disabled_whatever_it_names(hook):
+    webhook = hook(models=["Items"])
+    type(webhook).objects.update(kinds=["Things"], events=["thing.changed"])
+    webhook.refresh_from_db()
+    assert not update_webhook(webhook, {"enabled": False}).enabled
+    with pytest.raises(ValidationError):
+        update_webhook(webhook, {"models": ["Things", "Items"]})
+
+
+def test_webhooks_end_with_their_user_and_are_in_the_history(hook):
+    clerk = create_user(user_name="clerk", password="a long pass phrase")
+    hook(user=clerk)
+    assert list(silent_webhooks([clerk])) == []
+    clerk.is_active = False
+    (sentence,) = silent_webhooks([clerk])
+    assert "“clerk” is inactive" in sentence
+    delete_user(user=clerk)
+    last = ChangeEvent.objects.filter(model="Webhooks").order_by("-pk").first()
+    assert last.action == "deleted"
+
+
 def test_a_dry_run_is_not_told(hook, boss):
     webhook = hook(RUN)
     import_package(stream(units("a")), ImportOptions(dry_run=True), user=boss)
@@ -149,7 +194,7 @@ def test_few_are_written_ahead_of_what_is_sent(hook, monkeypatch):
     Delivery.objects.update(sent_at=timezone.now(), due_at=None)
     told(webhook)
     keys = Delivery.objects.order_by("pk").values_list("key", flat=True)
-    assert list(keys) == [f"change-{event}" for event in events]
+    assert [int(key.split("-")[1]) for key in keys] == events
 
 
 def test_what_was_sent_is_deleted_after_some_time(hook, monkeypatch):
@@ -162,8 +207,8 @@ def test_what_was_sent_is_deleted_after_some_time(hook, monkeypatch):
     waits = rows.last()
     retry(waits)
     outbox.delete_old()
-    left = [row.key for row in rows.all()]
-    assert left == [f"change-{event}" for event in events[2:]]
+    left = [int(row.key.split("-")[1]) for row in rows.all()]
+    assert left == events[2:]
     rows.update(sent_at=timezone.now() - datetime.timedelta(days=8))
     outbox.delete_old()
     assert not rows.all().exists()

@@ -7,8 +7,10 @@ import re
 import pytest
 
 from platform_site.accounts.models import User
+from platform_site.accounts.services import create_user
 from platform_site.webhooks.models import Delivery, EventType, Webhook
 from platform_site.webhooks.sending import serve
+from tests.accounts.users import rights
 from tests.changes.feed_readers import an_event
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +78,29 @@ def test_deliveries_are_shown_and_sent_again(page, hook, receiver):
         found = page.get(f"{DELIVERIES}?state={query}")
         assert found.context["cl"].result_count == count
     chosen = {"action": "send_again", "_selected_action": [row.pk]}
+    one = page.get(f"{DELIVERIES}?webhook__id__exact={webhook.pk + 1}")
+    assert one.context["cl"].result_count == 0
     answer = page.post(DELIVERIES, chosen, follow=True)
     assert "1 delivery is sent again" in answer.content.decode()
-    assert serve(webhook.pk) == 1
+    assert serve(webhook.pk).sent == 1
     assert len(receiver.messages) == 2
+
+
+def test_a_kind_that_no_longer_exists_stays_chosen(page, hook, receiver):
+    webhook = hook(models=["Items"])
+    Webhook.objects.update(kinds=["Things"])
+    path = f"{LIST}{webhook.pk}/change/"
+    assert "Things (no longer exists)" in page.get(path).content.decode()
+    page.post(path, {**FORM, "kinds": ["Things"]})
+    webhook.refresh_from_db()
+    assert (webhook.url, webhook.kinds) == (URL, ["Things"])
+
+
+def test_messages_are_for_those_who_may_see_what_is_in_them(client, hook, receiver):
+    webhook = hook(models=["Items"])
+    an_event()
+    serve(webhook.pk)
+    vera = create_user(user_name="vera", password="a long pass phrase", is_staff=True)
+    vera.user_permissions.add(*rights("webhooks.view_delivery"))
+    client.force_login(User.objects.get(pk=vera.pk))
+    assert client.get(DELIVERIES).context["cl"].result_count == 0

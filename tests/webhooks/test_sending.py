@@ -9,13 +9,33 @@ import pytest
 from django.utils import timezone
 
 from platform_site.notifications.models import Notification
-from platform_site.webhooks import sending
+from platform_site.webhooks import outbox, sending
 from platform_site.webhooks.models import Delivery, Webhook
+from platform_site.webhooks.posting import Line
 from platform_site.webhooks.services import update_webhook
 from tests.changes.feed_readers import an_event
-from tests.webhooks.receiver import receiving
+from tests.webhooks.receiver import serve
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Return a function that has something happen once, after a message was sent."""
+    post = Line.post
+
+    def happen(what):
+        left = [what]
+
+        def posted(self, *given):
+            answer = post(self, *given)
+            if left:
+                left.pop()()
+            return answer
+
+        monkeypatch.setattr(Line, "post", posted)
+
+    return happen
 
 
 @pytest.fixture
@@ -35,21 +55,21 @@ def later(monkeypatch):
 def test_messages_arrive_in_order_and_are_signed(hook, receiver):
     webhook = hook()
     events = [an_event() for _number in range(3)]
-    assert sending.serve(webhook.pk) == 3
-    assert receiver.ids == [f"change-{event}" for event in events]
+    assert serve(webhook) == 3
+    assert receiver.changes == events
     for message in receiver.messages:
         content = message.verify(webhook.secret)
         assert content == message.content
         assert set(content) == {"type", "timestamp", "data"}
         assert message.headers["content-type"] == "application/json"
-    assert sending.serve(webhook.pk) == 0
+    assert serve(webhook) == 0
     assert not Delivery.objects.filter(sent_at=None).exists()
 
 
 def test_a_changed_message_is_noticed(hook, receiver):
     webhook = hook()
     an_event()
-    sending.serve(webhook.pk)
+    serve(webhook)
     (message,) = receiver.messages
     forged = message._replace(body=message.body.replace(b"Items", b"Units"))
     with pytest.raises(Exception, match="No matching signature"):
@@ -60,17 +80,17 @@ def test_a_refused_message_is_sent_again_before_later_ones(hook, receiver, later
     webhook = hook()
     first, second = an_event(), an_event()
     receiver.answers = [503, 500]
-    assert sending.serve(webhook.pk) == 0
-    row = Delivery.objects.get(key=f"change-{first}")
+    assert serve(webhook) == 0
+    row = Delivery.objects.order_by("pk").first()
     assert (row.status, row.attempts) == (503, 1)
     assert row.error == "localhost answered 503 Service Unavailable: busy"
     assert timezone.now() < row.due_at < timezone.now() + timedelta(minutes=2)
-    assert sending.serve(webhook.pk) == 0
+    assert serve(webhook) == 0
     later(seconds=61)
-    assert sending.serve(webhook.pk) == 0
+    assert serve(webhook) == 0
     later(minutes=6)
-    assert sending.serve(webhook.pk) == 2
-    assert receiver.ids == [f"change-{first}"] * 3 + [f"change-{second}"]
+    assert serve(webhook) == 2
+    assert receiver.changes == [first, first, first, second]
     timestamps = {message.headers["webhook-timestamp"] for message in receiver.messages}
     assert len(timestamps) == 3
 
@@ -83,7 +103,7 @@ def test_after_three_days_it_is_disabled_and_its_user_is_told(
     receiver.answers = [500] * (1 + len(sending.PAUSES))
     for minutes in (0, *sending.PAUSES):
         later(minutes=minutes, seconds=1)
-        sending.serve(webhook.pk)
+        serve(webhook)
     webhook.refresh_from_db()
     assert not webhook.enabled
     assert "500" in webhook.trouble
@@ -95,59 +115,53 @@ def test_after_three_days_it_is_disabled_and_its_user_is_told(
     # Nothing is lost: what happened meanwhile is sent when somebody enables it again.
     missed = an_event()
     update_webhook(webhook, {"enabled": True})
-    assert sending.serve(webhook.pk) == 2
-    assert receiver.ids[-2:] == [f"change-{event}", f"change-{missed}"]
+    assert serve(webhook) == 2
+    assert receiver.changes[-2:] == [event, missed]
 
 
 def test_who_is_gone_is_not_asked_again(hook, receiver):
     webhook = hook()
     an_event()
     receiver.answers = [410]
-    sending.serve(webhook.pk)
+    serve(webhook)
     webhook.refresh_from_db()
     assert not webhook.enabled
 
 
-def test_redirects_are_not_followed(hook, receiver):
+@pytest.mark.parametrize("change", [{"enabled": False}, {"url": "https://a.example/"}])
+def test_what_is_changed_meanwhile_counts_for_the_next_message(
+    hook, receiver, meanwhile, change
+):
     webhook = hook()
     an_event()
-    receiver.answers = [302]
-    assert sending.serve(webhook.pk) == 0
-    assert "302" in Delivery.objects.get().error
+    an_event()
+    meanwhile(lambda: Webhook.objects.update(**change))
+    assert serve(webhook) == 1
+    assert len(receiver.messages) == 1
 
 
-def test_private_addresses_are_refused_unless_allowed(hook, receiver, settings):
+def test_a_webhook_that_is_deleted_meanwhile_stops_no_other(hook, receiver, meanwhile):
+    doomed, other = hook(models=["Items"]), hook(models=["Items"])
+    an_event()
+    meanwhile(lambda: Webhook.objects.filter(pk=doomed.pk).delete())
+    assert sending.send_due(timezone.now()) == 2
+    assert Delivery.objects.get().webhook == other
+
+
+def test_trouble_with_one_webhook_stops_no_other(hook, receiver, monkeypatch):
+    broken, _other = hook(models=["Items"]), hook(models=["Items"])
+    an_event()
+    Webhook.objects.filter(pk=broken.pk).update(secret="whsec_?")
+    assert sending.send_due(timezone.now()) == 1
+
+
+def test_an_attempt_of_a_clock_that_was_ahead_is_made_now(hook, receiver):
     webhook = hook()
     an_event()
-    settings.PLATFORM_WEBHOOKS_ALLOW_PRIVATE = False
-    assert sending.serve(webhook.pk) == 0
-    assert "Webhooks:AllowPrivate" in Delivery.objects.get().error
-    assert receiver.messages == []
-
-
-def test_an_unknown_certificate_is_refused(hook, receiver, monkeypatch):
-    webhook = hook()
-    an_event()
-    monkeypatch.delenv("SSL_CERT_FILE")
-    assert sending.serve(webhook.pk) == 0
-    assert "certificate of localhost" in Delivery.objects.get().error
-
-
-def test_a_receiver_that_cannot_be_reached_is_said(hook, certificate, trusted):
-    with receiving(certificate) as gone:
-        url = gone.url
-    webhook = hook(url=url)
-    an_event()
-    assert sending.serve(webhook.pk) == 0
-    assert "localhost can't be reached" in Delivery.objects.get().error
-
-
-def test_a_receiver_that_says_nothing_is_left(hook, receiver, monkeypatch):
-    webhook = hook()
-    an_event()
-    monkeypatch.setattr(sending, "SECONDS", 0.0)
-    assert sending.serve(webhook.pk) == 0
-    assert "didn't answer within" in Delivery.objects.get().error
+    outbox.fill(webhook)
+    Delivery.objects.update(due_at=timezone.now() + timedelta(days=400))
+    assert sending.is_due(timezone.now())
+    assert serve(webhook) == 1
 
 
 def test_two_processes_never_send_for_the_same_webhook(hook, receiver, later):
@@ -155,28 +169,29 @@ def test_two_processes_never_send_for_the_same_webhook(hook, receiver, later):
     an_event()
     claimed = timezone.now() + timedelta(seconds=50)
     Webhook.objects.update(claimed_until=claimed)
-    assert sending.serve(webhook.pk) == 0
+    assert serve(webhook) == 0
     # The other process has died.
     later(seconds=60)
-    assert sending.serve(webhook.pk) == 1
+    assert serve(webhook) == 1
 
 
-def test_a_message_whose_sender_died_comes_again(hook, receiver, later, monkeypatch):
+def test_a_message_whose_sender_died_comes_again(hook, receiver, later, meanwhile):
     webhook = hook()
     event = an_event()
 
-    def dies(*args):
-        post(*args)
+    def die():
         raise SystemExit
 
-    post = sending._post
-    monkeypatch.setattr(sending, "_post", dies)
+    meanwhile(die)
     with pytest.raises(SystemExit):
-        sending.serve(webhook.pk)
-    monkeypatch.setattr(sending, "_post", post)
+        serve(webhook)
+    # Nobody has released what the dead process had claimed.
+    Webhook.objects.update(claimed_until=timezone.now() + timedelta(seconds=60))
+    meanwhile(lambda: None)
+    assert serve(webhook) == 0
     later(minutes=2)
-    assert sending.serve(webhook.pk) == 1
-    assert receiver.ids == [f"change-{event}"] * 2
+    assert serve(webhook) == 1
+    assert receiver.changes == [event, event]
 
 
 def test_nothing_is_sent_for_a_user_who_may_not_sign_in(hook, receiver, boss):
@@ -185,8 +200,18 @@ def test_nothing_is_sent_for_a_user_who_may_not_sign_in(hook, receiver, boss):
     boss.is_active = False
     boss.save(update_fields=["is_active"])
     assert not sending.is_due(timezone.now())
-    assert sending.serve(webhook.pk) == 0
+    assert serve(webhook) == 0
     assert receiver.messages == []
+
+
+def test_nothing_is_sent_while_webhooks_are_switched_off(hook, receiver, settings):
+    webhook = hook()
+    an_event()
+    settings.PLATFORM_WEBHOOKS_ENABLED = False
+    assert not sending.is_due(timezone.now())
+    assert serve(webhook) == 0
+    settings.PLATFORM_WEBHOOKS_ENABLED = True
+    assert serve(webhook) == 1
 
 
 def test_all_webhooks_have_their_turn(hook, receiver):
