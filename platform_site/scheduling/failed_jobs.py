@@ -10,8 +10,8 @@ from platform_site.scheduling.api import JobExecutionSerializer
 from platform_site.scheduling.models import JobExecution
 from platform_site.webhooks.events import (
     Event,
+    EventSource,
     Look,
-    Source,
     message_key,
     register_source,
 )
@@ -22,7 +22,7 @@ TYPES: Final = (EventType.JOB_FAILED,)
 
 def register() -> None:
     """Register the executions of jobs as a source of events."""
-    register_source(Source(TYPES, found, _sees_executions))
+    register_source(EventSource(TYPES, found, _sees_executions))
 
 
 def found(look: Look, most: int) -> Iterator[Event]:
@@ -31,7 +31,7 @@ def found(look: Look, most: int) -> Iterator[Event]:
         status__in=JobExecution.UNSUCCESSFUL, finished_at__gte=look.since
     )
     times = failed.order_by("finished_at", "pk").values_list("pk", "finished_at")
-    new = look.new(((_key(pk, at), pk, at) for pk, at in times), most)
+    new = look.new(((_key(pk, at), pk, at) for pk, at in times if at), most)
     rows = JobExecution.objects.select_related("job").in_bulk(new)
     for execution in (rows[pk] for pk in new if pk in rows):
         at = execution.finished_at or execution.due_at

@@ -236,11 +236,7 @@ CORS_ALLOW_HEADERS = [
     "x-time-zone",
 ]
 CORS_EXPOSE_HEADERS = [
-    "ETag",
-    "Idempotent-Replayed",
-    "Location",
-    "Retry-After",
-    "X-Request-ID",
+    *("ETag", "Idempotent-Replayed", "Location", "Retry-After", "X-Request-ID"),
 ]
 PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
 SPECTACULAR_SETTINGS = documentation_settings()

@@ -199,7 +199,7 @@ class WebhookFilter(admin.RelatedOnlyFieldListFilter):
         return True
 
 
-class StateFilter(admin.SimpleListFilter):
+class DeliveryStateFilter(admin.SimpleListFilter):
     """A filter by whether a delivery was sent."""
 
     title = _("state")
@@ -235,7 +235,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
         "error",
     )
     list_filter = (
-        StateFilter,
+        DeliveryStateFilter,
         "type",
         ("webhook", WebhookFilter),
     )

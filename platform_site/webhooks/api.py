@@ -163,11 +163,11 @@ class RetryView(ActOnRow):
         request=None,
         responses=DeliverySerializer,
     )
-    def post(self, request: Request, pk: int, delivery: int) -> Response:
+    def post(self, request: Request, pk: int, delivery_id: int) -> Response:
         """Send a delivery again, before all later ones."""
-        row = self.get_queryset().filter(pk=delivery).first()
+        row = self.get_queryset().filter(pk=delivery_id).first()
         if row is None or row.webhook_id != pk:
-            raise NotFound(_("There is no delivery %(id)s.") % {"id": delivery})
+            raise NotFound(_("There is no delivery %(id)s.") % {"id": delivery_id})
         return self.answer(retry(row))
 
 
@@ -182,5 +182,5 @@ urlpatterns = [
     path("Webhooks", WebhooksView.as_view()),
     path("Webhooks/<int:pk>", WebhookView.as_view()),
     path("Webhooks/<int:pk>/Deliveries", DeliveriesView.as_view()),
-    path("Webhooks/<int:pk>/Deliveries/<int:delivery>/retry", RetryView.as_view()),
+    path("Webhooks/<int:pk>/Deliveries/<int:delivery_id>/retry", RetryView.as_view()),
 ]

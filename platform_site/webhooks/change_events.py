@@ -14,8 +14,8 @@ from platform_site.changes.feed import end_of_feed
 from platform_site.changes.models import ChangeEvent
 from platform_site.webhooks.events import (
     Event,
+    EventSource,
     Look,
-    Source,
     message_key,
     register_source,
 )
@@ -28,7 +28,7 @@ _IS_POSTED: Final = "isActive"
 
 def register() -> None:
     """Register the change history as a source of events."""
-    register_source(Source(TYPES, found, lambda user: True))
+    register_source(EventSource(TYPES, found, lambda user: True))
 
 
 def are_wanted(webhook: Webhook) -> bool:

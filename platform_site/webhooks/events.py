@@ -78,7 +78,7 @@ def written(webhook: Webhook, keys: Collection[str]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EventSource:
     """Where events of some types come from.
 
     ``found`` returns the next ones, at most a number of them, perhaps some that are
@@ -90,15 +90,15 @@ class Source:
     seen_by: Callable[[Any], bool]
 
 
-_sources: Final[dict[Any, Source]] = {}
+_sources: Final[dict[Any, EventSource]] = {}
 
 
-def register_source(source: Source) -> None:
+def register_source(source: EventSource) -> None:
     """Register a source; its function takes the place of the same one."""
     _sources[source.found] = source
 
 
-def sources_of(webhook: Webhook) -> Iterator[Source]:
+def sources_of(webhook: Webhook) -> Iterator[EventSource]:
     """Yield the sources of what a webhook wants and its user may know of."""
     for source in _sources.values():
         wanted = any(webhook.wants(kind) for kind in source.types)

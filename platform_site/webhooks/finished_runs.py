@@ -13,8 +13,8 @@ from platform_site.changes.models import ChangeEvent
 from platform_site.webhooks import change_events
 from platform_site.webhooks.events import (
     Event,
+    EventSource,
     Look,
-    Source,
     message_key,
     register_source,
 )
@@ -25,7 +25,7 @@ TYPES: Final = (EventType.RUN_FINISHED,)
 
 def register() -> None:
     """Register the imports as a source of events."""
-    register_source(Source(TYPES, found, registry.may_import))
+    register_source(EventSource(TYPES, found, registry.may_import))
 
 
 def found(look: Look, most: int) -> Iterator[Event]:
@@ -33,7 +33,7 @@ def found(look: Look, most: int) -> Iterator[Event]:
     them."""
     ended = ImportRun.objects.real().filter(finished_at__gte=look.since)
     times = ended.order_by("finished_at", "pk").values_list("pk", "finished_at")
-    new = look.new(((_key(pk, at), pk, at) for pk, at in times), most)
+    new = look.new(((_key(pk, at), pk, at) for pk, at in times if at), most)
     runs = ImportRun.objects.listed().in_bulk(new)
     for run in (runs[pk] for pk in new if pk in runs):
         at = run.finished_at or run.started_at

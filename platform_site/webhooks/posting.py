@@ -29,14 +29,14 @@ _MOST_SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MessageAnswer:
     """What came of an attempt: the status of the response, and why it failed."""
 
     status: int | None = None
     error: str = ""
 
 
-class Line:
+class ReceiverConnection:
     """The connection to one receiver."""
 
     def __init__(self, url: str) -> None:
@@ -44,10 +44,10 @@ class Line:
         self._parts = https_parts(url)
         self._connection: CheckedConnection | None = None
 
-    def post(self, body: bytes, headers: dict[str, str]) -> Answer:
+    def post(self, body: bytes, headers: dict[str, str]) -> MessageAnswer:
         """Send a message, and return what came of it."""
         if self._parts is None:
-            return Answer(error=_("The address doesn't begin with https://."))
+            return MessageAnswer(error=_("The address doesn't begin with https://."))
         is_old = self._connection is not None
         try:
             try:
@@ -60,7 +60,7 @@ class Line:
                 return self._posted(self._parts, body, headers)
         except (OSError, http.client.HTTPException, UnicodeError, ValueError) as error:
             self.close()
-            return Answer(error=_sentence(str(self._parts.hostname), error))
+            return MessageAnswer(error=_sentence(str(self._parts.hostname), error))
 
     def close(self) -> None:
         """Close the connection."""
@@ -70,7 +70,7 @@ class Line:
 
     def _posted(
         self, parts: SplitResult, body: bytes, headers: dict[str, str]
-    ) -> Answer:
+    ) -> MessageAnswer:
         deadline = time.monotonic() + SECONDS
         if self._connection is None:
             private = settings.PLATFORM_WEBHOOKS_ALLOW_PRIVATE
@@ -83,7 +83,7 @@ class Line:
         response = connection.getresponse()
         said = self._read(response)
         if response.status // 100 == http.HTTPStatus.OK // 100:
-            return Answer(response.status)
+            return MessageAnswer(response.status)
         sentence = _("%(host)s answered %(status)s %(reason)s: %(said)s")
         words: dict[str, Any] = {
             "host": parts.hostname,
@@ -91,7 +91,7 @@ class Line:
             "reason": _plain(response.reason),
             "said": _plain(said.decode("utf-8", "replace")),
         }
-        return Answer(response.status, (sentence % words).rstrip(": "))
+        return MessageAnswer(response.status, (sentence % words).rstrip(": "))
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         """Return the beginning of the content; the status alone decides, whatever

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from platform_site.webhooks.models import LONGEST_ERROR, Delivery, Webhook, waiting
 from platform_site.webhooks.outbox import fill, has_news
-from platform_site.webhooks.posting import Line
+from platform_site.webhooks.posting import ReceiverConnection
 from platform_site.webhooks.services import disable
 from platform_site.webhooks.signing import signed_headers
 
@@ -100,7 +100,7 @@ def _sent_for(pk: int, end: float) -> Turn:
     webhook = _served().select_related("user").get(pk=pk)
     _written, has_moved = fill(webhook)
     sent = 0
-    with closing(Line(webhook.url)) as line:
+    with closing(ReceiverConnection(webhook.url)) as line:
         for delivery in _until_not_due(webhook):
             if not _send(pk, delivery, line):
                 return Turn(sent)
@@ -130,7 +130,7 @@ def _until_not_due(webhook: Webhook) -> Iterator[Delivery]:
         yield delivery
 
 
-def _send(pk: int, delivery: Delivery, line: Line) -> bool:
+def _send(pk: int, delivery: Delivery, line: ReceiverConnection) -> bool:
     """Make one attempt; return whether the receiver accepted the message."""
     # It may have been disabled, or changed, since the last message.
     webhook = _served().filter(pk=pk).first()

@@ -156,7 +156,7 @@ OPERATIONS = (
         200,
     ),
     Rule(
-        "POST Webhooks/{id}/Deliveries/{delivery}/retry",
+        "POST Webhooks/{id}/Deliveries/{deliveryId}/retry",
         "for the webhook of an administrator",
         ADMINISTRATOR,
         200,

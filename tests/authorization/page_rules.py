@@ -18,9 +18,7 @@ _NAMES = (
 )
 _OF_RECORDS = f"(catalogs|documents)/({_NAMES})/"
 _RECORDS = f"(?P<app>catalogs|documents)/(?P<model>{_NAMES})"
-_ROWS = (
-    f"(?P<app>catalogs|documents|scheduling|webhooks)/(?P<model>{_NAMES}|job|webhook)"
-)
+_ROWS = f"(?P<app>(?!accounts)\\w+)/(?P<model>{_NAMES}|job|webhook)"
 _WRITTEN = (
     f"(?P<app>catalogs|documents|scheduling|accounts|webhooks)"
     f"/(?P<model>{_NAMES}|job|user|role|apikey|webhook)"

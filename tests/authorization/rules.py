@@ -76,14 +76,17 @@ def unused(rules, things):
 
 
 def routes(under="", *, but=None):
-    """Return every path of the site map under one, relative to it, as it is written."""
+    """Return every path of the site map under one, which is a path itself, relative to
+    it, as it is written."""
 
     def walk(patterns, before=""):
         for pattern in patterns:
             path = f"{before}{pattern.pattern}"
             if hasattr(pattern, "url_patterns"):
                 yield from walk(pattern.url_patterns, path)
-            elif path.startswith(under) and not (but and path.startswith(but)):
-                yield path.removeprefix(under)
+            elif f"{path}/".startswith(under) and not (
+                but and f"{path}/".startswith(but)
+            ):
+                yield f"{path}/".removeprefix(under).removesuffix("/")
 
     return sorted(set(walk(get_resolver().url_patterns)))

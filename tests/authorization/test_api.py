@@ -103,7 +103,7 @@ def address(scene, path):
         "id": getattr(row, "pk", None),
         "runId": scene.rows["importer.importrun"].pk,
         "name": scene.rows["importer.tablesource"].name,
-        "delivery": scene.rows["webhooks.delivery"].pk,
+        "deliveryId": scene.rows["webhooks.delivery"].pk,
     }
     if rows == "Files":
         keys["id"] = scene.rows["files.storedfile"].pk

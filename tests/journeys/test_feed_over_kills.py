@@ -180,7 +180,7 @@ def test_every_change_is_read_once_and_in_order(installation):
             f" WHERE id > {begin} GROUP BY origin"
         )
     )
-    assert {"User", "Import"} <= set(origins), origins
+    assert {"API key", "Import"} <= set(origins), origins
     assert reader.ids[: len(written)] == written
 
 

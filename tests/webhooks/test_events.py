@@ -19,7 +19,7 @@ from platform_site.accounts.services import create_user, delete_user
 from platform_site.changes.services import ChangeEvent, record_change
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.webhooks import outbox
-from platform_site.webhooks.models import Delivery, EventType
+from platform_site.webhooks.models import Delivery, EventType, Webhook
 from platform_site.webhooks.of_users import silent_webhooks
 from platform_site.webhooks.services import retry, update_webhook
 from tests.builders import stream, units
@@ -33,7 +33,7 @@ CHANGED, POSTED, RUN, JOB = EventType.values
 def told(webhook):
     """Write what is new, and return it."""
     before = set(Delivery.objects.values_list("pk", flat=True))
-    outbox.fill(webhook)
+    outbox.fill(Webhook.objects.select_related("user").get(pk=webhook.pk))
     new = Delivery.objects.exclude(pk__in=before).order_by("pk")
     return [json.loads(one.body) for one in new.filter(webhook=webhook)]
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from platform_site.notifications.models import Notification
 from platform_site.webhooks import outbox, sending
 from platform_site.webhooks.models import Delivery, Webhook
-from platform_site.webhooks.posting import Line
+from platform_site.webhooks.posting import ReceiverConnection
 from platform_site.webhooks.services import update_webhook
 from tests.changes.feed_readers import an_event
 from tests.webhooks.receiver import serve
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def meanwhile(monkeypatch):
     """Return a function that has something happen once, after a message was sent."""
-    post = Line.post
+    post = ReceiverConnection.post
 
     def happen(what):
         left = [what]
@@ -33,7 +33,7 @@ def meanwhile(monkeypatch):
                 left.pop()()
             return answer
 
-        monkeypatch.setattr(Line, "post", posted)
+        monkeypatch.setattr(ReceiverConnection, "post", posted)
 
     return happen
 
@@ -151,7 +151,7 @@ def test_a_webhook_that_is_deleted_meanwhile_stops_no_other(hook, receiver, mean
 def test_trouble_with_one_webhook_stops_no_other(hook, receiver, monkeypatch):
     broken, _other = hook(models=["Items"]), hook(models=["Items"])
     an_event()
-    Webhook.objects.filter(pk=broken.pk).update(secret="whsec_?")
+    Webhook.objects.filter(pk=broken.pk).update(secret="whsec_é")
     assert sending.send_due(timezone.now()) == 1
 
 
@@ -217,6 +217,7 @@ def test_nothing_is_sent_while_webhooks_are_switched_off(hook, receiver, setting
 def test_all_webhooks_have_their_turn(hook, receiver):
     for _number in range(2):
         hook(models=["Items"])
+    assert sending.send_due(timezone.now()) == 0
     assert not sending.is_due(timezone.now())
     an_event()
     assert sending.is_due(timezone.now())

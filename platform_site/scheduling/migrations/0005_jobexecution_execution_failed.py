@@ -4,14 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scheduling', '0004_scheduler_tick'),
+        ("scheduling", "0004_scheduler_tick"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='jobexecution',
-            index=models.Index(condition=models.Q(('status__in', ('Failed', 'Interrupted'))), fields=['finished_at'], name='execution_failed'),
+            model_name="jobexecution",
+            index=models.Index(
+                condition=models.Q(("status__in", ("Failed", "Interrupted"))),
+                fields=["finished_at"],
+                name="execution_failed",
+            ),
         ),
     ]

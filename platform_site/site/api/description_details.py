@@ -20,7 +20,7 @@ _CODE: Final = re.compile(r"`([\w-]+)`:")
 _NULL: Final = {"type": "null"}
 _EMPTY: Final = {"type": "string", "maxLength": 0}
 # The words of Python in the paths of the site, and those of the wire.
-_SPELLED: Final = {"run_id": "runId", "key": "id"}
+_SPELLED: Final = {"run_id": "runId", "delivery_id": "deliveryId", "key": "id"}
 _HEADERS: Final = {
     "Retry-After": {
         "description": "After how many seconds the request can be sent again.",

@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,49 +15,153 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Webhook',
+            name="Webhook",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.CharField(help_text='Where the events are sent; it begins with https://.', max_length=500, verbose_name='address')),
-                ('events', models.JSONField(default=list, verbose_name='events')),
-                ('kinds', models.JSONField(blank=True, default=list, verbose_name='kinds of rows')),
-                ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
-                ('secret', models.CharField(editable=False, max_length=100)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='created')),
-                ('position', models.BigIntegerField(default=0, editable=False)),
-                ('seen_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('claimed_until', models.DateTimeField(editable=False, null=True)),
-                ('trouble', models.TextField(blank=True, editable=False, verbose_name='trouble')),
-                ('user', models.ForeignKey(help_text='It is told of what this user may see.', on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='user account')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                (
+                    "url",
+                    models.CharField(
+                        help_text="Where the events are sent; it begins with https://.",
+                        max_length=500,
+                        verbose_name="address",
+                    ),
+                ),
+                ("events", models.JSONField(default=list, verbose_name="events")),
+                (
+                    "kinds",
+                    models.JSONField(
+                        blank=True, default=list, verbose_name="kinds of rows"
+                    ),
+                ),
+                ("enabled", models.BooleanField(default=True, verbose_name="enabled")),
+                ("secret", models.CharField(editable=False, max_length=100)),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now,
+                        editable=False,
+                        verbose_name="created",
+                    ),
+                ),
+                ("position", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "seen_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False
+                    ),
+                ),
+                ("claimed_until", models.DateTimeField(editable=False, null=True)),
+                (
+                    "trouble",
+                    models.TextField(
+                        blank=True, editable=False, verbose_name="trouble"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        help_text="It is told of what this user may see.",
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="user account",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'webhook',
-                'verbose_name_plural': 'webhooks',
-                'ordering': ('-pk',),
+                "verbose_name": "webhook",
+                "verbose_name_plural": "webhooks",
+                "ordering": ("-pk",),
             },
         ),
         migrations.CreateModel(
-            name='Delivery',
+            name="Delivery",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=60, verbose_name='message')),
-                ('type', models.CharField(choices=[('record.changed', 'a row was changed'), ('document.posted', 'a document was posted'), ('run.finished', 'an import ended'), ('job.failed', 'a job failed')], max_length=30, verbose_name='event')),
-                ('body', models.TextField(verbose_name='content')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='created')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
-                ('due_at', models.DateTimeField(null=True, verbose_name='next attempt')),
-                ('sent_at', models.DateTimeField(null=True, verbose_name='sent')),
-                ('status', models.PositiveSmallIntegerField(null=True, verbose_name='response')),
-                ('error', models.TextField(blank=True, verbose_name='error')),
-                ('webhook', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='webhooks.webhook', verbose_name='webhook')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True,
+                        primary_key=True,
+                        serialize=False,
+                        verbose_name="ID",
+                    ),
+                ),
+                ("key", models.CharField(max_length=60, verbose_name="message")),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("record.changed", "a row was changed"),
+                            ("document.posted", "a document was posted"),
+                            ("run.finished", "an import ended"),
+                            ("job.failed", "a job failed"),
+                        ],
+                        max_length=30,
+                        verbose_name="event",
+                    ),
+                ),
+                ("body", models.TextField(verbose_name="content")),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, verbose_name="created"
+                    ),
+                ),
+                (
+                    "attempts",
+                    models.PositiveSmallIntegerField(
+                        default=0, verbose_name="attempts"
+                    ),
+                ),
+                (
+                    "due_at",
+                    models.DateTimeField(null=True, verbose_name="next attempt"),
+                ),
+                ("sent_at", models.DateTimeField(null=True, verbose_name="sent")),
+                (
+                    "status",
+                    models.PositiveSmallIntegerField(
+                        null=True, verbose_name="response"
+                    ),
+                ),
+                ("error", models.TextField(blank=True, verbose_name="error")),
+                (
+                    "webhook",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="webhooks.webhook",
+                        verbose_name="webhook",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'delivery',
-                'verbose_name_plural': 'deliveries',
-                'ordering': ('-pk',),
-                'default_permissions': ('view',),
-                'indexes': [models.Index(fields=['webhook', 'id'], name='delivery_of_webhook'), models.Index(condition=models.Q(('sent_at__isnull', True)), fields=['webhook', 'id'], name='delivery_waiting')],
-                'constraints': [models.UniqueConstraint(fields=('webhook', 'key'), name='delivery_once_for_a_webhook')],
+                "verbose_name": "delivery",
+                "verbose_name_plural": "deliveries",
+                "ordering": ("-pk",),
+                "default_permissions": ("view",),
+                "indexes": [
+                    models.Index(fields=["webhook", "id"], name="delivery_of_webhook"),
+                    models.Index(
+                        condition=models.Q(("sent_at__isnull", True)),
+                        fields=["webhook", "id"],
+                        name="delivery_waiting",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("webhook", "key"), name="delivery_once_for_a_webhook"
+                    )
+                ],
             },
         ),
     ]

@@ -16,7 +16,7 @@ from tests.site.api.callers import Caller
 
 pytestmark = pytest.mark.django_db
 # Whose key it is, and which installation this is.
-OPEN = {"GET /About", "GET /Account", "GET /About/license-agreement"}
+OPEN = {"GET ", "GET /About", "GET /Account", "GET /About/license-agreement"}
 # No key has to do with signing in, and files of others don't exist for anybody.
 LEFT_OUT = ("/Auth/", "/Files/")
 
