@@ -5,15 +5,18 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('importer', '0012_proposed_imports'),
+        ("importer", "0012_proposed_imports"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='importrun',
-            index=models.Index(condition=models.Q(('dry_run', False)), fields=['finished_at'], name='import_run_ended'),
+            model_name="importrun",
+            index=models.Index(
+                condition=models.Q(("dry_run", False)),
+                fields=["finished_at"],
+                name="import_run_ended",
+            ),
         ),
     ]
