@@ -28,7 +28,13 @@ def amount_in(value: Decimal | int, currency: Any) -> str:
     return f"{amount_of(value, currency)}{_NO_BREAK}{currency.code}"
 
 
+def rounded_of(value: Decimal | int, currency: Any) -> str:
+    """Return an amount rounded to the digits of its currency, as people read values;
+    costs of single pieces make them longer."""
+    places = Decimal(1).scaleb(-digits_of(currency))
+    return amount_of(Decimal(value).quantize(places, ROUND_HALF_UP), currency)
+
+
 def rounded_in(value: Decimal | int, currency: Any) -> str:
     """Return an amount with its currency, rounded to the currency's digits."""
-    places = Decimal(1).scaleb(-digits_of(currency))
-    return amount_in(Decimal(value).quantize(places, ROUND_HALF_UP), currency)
+    return f"{rounded_of(value, currency)}{_NO_BREAK}{currency.code}"

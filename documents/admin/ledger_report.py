@@ -26,7 +26,7 @@ from documents.admin.report_tables import (
     shown_in,
     sums_by,
 )
-from documents.amounts import amount_in, amount_of
+from documents.amounts import amount_in, rounded_of
 from documents.registers.balances import LedgerBalance
 from platform_site.plots import Plot, Point, Shape
 from platform_site.records.admin.formatting import quantity
@@ -91,10 +91,10 @@ class LedgerTable(ReportTable):
                         row.counterparty_code or "",
                         note=partners.get(row.counterparty_id, ""),
                     ),
-                    ReportCell(amount_of(row.debit, currency)),
-                    ReportCell(amount_of(row.credit, currency)),
+                    ReportCell(rounded_of(row.debit, currency)),
+                    ReportCell(rounded_of(row.credit, currency)),
                     ReportCell(
-                        amount_of(row.balance, currency), entries_link(row, self.as_of)
+                        rounded_of(row.balance, currency), entries_link(row, self.as_of)
                     ),
                     ReportCell(row.currency_code),
                 ]
@@ -109,7 +109,7 @@ class LedgerTable(ReportTable):
             [
                 code_of(self._currencies.get(key)),
                 quantity(count),
-                *(amount_of(amount, self._currencies.get(key)) for amount in amounts),
+                *(rounded_of(amount, self._currencies.get(key)) for amount in amounts),
             ]
             for key, (count, *amounts) in sums.items()
         ]

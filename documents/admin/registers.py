@@ -18,6 +18,7 @@ from documents.admin import totals
 from documents.admin.dated import DatedMixin
 from documents.admin.register_list import KindFilter, RegisterAdmin
 from documents.admin.totals import Totals
+from documents.amounts import rounded_of
 from documents.models import LedgerEntry, StockBalance, StockMovement
 from platform_site.records.admin import ReferenceFilter
 from platform_site.records.admin.formatting import money, quantity
@@ -136,7 +137,7 @@ class StockBalanceAdmin(StockSearchMixin):
     @admin.display(description=_("value"), ordering="value")
     def value_shown(self, row: StockBalance) -> str:
         """Return the value of the stock."""
-        return money(row.value)
+        return rounded_of(row.value, row.currency)
 
     @admin.display(description=_("average cost"))
     def average(self, row: StockBalance) -> str:
@@ -196,9 +197,9 @@ class LedgerEntryAdmin(DatedMixin, RegisterAdmin):
     @admin.display(description=_("debit"), ordering="debit")
     def debit_shown(self, row: LedgerEntry) -> str:
         """Return the debit, empty if it is zero."""
-        return money(row.debit) if row.debit else ""
+        return rounded_of(row.debit, row.currency) if row.debit else ""
 
     @admin.display(description=_("credit"), ordering="credit")
     def credit_shown(self, row: LedgerEntry) -> str:
         """Return the credit, empty if it is zero."""
-        return money(row.credit) if row.credit else ""
+        return rounded_of(row.credit, row.currency) if row.credit else ""

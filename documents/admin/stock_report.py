@@ -27,7 +27,7 @@ from documents.admin.report_tables import (
     names_of,
     shown_in,
 )
-from documents.amounts import amount_of
+from documents.amounts import amount_of, rounded_of
 from documents.registers.balances import StockOnHand
 from documents.reports.stock_currencies import StockCurrencies
 from platform_site.plots import Plot, Point, Shape
@@ -144,7 +144,7 @@ class StockTable(ReportTable):
                     ReportCell(quantity(row.quantity), movements_link(row, self.as_of)),
                     ReportCell(unit),
                     ReportCell(amount_of(average_cost(row), currency)),
-                    ReportCell(amount_of(row.value, currency)),
+                    ReportCell(rounded_of(row.value, currency)),
                     ReportCell(code_of(currency)),
                 ]
             )
@@ -158,7 +158,7 @@ class StockTable(ReportTable):
                 code_of(self._currencies.get(key)),
                 quantity(sums.rows),
                 quantity(sums.quantity),
-                amount_of(sums.value, self._currencies.get(key)),
+                rounded_of(sums.value, self._currencies.get(key)),
             ]
             for key, sums in self._sums.items()
         ]

@@ -14,10 +14,11 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, gettext_lazy
 
 from catalogs.models import Account, Currency
+from documents.amounts import rounded_of
 from documents.models import StockBalance
 from documents.registers.balances import LEDGER_KEYS, STOCK_KEYS
 from platform_site.changes.labels import NOTHING
-from platform_site.records.admin.formatting import money, quantity
+from platform_site.records.admin.formatting import quantity
 
 _ROLES = dict(Account.Role.choices)
 # What the index with the sums of the ledger has besides its groups.
@@ -53,15 +54,16 @@ def of_movements(rows: QuerySet[Any]) -> Totals:
     if sums is not None:
         return _of_stock(sums, "currency__code", Sum("movements"))
     balances = StockBalance.objects.exclude(currency=None).order_by()
-    codes = [*balances.values_list("currency__code", flat=True).distinct()]
-    if len(codes) == 1:
+    columns = ("currency__code", "currency__minor_units")
+    digits = dict(balances.values_list(*columns).distinct())
+    if len(digits) == 1:
         # Mostly, and then no movement needs to be asked for its currency.
-        return _of_stock(rows.annotate(code=Value(codes[0])), "code")
+        return _of_stock(rows.annotate(code=Value(*digits)), "code", digits=digits)
     stocks = StockBalance.objects.filter(
         item=OuterRef("item"), warehouse=OuterRef("warehouse")
     )
     code = Subquery(stocks.values("currency__code")[:1])
-    return _of_stock(rows.annotate(code=code), "code")
+    return _of_stock(rows.annotate(code=code), "code", digits=digits)
 
 
 def _sums_of(rows: QuerySet[Any]) -> QuerySet[Any] | None:
@@ -99,10 +101,16 @@ def _of_stock(
     rows: QuerySet[Any],
     currency: str,
     number: Any = Count("pk"),  # noqa: B008 - immutable
+    digits: dict[str, int | None] | None = None,
 ) -> Totals:
+    """Return the totals by the code of the currency, of which ``digits`` has the decimal
+    places if the rows don't."""
+    columns = [currency]
+    if digits is None:
+        columns.append(currency.replace("code", "minor_units"))
     summed = (
         rows.order_by()
-        .values_list(currency)
+        .values_list(*columns)
         .annotate(number, Sum("quantity"), Sum("value"))
         .order_by(currency)
     )
@@ -114,8 +122,15 @@ def _of_stock(
             gettext_lazy("Value"),
         ),
         tuple(
-            ((code or NOTHING,), (quantity(count), quantity(moved), money(value)))
-            for code, count, moved, value in summed
+            (
+                (code or NOTHING,),
+                (
+                    quantity(count),
+                    quantity(moved),
+                    _rounded(value, known[0] if known else (digits or {}).get(code)),
+                ),
+            )
+            for code, *known, count, moved, value in summed
             # With one currency for all rows there is a sum even without any.
             if count
         ),
@@ -124,7 +139,9 @@ def _of_stock(
 
 def of_entries(rows: QuerySet[Any]) -> Totals:
     """Return debit, credit and balance per currency and role, and per currency."""
-    codes = dict(Currency._base_manager.values_list("pk", "code"))
+    currencies = Currency._base_manager.in_bulk()
+    codes = {key: currency.code for key, currency in currencies.items()}
+    digits = {each.code: each.minor_units for each in currencies.values()}
     sums: dict[tuple[str, str], tuple[Decimal, Decimal]] = {}
     if set(_columns_of(rows)) <= _IN_SUMS and not rows.query.where.negated:
         # In the groups of an index that has all of this and is all that is read.
@@ -140,12 +157,12 @@ def of_entries(rows: QuerySet[Any]) -> Totals:
         sums[codes[currency], role] = before[0] + debit, before[1] + credit
     summed = [(*keys, *both) for keys, both in sorted(sums.items())]
     lines = [
-        _balance(code, str(_ROLES.get(role, role)), [(debit, credit)])
+        _balance(code, str(_ROLES.get(role, role)), [(debit, credit)], digits[code])
         for code, role, debit, credit in summed
     ]
     for code in dict.fromkeys(row[0] for row in summed):
         sides = [(d, c) for each, _, d, c in summed if each == code]
-        lines.append(_balance(code, gettext("All"), sides))
+        lines.append(_balance(code, gettext("All"), sides, digits[code]))
     return Totals(
         (
             gettext_lazy("Currency"),
@@ -182,8 +199,13 @@ def _within_index(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _balance(
-    code: str, role: str, sides: Iterable[tuple[Any, Any]]
+    code: str, role: str, sides: Iterable[tuple[Any, Any]], digits: int | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     debits, credits_ = zip(*sides, strict=True)
     debit, credit = sum(debits), sum(credits_)
-    return (code, role), (money(debit), money(credit), money(debit - credit))
+    amounts = (debit, credit, debit - credit)
+    return (code, role), tuple(_rounded(amount, digits) for amount in amounts)
+
+
+def _rounded(amount: Decimal, digits: int | None) -> str:
+    return rounded_of(amount, Currency(minor_units=digits))

@@ -75,6 +75,6 @@ def test_who_changed_a_price_which_import_brought_it_and_how_to_undo_that(newcom
     newcomer.sees("admin", "table")
     newcomer.click(re.compile("^Source"))
     newcomer.sees("demo-company version 2")
-    newcomer.click("Undo this run")
+    newcomer.click("See what an undo would do")
     undo = newcomer.page.get_by_role("button", name="Undo this run")
     expect(undo).to_be_visible()

@@ -96,7 +96,7 @@ def test_who_is_no_administrator_is_led_to_no_report(client):
     client.force_login(a_clerk("view_warehouse", "change_warehouse"))
     told = information(client, row)
     assert told["Origin"] == "Import"
-    assert "Last written by" not in told
+    assert "Imported by" not in told
     assert "run=" not in client.get(url(row, "history")).text
 
 

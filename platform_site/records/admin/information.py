@@ -100,7 +100,7 @@ class InformationMixin:
         at = row.import_imported_at
         return "" if at is None else _moment(at)
 
-    @admin.display(description=_("last written by"))
+    @admin.display(description=_("imported by"))
     def imported_by_run(self, row: Any) -> SafeString:
         """Return a link to the report of the last run that wrote the row."""
         text = gettext("Report of the run")

@@ -43,7 +43,7 @@ def test_an_imported_row_names_its_package_and_run(page, run):
     assert "Modified after import no" in text(answer)
     report = f"/admin/import?run={done.run_id}"
     assert links(answer)["Report of the run"] == report
-    assert links(answer)["Undo this run"] == report
+    assert links(answer)["See what an undo would do"] == report
 
 
 def test_a_changed_row_says_who_changed_it(page, run, admin):

@@ -245,7 +245,7 @@ def test_the_latest_changes_of_a_person_lead_to_their_rows(page, client):
     clerk = a_clerk("view_warehouse", "add_warehouse")
     a_warehouse(code="M", name="Main")
     client.force_login(clerk)
-    assert "You haven't made any changes yet." in text_of(client)
+    assert "You haven't made any changes by hand yet." in text_of(client)
     typed = {"code": "N", "name": "New <shed>"}
     client.post("/admin/catalogs/warehouse/add/", typed)
     text = text_of(client)
