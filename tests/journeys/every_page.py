@@ -94,6 +94,9 @@ _PAGES = """
 /admin/accounts/role/add/?preset=accountant
 /admin/accounts/apikey/
 /admin/accounts/apikey/add/
+/admin/webhooks/webhook/
+/admin/webhooks/webhook/add/
+/admin/webhooks/delivery/
 /admin/account/
 /admin/system/
 /admin/notifications
