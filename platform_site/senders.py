@@ -7,20 +7,34 @@ from __future__ import annotations
 
 import datetime
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from django.utils.module_loading import import_string
 
 logger = logging.getLogger("platform.senders")
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A kind of messages; each is sent by one process at a time."""
+    """A kind of messages; each is sent by one process at a time.
+
+    ``due`` and ``sending`` name functions of the current time by their modules: commands
+    that send nothing don't load them.
+    """
 
     name: str
-    is_due: Callable[[datetime.datetime], bool]
-    send: Callable[[datetime.datetime], object]
+    due: str
+    sending: str
+
+    def is_due(self, now: datetime.datetime) -> bool:
+        """Return whether there is something to send."""
+        return bool(import_string(self.due)(now))
+
+    def send(self, now: datetime.datetime) -> None:
+        """Send what is due."""
+        import_string(self.sending)(now)
 
 
 _senders: Final[dict[str, Sender]] = {}

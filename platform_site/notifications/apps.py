@@ -16,9 +16,7 @@ class NotificationsConfig(AppConfig):
 
     def ready(self) -> None:
         """Have notifications sent by e-mail."""
-        from platform_site.notifications.mails import (  # noqa: PLC0415 - needs the models
-            is_mail_due,
-            send_due_mails,
+        mails = "platform_site.notifications.mails"
+        register_sender(
+            Sender("mail", f"{mails}.is_mail_due", f"{mails}.send_due_mails")
         )
-
-        register_sender(Sender("mail", is_mail_due, send_due_mails))

@@ -13,15 +13,13 @@ class SchedulingConfig(AppConfig):
     verbose_name = _("Scheduled jobs")
 
     def ready(self) -> None:
-        """Tell whoever changes accounts which jobs will fail, and webhooks which did."""
+        """Tell whoever changes accounts which jobs will fail."""
         # Models can't be imported earlier.
         from platform_site.accounts.consequences import (  # noqa: PLC0415 - as said above
             register,
         )
-        from platform_site.scheduling import (  # noqa: PLC0415 - as said above
-            failed_jobs,
-            job_accounts,
+        from platform_site.scheduling.job_accounts import (  # noqa: PLC0415 - as said above
+            jobs_that_fail,
         )
 
-        register(job_accounts.jobs_that_fail)
-        failed_jobs.register()
+        register(jobs_that_fail)

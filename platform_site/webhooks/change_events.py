@@ -19,21 +19,15 @@ from platform_site.webhooks.events import (
     message_key,
     register_source,
 )
-from platform_site.webhooks.models import EventType, Webhook
+from platform_site.webhooks.models import OF_CHANGES, EventType, Webhook
 
-TYPES: Final = (EventType.RECORD_CHANGED, EventType.DOCUMENT_POSTED)
 # Imports and the API post a document together with its other values.
 _IS_POSTED: Final = "isActive"
 
 
 def register() -> None:
     """Register the change history as a source of events."""
-    register_source(EventSource(TYPES, found, lambda user: True))
-
-
-def are_wanted(webhook: Webhook) -> bool:
-    """Return whether a webhook is told of changes at all."""
-    return any(webhook.wants(kind) for kind in TYPES)
+    register_source(EventSource(OF_CHANGES, found, lambda user: True))
 
 
 def found(look: Look, most: int) -> Iterator[Event]:

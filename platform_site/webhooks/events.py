@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import functools
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from django.utils.module_loading import autodiscover_modules
 from rest_framework.renderers import JSONRenderer
 
 from platform_site.webhooks.models import Delivery, Webhook
@@ -98,9 +100,21 @@ def register_source(source: EventSource) -> None:
     _sources[source.found] = source
 
 
+def _all() -> Iterable[EventSource]:
+    """Return the sources of all apps, in the order of the apps; each may have a module
+    ``webhook_sources.py`` that registers some."""
+    _discover()
+    return list(_sources.values())
+
+
+@functools.cache
+def _discover() -> None:
+    autodiscover_modules("webhook_sources")
+
+
 def sources_of(webhook: Webhook) -> Iterator[EventSource]:
     """Yield the sources of what a webhook wants and its user may know of."""
-    for source in _sources.values():
+    for source in _all():
         wanted = any(webhook.wants(kind) for kind in source.types)
         if wanted and source.seen_by(webhook.user):
             yield source
@@ -109,7 +123,7 @@ def sources_of(webhook: Webhook) -> Iterator[EventSource]:
 def unseen_by(user: Any, types: Collection[str]) -> list[str]:
     """Return the types of events that a user may not know of."""
     seen: set[str] = set()
-    for source in _sources.values():
+    for source in _all():
         if source.seen_by(user):
             seen.update(source.types)
     return [kind for kind in types if kind not in seen]

@@ -10,7 +10,6 @@ from importer import registry
 from importer.api import ImportRunSerializer
 from importer.models import ImportRun
 from platform_site.changes.models import ChangeEvent
-from platform_site.webhooks import change_events
 from platform_site.webhooks.events import (
     Event,
     EventSource,
@@ -37,7 +36,7 @@ def found(look: Look, most: int) -> Iterator[Event]:
     runs = ImportRun.objects.listed().in_bulk(new)
     for run in (runs[pk] for pk in new if pk in runs):
         at = run.finished_at or run.started_at
-        if change_events.are_wanted(look.webhook) and _has_more(run, look.position):
+        if look.webhook.follows_changes and _has_more(run, look.position):
             look.left(at)
             continue
         kind = EventType.RUN_FINISHED.value

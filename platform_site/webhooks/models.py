@@ -23,6 +23,10 @@ class EventType(models.TextChoices):
     JOB_FAILED = "job.failed", _("a job failed")
 
 
+# The events that come from the change history.
+OF_CHANGES = (EventType.RECORD_CHANGED, EventType.DOCUMENT_POSTED)
+
+
 class Webhook(models.Model):
     """An address that is told what happens, with the rights of one user."""
 
@@ -69,6 +73,11 @@ class Webhook(models.Model):
     def wants(self, kind: str) -> bool:
         """Return whether it is told of this type of events."""
         return kind in self.events
+
+    @property
+    def follows_changes(self) -> bool:
+        """Return whether it is told of changes at all."""
+        return any(self.wants(kind) for kind in OF_CHANGES)
 
 
 class Delivery(models.Model):

@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 
 from platform_site.accounts.models import User
 from platform_site.webhooks.models import Webhook
-from platform_site.webhooks.services import delete_webhooks_of
+from platform_site.webhooks.services import delete_webhook
 
 
-def delete_with_user(sender: Any, *, instance: User, **kwargs: Any) -> None:
-    """Delete the webhooks of a user before the account is deleted."""
-    delete_webhooks_of(instance)
+def delete_webhooks_of(user: Any) -> None:
+    """Delete the webhooks of a user who is deleted, each with its own change event."""
+    for webhook in Webhook.objects.filter(user=user).select_related("user"):
+        delete_webhook(webhook)
 
 
 def silent_webhooks(users: list[User]) -> Iterator[str]:

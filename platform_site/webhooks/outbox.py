@@ -15,9 +15,8 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from platform_site.webhooks import change_events
 from platform_site.webhooks.events import Event, Look, sources_of, written
-from platform_site.webhooks.models import Delivery, Webhook, waiting
+from platform_site.webhooks.models import OF_CHANGES, Delivery, Webhook, waiting
 
 # So many wait at most; the rest stays where it is until these are sent.
 MOST_WAITING: Final = 500
@@ -101,7 +100,7 @@ def delete_old() -> None:
     sent = Delivery.objects.filter(sent_at__isnull=False)
     sent.filter(sent_at__lt=timezone.now() - KEPT).delete()
     for webhook in Webhook.objects.values_list("pk", flat=True):
-        changes = sent.filter(webhook=webhook, type__in=change_events.TYPES)
+        changes = sent.filter(webhook=webhook, type__in=OF_CHANGES)
         newest = changes.order_by("-pk").values_list("pk", flat=True)
         for last in newest[MOST_KEPT : MOST_KEPT + 1]:
             changes.filter(pk__lte=last).delete()

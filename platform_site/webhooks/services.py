@@ -19,7 +19,6 @@ from platform_site.changes.services import ChangeEvent
 from platform_site.notifications.models import Notification
 from platform_site.notifications.services import forget_failures, notify_failure
 from platform_site.processing.checked_connection import https_parts
-from platform_site.webhooks.change_events import are_wanted
 from platform_site.webhooks.events import unseen_by
 from platform_site.webhooks.models import Delivery, EventType, Webhook, waiting
 from platform_site.webhooks.signing import new_secret
@@ -56,7 +55,7 @@ def update_webhook(webhook: Webhook, values: Mapping[str, Any]) -> Webhook:
     refuse_beyond_own(webhook.user)
     with transaction.atomic():
         stored = _locked(webhook)
-        before, were_wanted = _described(stored), are_wanted(stored)
+        before, were_wanted = _described(stored), stored.follows_changes
         _set(stored, values)
         changes = {
             name: [before[name], value]
@@ -69,7 +68,7 @@ def update_webhook(webhook: Webhook, values: Mapping[str, Any]) -> Webhook:
             if stored.enabled:
                 _begin_anew(stored)
             columns = [_COLUMNS[name] for name in changes]
-            if are_wanted(stored) and not were_wanted:
+            if stored.follows_changes and not were_wanted:
                 # Nobody has asked for the changes until now.
                 stored.position = end_of_feed()
                 columns.append("position")
@@ -97,12 +96,6 @@ def retry(delivery: Delivery) -> Delivery:
     for name, value in again.items():
         setattr(delivery, name, value)
     return delivery
-
-
-def delete_webhooks_of(user: Any) -> None:
-    """Delete the webhooks of a user who is deleted, each with its own change event."""
-    for webhook in Webhook.objects.filter(user=user).select_related("user"):
-        delete_webhook(webhook)
 
 
 def disable(webhook: Webhook, trouble: str) -> None:

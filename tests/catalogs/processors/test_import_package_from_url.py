@@ -10,7 +10,7 @@ from catalogs.processors import import_package_from_url as processor
 from catalogs.processors.import_package_from_url import ImportPackageFromUrl
 from importer.models import ImportRun
 from platform_site.changes.models import ChangeEvent
-from platform_site.processing import fetch as fetching, services
+from platform_site.processing import checked_connection, fetch as fetching, services
 from platform_site.processing.errors import InvalidStateError
 from tests.builders import erase_row
 from tests.catalogs.processors.source import (
@@ -233,9 +233,9 @@ def test_an_untrusted_certificate_is_refused(source, monkeypatch):
 def test_a_certificate_for_another_name_is_reported_with_one_full_stop(
     source, settings, monkeypatch
 ):
-    real = fetching.socket.getaddrinfo
+    real = checked_connection.socket.getaddrinfo
     monkeypatch.setattr(
-        fetching.socket,
+        checked_connection.socket,
         "getaddrinfo",
         lambda host, port, *args, **kwargs: real("127.0.0.1", port, **kwargs),
     )
@@ -260,13 +260,13 @@ def test_a_private_address_is_refused_unless_allowed(source, settings):
 
 def test_the_checked_address_is_the_one_connected_to(source, settings, monkeypatch):
     asked = []
-    real = fetching.socket.getaddrinfo
+    real = checked_connection.socket.getaddrinfo
 
     def rebinding(host, port, *args, **kwargs):
         asked.append(host)
         return real("127.0.0.1" if len(asked) == 1 else "127.0.0.2", port, **kwargs)
 
-    monkeypatch.setattr(fetching.socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(checked_connection.socket, "getaddrinfo", rebinding)
     assert counts(run()) == {"inserted": 2}
     assert asked == ["localhost"]
 
