@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from documents.admin import totals
 from documents.admin.dated import DatedMixin
@@ -91,7 +91,7 @@ class StockMovementAdmin(DatedMixin, StockSearchMixin):
         """Return the quantity: positive for receipts, negative for issues."""
         return quantity(row.quantity)
 
-    @admin.display(description=_("value"), ordering="value")
+    @admin.display(description=pgettext_lazy("of stock", "value"), ordering="value")
     def value_shown(self, row: StockMovement) -> str:
         """Return the value of the movement."""
         return money(row.value)
@@ -134,7 +134,7 @@ class StockBalanceAdmin(StockSearchMixin):
         """Return the quantity in stock."""
         return quantity(row.quantity)
 
-    @admin.display(description=_("value"), ordering="value")
+    @admin.display(description=pgettext_lazy("of stock", "value"), ordering="value")
     def value_shown(self, row: StockBalance) -> str:
         """Return the value of the stock."""
         return rounded_of(row.value, row.currency)

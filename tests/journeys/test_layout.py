@@ -13,6 +13,10 @@ from tests.journeys.installation import SqliteInstallation
 from tests.journeys.test_accessibility import NARROW, WIDE
 
 pytestmark = pytest.mark.process
+# The tables behind plots are folded at first.
+OPEN = (
+    "document.querySelectorAll('.plot-more details').forEach((e) => { e.open = true; })"
+)
 WRONG = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
 
 
@@ -37,6 +41,7 @@ def test_every_page_is_laid_out_well(language, installation, browser, pages):
     found = []
     for path in pages:
         person.open(path)
+        person.page.evaluate(OPEN)
         for size in (WIDE, NARROW):
             person.page.set_viewport_size(size)
             wrong = person.page.evaluate(WRONG)
