@@ -24,7 +24,14 @@ def plot(plot: Plot) -> dict[str, Any]:
             for place, series in enumerate(plot.series if several else ())
         ],
         "rows": [
-            (point.name, point.link, [plot.shown(value) for value in point.values])
+            (
+                point.name,
+                point.link,
+                [
+                    (series, plot.shown(value))
+                    for series, value in zip(plot.series, point.values, strict=True)
+                ],
+            )
             for point in plot.points
         ],
     }
