@@ -194,7 +194,12 @@
             if (income && !income.checked) {
                 query.append("income", "no");
             }
+            // An earlier question may be answered later than this one.
+            const asked = this.asked = query;
             const found = query.has("issue") ? await answer(this.page, query) : null;
+            if (asked !== this.asked) {
+                return;
+            }
             this.hint.textContent = found ? found.said : "";
             this.hint.classList.toggle("is-short", Boolean(found && found.differs));
         }
