@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from importer import did_you_mean
 from platform_site.accounts.delegation import refuse_beyond_own
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.feed import end_of_feed
@@ -164,7 +165,10 @@ def check(webhook: Webhook, only: Collection[str] = tuple(_COLUMNS)) -> None:
         words = {"user": webhook.user, "names": ", ".join(unseen)}
         wrong["events"] = sentence % words
     if unknown := _unknown(webhook.kinds, recorded_models()):
-        wrong["models"] = _("There are no rows %(name)s.") % {"name": unknown}
+        sentence = _("There are no rows %(name)s.") % {"name": unknown}
+        wrong["models"] = sentence + did_you_mean(
+            unknown, recorded_models(), sentence=True
+        )
     wrong = {name: sentence for name, sentence in wrong.items() if name in only}
     if wrong:
         raise ValidationError(wrong)

@@ -69,6 +69,13 @@ def test_what_is_wrong_is_refused_by_its_property(admin, given, named):
     assert list(answer.json()["errors"]) == [named]
 
 
+def test_a_misspelled_kind_of_rows_is_suggested(admin):
+    given = {"url": URL, "events": [CHANGED], "models": ["Item"]}
+    (sentence,) = admin.post("/Webhooks", given).json()["errors"]["models"]
+    assert sentence.startswith("There are no rows Item. Did you mean")
+    assert "Items" in sentence
+
+
 def test_nobody_else_sees_webhooks(admin, reader):
     made = admin.made("/Webhooks", url=URL, events=[CHANGED])
     path = f"/Webhooks/{made['id']}"
