@@ -40,6 +40,7 @@ class Queue(StrEnum):
 
     IMPORTS = "imports"
     JOBS = "jobs"
+    REQUESTS = "requests"
     SENDING = "sending"
 
 
@@ -58,8 +59,9 @@ class NodesEngine(WorkerEngine):
 
 
 def defer_execution(execution: JobExecution) -> None:
-    """Have a worker carry out an execution of a scheduled job."""
-    _defer(JobKind.EXECUTION, queue=Queue.JOBS, args={"execution": execution.pk})
+    """Have a worker carry out an execution of a scheduled job, or a requested one."""
+    queue = Queue.REQUESTS if execution.job_id is None else Queue.JOBS
+    _defer(JobKind.EXECUTION, queue=queue, args={"execution": execution.pk})
 
 
 def deferred_executions() -> set[int]:

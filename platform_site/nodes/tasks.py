@@ -28,7 +28,7 @@ from platform_site.scheduling import history
 from platform_site.scheduling.execution import (
     Ending,
     Status,
-    carry_out as carry_out_job,
+    carry_out as carry_out_begun,
     unexpected,
 )
 from platform_site.scheduling.models import JobExecution
@@ -61,7 +61,7 @@ async def carry_out_run(context: JobContext, job: dict[str, Any]) -> None:
 
 @tasks.task(name=JobKind.EXECUTION.value, pass_context=True)
 async def carry_out_execution(context: JobContext, execution: int) -> None:
-    """Carry out an execution of a scheduled job."""
+    """Carry out an execution of a scheduled job, or a requested one."""
     await _in_a_thread(context, partial(_carry_out_execution, execution))
 
 
@@ -73,18 +73,18 @@ async def send(context: JobContext, sender: str) -> None:
 
 def _carry_out_execution(pk: int) -> None:
     """Carry out an execution unless it was deleted or has begun before."""
-    found = JobExecution.objects.select_related("job__run_as").filter(pk=pk)
+    found = JobExecution.objects.select_related(*history.NEEDED).filter(pk=pk)
     execution = found.first()
     if execution is None or not history.begin(execution, at=timezone.now()):
         return
     ending = Ending(Status.FAILED, unexpected())
     with log_context_of(execution):
-        logger.info("The job “%s” starts.", execution.job)
+        logger.info("The job “%s” starts.", execution.what)
         try:
-            ending = carry_out_job(execution.job, pk)
+            ending = carry_out_begun(execution)
         finally:
             history.end_safely(execution, ending, at=timezone.now())
-        logger.info("The job “%s” ended: %s.", execution.job, ending.status)
+        logger.info("The job “%s” ended: %s.", execution.what, ending.status)
 
 
 async def _in_a_thread(context: JobContext, work: Callable[[], object]) -> None:

@@ -16,10 +16,14 @@ from procrastinate.psycopg_connector import PsycopgConnector
 
 from platform_site.nodes.queue import Queue
 from platform_site.nodes.tasks import tasks
-from platform_site.scheduling.scheduler import AT_ONCE
+from platform_site.scheduling.scheduler import AT_ONCE, REQUESTED_AT_ONCE
 
 logger = logging.getLogger("platform.nodes")
-_WORKERS: Final = (((Queue.IMPORTS, Queue.SENDING), 3), ((Queue.JOBS,), AT_ONCE))
+_WORKERS: Final = (
+    ((Queue.IMPORTS, Queue.SENDING), 3),
+    ((Queue.JOBS,), AT_ONCE),
+    ((Queue.REQUESTS,), REQUESTED_AT_ONCE),
+)
 _CONNECTIONS: Final = 4
 # A job is missed only if the notification of the database was.
 _POLL_SECONDS: Final = 5.0

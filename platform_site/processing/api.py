@@ -1,12 +1,11 @@
 """The API of data processors: one path for each, described by its declared input and
-result. `GET` returns the default input, `POST` executes it."""
+result. `GET` returns the default input, `POST` executes it, or has it executed."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, cast
 
 from django.urls import URLPattern, path
-from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -19,14 +18,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from importer.api import IDEMPOTENCY_KEY, DeclaredOnly, as_http
-from platform_site.idempotency.views import carried_out
-from platform_site.processing import services
+from platform_site.idempotency.views import carried_out, repeatable
+from platform_site.processing import background, services
+from platform_site.processing.background import requested
 from platform_site.processing.errors import ProcessorBusy, UnknownProcessor
 from platform_site.processing.processor import DataProcessor
 from platform_site.processing.registry import registered_processors
 from platform_site.processing.rights import authorise
 from platform_site.records.api.zones import ZONE_PARAMETER
-from platform_site.records.errors import Problem, Refusal
 
 _NAME = OpenApiParameter(
     "name", str, OpenApiParameter.PATH, description="Name of the table source."
@@ -90,9 +89,9 @@ class ProvidedProcessorView(DeclaredOnly):
         operation_id="executeSource",
         summary="Import a table through a table source",
         tags=["Processors"],
-        parameters=[_NAME, ZONE_PARAMETER, IDEMPOTENCY_KEY],
+        parameters=[_NAME, ZONE_PARAMETER, IDEMPOTENCY_KEY, background.PREFER],
         request=OpenApiTypes.OBJECT,
-        responses=OpenApiTypes.OBJECT,
+        responses={200: OpenApiTypes.OBJECT, 202: background.ACCEPTED},
     )
     def post(self, request: Request, name: str) -> Response:
         """Execute the processor with the given input, and return the result: the same as
@@ -116,6 +115,9 @@ def _executed(
     view: DeclaredOnly, request: Request, processor: type[DataProcessor]
 ) -> Response:
     authorise(request.user, processor)
+    if background.is_wanted(request):
+        handler = repeatable(lambda _view, asked: requested(asked, processor))
+        return cast(Response, handler(view, request))
     return cast(
         Response, carried_out(view, request, lambda: _execute(request, processor))
     )
@@ -123,7 +125,7 @@ def _executed(
 
 def _execute(request: Request, processor: type[DataProcessor]) -> Response:
     if not isinstance(request.data, dict):
-        raise Refusal([Problem("", _("Send the input as one JSON object."))])
+        raise background.no_object()
     try:
         execution = services.execute(
             processor.__name__,
@@ -155,9 +157,9 @@ def view_of(processor: type[DataProcessor]) -> type[ProcessorView]:
             summary=about.title,
             description=about.description,
             tags=["Processors"],
-            parameters=[ZONE_PARAMETER, IDEMPOTENCY_KEY],
+            parameters=[ZONE_PARAMETER, IDEMPOTENCY_KEY, background.PREFER],
             request=processor.Input,
-            responses={200: processor.Result},
+            responses={200: processor.Result, 202: background.ACCEPTED},
         ),
     )(view)
 

@@ -122,6 +122,15 @@ def execute(
         return run(ready, user=user)
 
 
+def check(
+    name: str, data: Mapping[str, Any], *, user: Any, time_zone: str = ""
+) -> None:
+    """Check an execution as far as possible without executing; raise a Refusal like
+    `execute`."""
+    with _zone(time_zone, user):
+        require_files(prepare(name, data, user=user))
+
+
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A processor with valid input, before its execution."""

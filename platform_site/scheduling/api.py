@@ -1,5 +1,5 @@
-"""The API of jobs and their executions, for those who may view them. Jobs are made and
-changed on the pages."""
+"""The API of jobs and their executions, for those who may view them, and of requested
+executions. Jobs are made and changed on the pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.urls import path
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     extend_schema,
@@ -14,9 +15,14 @@ from drf_spectacular.utils import (
     extend_schema_view,
 )
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from importer.api import DeclaredOnly
 from importer.targets import ChoiceField, DateTimeField, NumberField, StrictSerializer
 from platform_site.api_lists import FilteredList, OneRow, YesOrNoField
+from platform_site.processing.background import RETRY_SECONDS, ExecutionSerializer
 from platform_site.scheduling.models import Job, JobExecution
 from platform_site.scheduling.services import next_run
 
@@ -107,7 +113,9 @@ class WhichExecutionsSerializer(StrictSerializer):
 
 
 _JOBS: Final = Job.objects.select_related("run_as").order_by("name", "id")
-_EXECUTIONS: Final = JobExecution.objects.order_by("-due_at", "-id")
+_EXECUTIONS: Final = JobExecution.objects.filter(job__isnull=False).order_by(
+    "-due_at", "-id"
+)
 
 
 @extend_schema_view(
@@ -170,7 +178,33 @@ class JobExecutionView(OneRow):
     queryset = _EXECUTIONS
 
 
+class ExecutionView(DeclaredOnly):
+    """A requested execution."""
+
+    @extend_schema(
+        tags=["Executions"],
+        operation_id="getExecutions",
+        summary="Read one: requested execution",
+        responses=ExecutionSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Return an execution that was requested with `Prefer: respond-async`, with its
+        result once it has ended. Whoever requested it may read it, and who may view
+        executions."""
+        found = JobExecution.objects.filter(pk=pk, job__isnull=True).first()
+        user = request.user
+        if found is None or not (
+            found.requested_by_id == user.pk
+            or user.has_perm("scheduling.view_jobexecution")
+        ):
+            raise NotFound(_("This execution doesn't exist."))
+        is_over = found.status not in JobExecution.UNFINISHED
+        headers = {} if is_over else {"Retry-After": str(RETRY_SECONDS)}
+        return Response(ExecutionSerializer(found).data, headers=headers)
+
+
 urlpatterns = [
+    path("Executions/<int:pk>", ExecutionView.as_view(), name="execution"),
     path("Jobs", JobsView.as_view()),
     path("Jobs/<int:pk>", JobView.as_view()),
     path("JobExecutions", JobExecutionsView.as_view()),

@@ -1,12 +1,14 @@
-"""The execution of a job. Any error becomes a sentence for its history, never an
-exception."""
+"""The execution of jobs, and of processors that a program requested. Any error becomes a
+sentence for the history, never an exception."""
 
 from __future__ import annotations
 
 import json
 import logging
 import zoneinfo
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -21,7 +23,7 @@ from platform_site.accounts.languages import language_of
 from platform_site.accounts.models import User
 from platform_site.accounts.security_log import note_job
 from platform_site.changes.services import ChangeOrigin, acting_as
-from platform_site.processing.services import execute
+from platform_site.processing.services import Execution, execute
 from platform_site.processing.started_via import starting_runs
 from platform_site.scheduling.inputs import sentences
 from platform_site.scheduling.models import Job, JobExecution
@@ -40,7 +42,14 @@ class Ending:
     result: dict[str, Any] = field(default_factory=dict)
 
 
-def carry_out(job: Job, execution: int | None = None) -> Ending:
+def carry_out(execution: JobExecution) -> Ending:
+    """Carry out an execution that was begun."""
+    if execution.job is None:
+        return carry_out_request(execution)
+    return carry_out_job(execution.job, execution.pk)
+
+
+def carry_out_job(job: Job, execution: int | None = None) -> Ending:
     """Execute the job's processor as its user (IMP-295, IMP-296).
 
     The result is in the language of that user. Runs of imports remember the job and the
@@ -48,33 +57,60 @@ def carry_out(job: Job, execution: int | None = None) -> Ending:
     """
     starter = f"{ImportRun.StartedVia.JOB}:{starter_key(job.pk, execution)}"
     reader = User.objects.filter(pk=job.run_as_id or 0).first()
-    language = language_of(reader) or settings.LANGUAGE_CODE
-    with translation.override(language), starting_runs(starter):
-        return _carried_out(job)
+    with translation.override(_language(reader)), starting_runs(starter):
+        return _ending(str(job), partial(_execute_job, job))
 
 
-def _carried_out(job: Job) -> Ending:
+def carry_out_request(execution: JobExecution) -> Ending:
+    """Execute the processor that a program requested, with the rights of its user and
+    key."""
+    with translation.override(_language(execution.requested_by)):
+        return _ending(execution.what, partial(_execute_request, execution))
+
+
+def _language(reader: User | None) -> str:
+    return language_of(reader) or settings.LANGUAGE_CODE
+
+
+def _execute_job(job: Job) -> Execution:
+    # The engine uses an active zone only if it isn't the default object. A copy of
+    # UTC therefore counts as set (IMP-106).
+    zone = zoneinfo.ZoneInfo.no_cache(str(job.zone))
+    # The scheduler's own writes are in its name, all others in that of the user.
+    scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
+    with timezone.override(zone), acting_as(scheduler, ChangeOrigin.SCHEDULED_JOB):
+        runner = _runner(job)
+        note_job(name=job.name, user=runner)
+        return execute(
+            job.processor, job.input, user=runner, origin=ChangeOrigin.SCHEDULED_JOB
+        )
+
+
+def _execute_request(execution: JobExecution) -> Execution:
+    key = execution.api_key
+    user = execution.requested_by if key is None else key.acting_user()
+    if user is None or not user.is_active:
+        raise _refused(_("The user who requested this was deleted or disabled."))
+    if key is not None and not key.is_good:
+        raise _refused(_("The API key with which this was requested is revoked."))
+    return execute(
+        execution.processor,
+        execution.input,
+        user=user,
+        origin=ChangeOrigin.USER if key is None else key.origin,
+        time_zone=execution.time_zone,
+    )
+
+
+def _ending(name: str, work: Callable[[], Execution]) -> Ending:
+    """Return how an execution ends."""
     try:
-        # The engine uses an active zone only if it isn't the default object. A copy of
-        # UTC therefore counts as set (IMP-106).
-        zone = zoneinfo.ZoneInfo.no_cache(str(job.zone))
-        # The scheduler's own writes are in its name, all others in that of the user.
-        scheduler = User.objects.filter(username=JOBS_SCHEDULER).first()
-        with timezone.override(zone), acting_as(scheduler, ChangeOrigin.SCHEDULED_JOB):
-            runner = _runner(job)
-            note_job(name=job.name, user=runner)
-            done = execute(
-                job.processor,
-                job.input,
-                user=runner,
-                origin=ChangeOrigin.SCHEDULED_JOB,
-            )
-            result = json.loads(json.dumps(done.result, cls=DjangoJSONEncoder))
+        result = json.loads(json.dumps(work().result, cls=DjangoJSONEncoder))
     except Refusal as refusal:
         return Ending(Status.FAILED, "\n".join(sentences(refusal.problems)))
     except Exception:
         # A failing job must not stop others.
-        logger.exception("The job “%s” failed unexpectedly", job)
+        logger.exception("The job “%s” failed unexpectedly", name)
         return Ending(Status.FAILED, unexpected())
     return Ending(Status.COMPLETED, result=result)
 

@@ -28,7 +28,9 @@ def register() -> None:
 def found(look: Look, most: int) -> Iterator[Event]:
     """Yield the executions that failed or were interrupted."""
     failed = JobExecution.objects.filter(
-        status__in=JobExecution.UNSUCCESSFUL, finished_at__gte=look.since
+        job__isnull=False,
+        status__in=JobExecution.UNSUCCESSFUL,
+        finished_at__gte=look.since,
     )
     times = failed.order_by("finished_at", "pk").values_list("pk", "finished_at")
     new = look.new(((_key(pk, at), pk, at) for pk, at in times if at), most)
@@ -44,7 +46,7 @@ def _key(pk: Any, at: Any) -> str:
 
 
 def _data_of(execution: JobExecution) -> dict[str, Any]:
-    return {**JobExecutionSerializer(execution).data, "jobName": execution.job.name}
+    return {**JobExecutionSerializer(execution).data, "jobName": execution.what}
 
 
 def _sees_executions(user: Any) -> bool:

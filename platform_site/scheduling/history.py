@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import logging
 from collections.abc import Collection
+from typing import Final
 
 from django.conf import settings
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
@@ -19,6 +20,13 @@ from platform_site.scheduling.owners import notify_owners
 
 logger = logging.getLogger("platform.scheduling")
 Status = JobExecution.Status
+# What carrying out an execution reads.
+NEEDED: Final = ("job__run_as", "requested_by", "api_key__user")
+
+
+def request(execution: JobExecution) -> JobExecution:
+    """Record an execution that a program requested."""
+    return _stored(execution)
 
 
 def claim(
@@ -26,31 +34,38 @@ def claim(
 ) -> JobExecution | None:
     """Record that the job should run; return None while it is running or waiting."""
     try:
-        with transaction.atomic():
-            execution = JobExecution.objects.create(
-                job=job,
-                processor=job.processor,
-                status=Status.WAITING,
-                due_at=due_at,
-                started_by=started_by,
+        return _stored(
+            JobExecution(
+                job=job, processor=job.processor, due_at=due_at, started_by=started_by
             )
-            if deferrer := settings.PLATFORM_JOB_DEFERRER:
-                import_string(deferrer)(execution)
-            return execution
+        )
     except IntegrityError:
         return None
 
 
-def waiting(count: int) -> list[JobExecution]:
-    """Return the longest waiting executions with their jobs and users."""
-    claimed = JobExecution.objects.filter(status=Status.WAITING)
-    return list(claimed.select_related("job__run_as").order_by("pk")[:count])
+@transaction.atomic
+def _stored(execution: JobExecution) -> JobExecution:
+    """Store a new execution that waits, together with the job of a worker for it."""
+    execution.status = Status.WAITING
+    execution.save(force_insert=True)
+    if deferrer := settings.PLATFORM_JOB_DEFERRER:
+        import_string(deferrer)(execution)
+    return execution
+
+
+def waiting(count: int, *, requested: bool = False) -> list[JobExecution]:
+    """Return the longest waiting executions, of jobs or requested ones, with what
+    carrying them out needs."""
+    claimed = JobExecution.objects.filter(
+        status=Status.WAITING, job__isnull=requested
+    ).select_related(*NEEDED)
+    return list(claimed.order_by("pk")[:count])
 
 
 def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
     """Record the start of an execution; return False if it was deleted or started
     already."""
-    user = execution.job.run_as
+    user = execution.user
     begun = JobExecution.objects.filter(pk=execution.pk, status=Status.WAITING).update(
         status=Status.RUNNING,
         started_at=at,
@@ -73,7 +88,7 @@ def end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> No
     if ended:
         failed = ending.status != Status.COMPLETED
         notify_owners(execution, failed=failed, reason=ending.message, at=at)
-    _prune(execution.job_id)
+    _prune(execution)
 
 
 def end_safely(
@@ -102,9 +117,13 @@ def unfinished() -> set[int]:
 def interrupt_unfinished(*, at: datetime.datetime, but: Collection[int] = ()) -> int:
     """End the executions of a dead scheduler and return their number.
 
-    `but` names executions that are still running.
+    `but` names executions that are still running. What was requested and hasn't begun
+    keeps waiting for its turn.
     """
-    return interrupt(unfinished().difference(but), at=at)
+    found = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
+    keeps = found.filter(job__isnull=True, status=Status.WAITING)
+    keep = {*but, *keeps.values_list("pk", flat=True)}
+    return interrupt(unfinished() - keep, at=at)
 
 
 @transaction.atomic
@@ -113,7 +132,7 @@ def interrupt(executions: Collection[int], *, at: datetime.datetime) -> int:
     waiting = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)
     locked = waiting.select_for_update(of=("self",)).select_related("job")
     dead = list(locked.filter(pk__in=executions))
-    reason = _("The platform was stopped before the job ended.")
+    reason = _("The platform was stopped before the execution ended.")
     JobExecution.objects.filter(pk__in=[each.pk for each in dead]).update(
         status=Status.INTERRUPTED, finished_at=at, message=reason
     )
@@ -125,6 +144,8 @@ def interrupt(executions: Collection[int], *, at: datetime.datetime) -> int:
 def _quiet_streak(execution: JobExecution, ending: Ending) -> int:
     """Return how many executions in a row have changed nothing, zero if this one has;
     fold the one before it."""
+    if execution.job is None:
+        return 0
     is_quiet = ending.status == Status.COMPLETED and is_without_changes(
         execution.processor, ending.result
     )
@@ -140,11 +161,16 @@ def _quiet_streak(execution: JobExecution, ending: Ending) -> int:
     return before.quiet_streak + 1
 
 
-def _prune(job_id: int) -> None:
+def _prune(execution: JobExecution) -> None:
+    """Delete the oldest executions of the same job, or requests of the same user."""
     keep = settings.PLATFORM_EXECUTIONS_TO_KEEP
     if not keep:
         return
-    ended = JobExecution.objects.filter(job=job_id, finished_at__isnull=False)
+    ended = JobExecution.objects.filter(
+        job=execution.job_id,
+        requested_by=execution.requested_by_id,
+        finished_at__isnull=False,
+    )
     oldest_kept = ended.order_by("-pk").values_list("pk", flat=True)[keep - 1 : keep]
     for pk in oldest_kept:
         ended.filter(pk__lt=pk).delete()

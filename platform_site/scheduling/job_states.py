@@ -88,7 +88,7 @@ def recent_executions(
     if parts:
         rows = JobExecution.objects.filter(reduce(or_, parts)).only(*_SHOWN, "message")
         for execution in rows.order_by("-due_at", "-pk"):
-            found[execution.job_id].append(execution)
+            found[execution.job_id or 0].append(execution)
     return found
 
 

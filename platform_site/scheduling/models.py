@@ -15,9 +15,10 @@ from django.utils import timezone
 from django.utils.formats import localize
 from django.utils.translation import gettext_lazy as _
 
+from platform_site.accounts.models import ApiKey, User
 from platform_site.accounts.time_zones import validate_time_zone
 from platform_site.processing.errors import UnknownProcessor
-from platform_site.processing.services import get_processor
+from platform_site.processing.services import get_processor, title_of
 from platform_site.scheduling.inputs import wrong_input
 from platform_site.scheduling.schedule_times import (
     LONGEST_INTERVAL_SECONDS,
@@ -147,7 +148,8 @@ class Job(models.Model):
 
 
 class JobExecution(models.Model):
-    """An execution of a job: its time, its origin and its result."""
+    """An execution of a job, or one that a program requested without waiting for its
+    result: its time, its origin and its result."""
 
     class Status(models.TextChoices):
         """The status of an execution; the first two are not final."""
@@ -161,13 +163,39 @@ class JobExecution(models.Model):
     UNFINISHED = (Status.WAITING, Status.RUNNING)
     UNSUCCESSFUL = (Status.FAILED, Status.INTERRUPTED)
 
+    # None if it was requested; then it has an input, a user and perhaps a key.
     job = models.ForeignKey(
-        Job, verbose_name=_("job"), on_delete=models.CASCADE, related_name="executions"
+        Job,
+        verbose_name=_("job"),
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="executions",
+    )
+    input = models.JSONField(_("input"), default=dict, editable=False)
+    time_zone = models.CharField(max_length=64, default="", editable=False)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("requested by"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        editable=False,
+    )
+    api_key = models.ForeignKey(
+        ApiKey,
+        verbose_name=_("API key"),
+        # What waits must not outlive the limits of its key.
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="+",
+        editable=False,
+        # Only the deletion of a key would use it.
+        db_index=False,
     )
     # Copied, because the job may change.
     processor = models.CharField(_("data processor"), max_length=150)
     status = models.CharField(_("status"), max_length=20, choices=Status.choices)
-    # The scheduled time, or when a user pressed Run now.
+    # The scheduled time, or when a user pressed Run now or a program requested it.
     due_at = models.DateTimeField(_("due"))
     started_by = models.CharField(_("started by"), max_length=150)
     run_as = models.CharField(_("ran as"), max_length=150, blank=True)
@@ -201,13 +229,23 @@ class JobExecution(models.Model):
             # Never two executions of one job at once (OPEN-75).
             models.UniqueConstraint(
                 fields=("job",),
-                condition=Q(status__in=("Waiting", "Running")),
+                condition=Q(status__in=("Waiting", "Running"), job__isnull=False),
                 name="one_execution_of_a_job_at_once",
             ),
         )
 
     def __str__(self) -> str:
-        return f"{self.job}, {localize(timezone.localtime(self.due_at))}"
+        return f"{self.what}, {localize(timezone.localtime(self.due_at))}"
+
+    @property
+    def what(self) -> str:
+        """Return the name of the job, or the title of the requested processor."""
+        return title_of(self.processor) if self.job is None else self.job.name
+
+    @property
+    def user(self) -> User | None:
+        """Return the user as whom it runs."""
+        return self.requested_by if self.job is None else self.job.run_as
 
 
 class SchedulerTick(models.Model):

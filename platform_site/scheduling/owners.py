@@ -26,9 +26,12 @@ def notify_owners(
     """Notify the owners of a job of an end that is news; call it in the transaction
     that records this end.
 
-    An execution whose import had errors counts as a failure.
+    An execution whose import had errors counts as a failure. What a program requested
+    has no owners: the program asks for its end.
     """
     job, kind = execution.job, Notification.Kind.JOB_FAILED
+    if job is None:
+        return
     if not failed:
         failed, reason = _errors_of(execution)
         kind = Notification.Kind.JOB_HAD_ERRORS
@@ -40,7 +43,7 @@ def notify_owners(
         at=at,
     )
     notify = notify_failure if failed else notify_success
-    notify(_key(job), notification, owners=_owners(execution))
+    notify(_key(job), notification, owners=_owners(job, execution))
 
 
 def _errors_of(execution: JobExecution) -> tuple[bool, str]:
@@ -66,9 +69,8 @@ def _key(job: Job) -> str:
     return f"job:{job.pk}"
 
 
-def _owners(execution: JobExecution) -> list[int | None]:
+def _owners(job: Job, execution: JobExecution) -> list[int | None]:
     """Return whom the job runs as, who changed it last, and who pressed Run now."""
-    job = execution.job
     changes = ChangeEvent.objects.filter(model=Job.catalog_name, row_id=job.pk)
     changed_by = changes.order_by("-at", "-pk").values_list("user_id", flat=True)
     started_by = User.objects.filter(username=execution.started_by)

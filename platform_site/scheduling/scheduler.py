@@ -32,6 +32,8 @@ POLL_SECONDS: Final = 5.0
 # A run found later than this was missed, for example during sleep, and is skipped.
 GRACE: Final = datetime.timedelta(minutes=1)
 AT_ONCE: Final = 4
+# What programs request, however long it takes, doesn't delay the jobs.
+REQUESTED_AT_ONCE: Final = 2
 LOCK_FILE: Final = ("db", ".scheduler.lock")
 _LOCK_KEY: Final = 0x4A4F4253
 
@@ -53,7 +55,8 @@ class Scheduler:
         self._lock = database_lock(_LOCK_KEY, path)
         # Runs up to this time are started; None while another process starts them.
         self._seen: datetime.datetime | None = None
-        self._running: set[int] = set()
+        # Those of jobs, and the requested ones.
+        self._running: dict[bool, set[int]] = {False: set(), True: set()}
         self._ended: deque[tuple[JobExecution, Ending, datetime.datetime]] = deque()
         self._stopping = threading.Event()
         self._in_trouble = False
@@ -99,11 +102,14 @@ class Scheduler:
 
     def _keep_polling(self) -> None:
         try:
-            while not self._stopping.is_set() or self._running or self._ended:
+            while not self._stopping.is_set() or self._is_busy():
                 self._clock.wait(self._seconds_until(self._polled()))
         finally:
             self._lock.release()
             connections.close_all()
+
+    def _is_busy(self) -> bool:
+        return any(self._running.values()) or bool(self._ended)
 
     def _polled(self) -> datetime.datetime | None:
         """Poll, and log the beginning and the end of problems."""
@@ -165,7 +171,9 @@ class Scheduler:
 
     def _take_over(self, now: datetime.datetime) -> None:
         """Begin with the runs after `now`; missed ones are skipped."""
-        count = history.interrupt_unfinished(at=now, but=list(self._running))
+        count = history.interrupt_unfinished(
+            at=now, but=set().union(*self._running.values())
+        )
         if count:
             logger.warning("%d executions of jobs had been interrupted.", count)
         self._seen = now
@@ -207,20 +215,26 @@ class Scheduler:
             )
 
     def _start_waiting(self) -> None:
-        free = AT_ONCE - len(self._running)
-        for execution in history.waiting(free) if free > 0 else ():
+        most = {False: AT_ONCE, True: REQUESTED_AT_ONCE}
+        for execution in (
+            each
+            for kind, running in self._running.items()
+            if (free := most[kind] - len(running)) > 0
+            for each in history.waiting(free, requested=kind)
+        ):
             if history.begin(execution, at=self._clock.now()):
                 with log_context_of(execution):
-                    logger.info("The job “%s” starts.", execution.job)
+                    logger.info("The job “%s” starts.", execution.what)
                     self._run(execution)
 
     def _run(self, execution: JobExecution) -> None:
-        self._running.add(execution.pk)
+        self._running[execution.job is None].add(execution.pk)
+        name = f"job {execution.job_id or execution.processor}"
         try:
-            self._spawn(f"job {execution.job_id}", partial(self._work, execution))
+            self._spawn(name, partial(self._work, execution))
         except RuntimeError:
             logger.exception(
-                "No thread could be started for the job “%s”", execution.job
+                "No thread could be started for the job “%s”", execution.what
             )
             ending = Ending(Status.FAILED, unexpected())
             self._ended.append((execution, ending, self._clock.now()))
@@ -230,7 +244,7 @@ class Scheduler:
         ending = Ending(Status.FAILED, unexpected())
         try:
             with log_context_of(execution):
-                ending = carry_out(execution.job, execution.pk)
+                ending = carry_out(execution)
         finally:
             connections.close_all()
             self._ended.append((execution, ending, self._clock.now()))
@@ -242,14 +256,14 @@ class Scheduler:
             with log_context_of(execution):
                 # While the database is unavailable this fails, and is done later.
                 history.end_safely(execution, ending, at=at)
-                logger.info("The job “%s” ended: %s.", execution.job, ending.status)
+                logger.info("The job “%s” ended: %s.", execution.what, ending.status)
             self._ended.popleft()
-            self._running.discard(execution.pk)
+            self._running[execution.job is None].discard(execution.pk)
 
 
 def log_context_of(execution: JobExecution) -> AbstractContextManager[object]:
     """Name an execution and its user in log lines; the user is loaded already."""
-    user = execution.job.run_as
+    user = execution.user
     name = "" if user is None else str(user.get_username())
     return logged_with(job=str(execution.pk), user_name=lambda: name)
 

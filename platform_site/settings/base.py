@@ -54,6 +54,8 @@ PLATFORM_WEBHOOKS_ALLOW_PRIVATE = _settings.switch("Webhooks:AllowPrivate")
 PLATFORM_WEBHOOKS_ENABLED = _settings.switch("Webhooks:Enabled")
 PLATFORM_NODES = _configuration.has_nodes
 PLATFORM_NODE_SECONDS = _settings.number("Platform:NodeTimeout")
+# Processors are executed later by what runs the jobs, a room above theirs.
+PLATFORM_REQUEST_EXECUTION = "platform_site.scheduling.requests.request_execution"
 PLATFORM_JOB_DEFERRER = several_nodes.job_deferrer(_configuration)
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,
@@ -231,12 +233,14 @@ CORS_ALLOW_HEADERS = [
     "idempotency-key",
     "if-match",
     "if-none-match",
+    "prefer",
     "x-api-key",
     "x-request-id",
     "x-time-zone",
 ]
 CORS_EXPOSE_HEADERS = [
-    *("ETag", "Idempotent-Replayed", "Location", "Retry-After", "X-Request-ID"),
+    *("ETag", "Idempotent-Replayed", "Location", "Preference-Applied", "Retry-After"),
+    "X-Request-ID",
 ]
 PLATFORM_SWAGGER = _settings.switch("Platform:Swagger:Enabled")
 SPECTACULAR_SETTINGS = documentation_settings()

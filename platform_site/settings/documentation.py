@@ -43,6 +43,9 @@ def documentation_settings() -> dict[str, Any]:
                 *("record.changed", "document.posted", "run.finished", "job.failed"),
             ],
             "DeliveryState": ["waiting", "sent"],
+            "JobExecutionStatusEnum": [
+                *("Waiting", "Running", "Completed", "Failed", "Interrupted"),
+            ],
         },
         "PREPROCESSING_HOOKS": [
             "platform_site.site.api.documentation.only_the_interface"

@@ -161,6 +161,13 @@ OPERATIONS = (
         ADMINISTRATOR,
         200,
     ),
+    Rule(
+        "GET Executions/{id}",
+        "what others requested",
+        "scheduling.view_jobexecution",
+        200,
+        refused=404,
+    ),
     Rule("GET Jobs(/{id})?", "the right to view", "scheduling.view_job", 200),
     Rule(
         "GET JobExecutions(/{id})?",

@@ -130,6 +130,9 @@ class Scene:
             "scheduling.jobexecution": JobExecution.objects.create(
                 job=job, processor=job.processor, due_at=timezone.now(), result={}
             ),
+            "a requested execution": JobExecution.objects.create(
+                processor=job.processor, due_at=timezone.now(), requested_by=victim
+            ),
             "processing.processorexecution": ProcessorExecution.objects.create(
                 processor="RecalculateCosts",
                 input={},

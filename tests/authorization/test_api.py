@@ -27,6 +27,7 @@ _OTHERS = {
     "ApiKeys": "accounts.apikey",
     "Jobs": "scheduling.job",
     "JobExecutions": "scheduling.jobexecution",
+    "Executions": "a requested execution",
     "Webhooks": "webhooks.webhook",
 }
 

@@ -45,6 +45,20 @@ def test_a_schedule_fires_once_also_where_the_node_that_watches_it_dies(cluster)
     dead.ready()
 
 
+def test_a_processor_requested_from_one_node_is_read_from_the_others(cluster):
+    first, *others = cluster.nodes
+    kind = {"Content-Type": "application/json", "Prefer": "respond-async"}
+    status, asked = first.call("POST", "Processors/RecalculateCosts", b"{}", **kind)
+    assert status == 202, asked
+    for node in others:
+        wait_until(
+            lambda: (
+                node.call("GET", f"Executions/{asked['id']}")[1]["status"]  # noqa: B023
+                == "Completed"
+            )
+        )
+
+
 def test_wrong_passwords_are_counted_on_all_nodes_together(cluster):
     body = json.dumps({"userName": "somebody", "password": "wrong"}).encode()
     kind = {"Content-Type": "application/json"}

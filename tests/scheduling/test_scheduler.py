@@ -244,7 +244,7 @@ def test_what_a_dead_scheduler_left_is_closed_by_the_next(accounts, clock, runne
     turn(next_one)
     next_one._lock.release()
     assert executions(job) == [(0, "Interrupted")]
-    assert "stopped before the job ended" in last(job).message
+    assert "stopped before the execution ended" in last(job).message
 
 
 def test_more_jobs_than_may_run_at_once_wait_for_their_turn(accounts, clock, runner):

@@ -50,11 +50,11 @@ class FoldedFilter(admin.SimpleListFilter):
 
 @admin.register(JobExecution)
 class JobExecutionAdmin(ResultAdmin):
-    """The read-only list of executions of jobs, newest first."""
+    """The read-only list of executions of jobs, and of requested ones, newest first."""
 
     purpose = _("Each time a job runs, what came of it is listed here.")
 
-    list_display = ("due", "job", "status_shown", "what", "started_by", "took")
+    list_display = ("due", "name_shown", "status_shown", "what", "started_by", "took")
     list_filter = (
         "status",
         ("job", admin.RelatedOnlyFieldListFilter),
@@ -62,7 +62,7 @@ class JobExecutionAdmin(ResultAdmin):
         FoldedFilter,
     )
     list_select_related = ("job",)
-    search_fields = ("job__name", "message")
+    search_fields = ("job__name", "processor", "message")
     fields = (
         "job",
         "processor_shown",
@@ -84,6 +84,11 @@ class JobExecutionAdmin(ResultAdmin):
     def due(self, execution: JobExecution) -> str:
         """Return the scheduled time, or when a user pressed *Run now*."""
         return _to_the_second(execution.due_at)
+
+    @admin.display(description=_("job"), ordering="job__name")
+    def name_shown(self, execution: JobExecution) -> str:
+        """Return the job, or the processor that was requested."""
+        return execution.what
 
     @admin.display(description=_("data processor"))
     def processor_shown(self, execution: JobExecution) -> str:

@@ -39,7 +39,7 @@ _HEADERS: Final = {
         "schema": {"type": "string"},
     },
     "RunLocation": {
-        "description": "The path of the run.",
+        "description": "The path of the run or the execution.",
         "schema": {"type": "string"},
     },
 }
@@ -54,6 +54,7 @@ _TAGS: Final = {
     "ApiKeys": "Keys with which programs sign in, with their scopes.",
     "Auth": "Signing in and out.",
     "Changes": "Who changed which row when, and the feed to follow changes.",
+    "Executions": "Executions that were requested with `Prefer: respond-async`.",
     "Files": "Files for data processors.",
     "Import": "Packages and tables: start, follow, decide about and undo runs.",
     "JobExecutions": "The executions of jobs, with their results.",

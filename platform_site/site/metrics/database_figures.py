@@ -80,7 +80,8 @@ def _last_end(status: ImportRun.Status) -> datetime | None:
 def _jobs() -> Iterator[Metric]:
     ends: dict[tuple[int, bool], Any] = {}
     running = set()
-    executions = JobExecution.objects.order_by().values_list("job_id", "status")
+    of_jobs = JobExecution.objects.filter(job__isnull=False)
+    executions = of_jobs.order_by().values_list("job_id", "status")
     for job_id, status, last in executions.annotate(last=Max("finished_at")):
         if status in JobExecution.UNFINISHED:
             running.add(job_id)

@@ -145,7 +145,10 @@ def there(db):
     execution = JobExecution.objects.create(
         job=job, processor=job.processor, due_at=timezone.now()
     )
-    return {**keys, "JobExecutions": execution.pk}
+    requested = JobExecution.objects.create(
+        processor=job.processor, due_at=timezone.now(), requested_by=boss()
+    )
+    return {**keys, "JobExecutions": execution.pk, "Executions": requested.pk}
 
 
 def test_an_unknown_property_is_refused_by_every_operation(admin, there):
