@@ -94,6 +94,7 @@ from importer.runs.undoing import (
     start_undo,
     undo_of,
     undo_run,
+    undone_of,
     why_not_undoable,
 )
 from importer.runs.unstored import unstored_runs
@@ -219,6 +220,7 @@ __all__ = [
     "undecided",
     "undo_of",
     "undo_run",
+    "undone_of",
     "unstored_runs",
     "up_to_date",
     "why_not_undoable",

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _, ngettext
 from rest_framework.exceptions import ValidationError
 
 from importer import services
+from importer.admin_page.forms import ALL, KEPT
 from importer.models import ImportRun
-from importer.package.shapes import KEPT
 from importer.services import ImportOptions, KeptRows
 
 PACKAGE, MINE = "take-package", "take-mine"
+DECISIONS = (PACKAGE, MINE)
 _MOST = 10_000
 
 
@@ -23,9 +24,8 @@ class DecisionForm(forms.Form):
     """The rows to decide about: marked ones, or all that the filter leaves."""
 
     every = forms.BooleanField(required=False)
-    outcome = forms.ChoiceField(
-        required=False, choices=[("", ""), *((one.value, one.value) for one in KEPT)]
-    )
+    # The page can be filtered by any outcome; only kept rows are decided about.
+    outcome = forms.CharField(required=False, max_length=50)
     search = forms.CharField(required=False, max_length=200)
     step = forms.CharField(required=False, max_length=200)
 
@@ -42,6 +42,10 @@ def decide(request: HttpRequest) -> UUID:
         options = ImportOptions(started_via=ImportRun.StartedVia.PAGE)
         return services.take_packages_values(run_id, which, options, user=request.user)
     count = services.keep_own_values(run_id, which, user=request.user)
+    if not count:
+        text = _("Nothing was left to decide: deleted rows stay deleted anyway.")
+        messages.info(request, text)
+        return run_id
     done = ngettext(
         "1 row stays as it is. Later imports leave it alone until its object changes.",
         "%(count)s rows stay as they are. Later imports leave them alone until their"
@@ -60,7 +64,10 @@ def _which(request: HttpRequest) -> KeptRows:
         raise ValidationError([str(each) for some in errors for each in some])
     wanted = form.cleaned_data
     if wanted["every"]:
-        return KeptRows(None, wanted["outcome"], wanted["search"], wanted["step"])
+        outcome = "" if wanted["outcome"] in (ALL, KEPT) else wanted["outcome"]
+        return KeptRows(
+            None, outcome, wanted["search"], wanted["step"], waiting_only=True
+        )
     if not items:
         raise ValidationError([_("Mark the rows to decide about first.")])
     return KeptRows(items)

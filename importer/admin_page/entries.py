@@ -13,12 +13,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _, gettext_lazy
 
 from importer import registry, services
-from importer.admin_page.forms import ALL, EntriesForm, asked
+from importer.admin_page.forms import ALL, KEPT, EntriesForm, asked
 from importer.admin_page.picture import name_of
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.item_result import ItemResult
-from importer.package.shapes import Outcome
+from importer.package.shapes import KEPT as KEPT_OUTCOMES, Outcome
 from importer.package.undo_results import UndoOutcome
 from importer.pipeline.report import Steps
 from importer.runs.reading import outcomes_of
@@ -27,6 +27,7 @@ PAGE = 50
 # The chip of everything but unchanged objects, which is chosen at first.
 CHANGES = "changes"
 _LONGEST = 300
+_KEPT_MEANING = gettext_lazy("rows with values that users changed and that were kept")
 MEANINGS: dict[Outcome | UndoOutcome, Any] = {
     Outcome.INSERTED: gettext_lazy("a new row"),
     Outcome.UNCHANGED: gettext_lazy("nothing to do"),
@@ -67,7 +68,8 @@ class Conflict(msgspec.Struct, frozen=True):
 class EntryLine(msgspec.Struct, frozen=True):
     """An entry with its place in the package and the address of its row.
 
-    ``waits`` is true for a kept row that nobody has decided about.
+    ``waits`` is true for a kept row that nobody has decided about, ``settled`` for one
+    that doesn't wait any more.
     """
 
     entry: ItemResult
@@ -77,14 +79,15 @@ class EntryLine(msgspec.Struct, frozen=True):
     differences: list[Change]
     conflicts: list[Conflict]
     waits: bool = False
+    settled: bool = False
 
 
 class Chip(msgspec.Struct, frozen=True):
-    """A filter by outcome: its number of objects and its link."""
+    """A filter by outcome: its number of objects, if it is known, and its link."""
 
     outcome: str
     meaning: str
-    count: int
+    count: int | None
     chosen: bool
     query: str
 
@@ -120,16 +123,16 @@ def entries_page(
     wanted = asked(EntriesForm(query))
     step = wanted["step"] if wanted["step"] in steps else ""
     chosen, search = wanted["outcome"] or "", wanted["search"] or ""
-    if chosen != ALL and chosen not in set(outcomes_of(run)):
+    if chosen not in (ALL, KEPT) and chosen not in set(outcomes_of(run)):
         chosen = ""
     counts = steps[step] if step else services.counts_of(run)
     every, same = sum(counts.values()), counts.get(Outcome.UNCHANGED, 0)
     if not chosen and (search or same in (0, every)):
         chosen = ALL  # a search covers everything
-    outcome = "" if chosen == ALL else chosen
+    outcome = "" if chosen in (ALL, KEPT) else chosen
     unchanged = bool(chosen)
     total = counts.get(outcome, 0) if outcome else every - (0 if unchanged else same)
-    last = None if search else max(1, -(-total // PAGE))
+    last = None if search or chosen == KEPT else max(1, -(-total // PAGE))
     number = min(wanted["page"] or 1, last or 10_000_000)
     offset = (number - 1) * PAGE
     found = list(
@@ -141,17 +144,19 @@ def entries_page(
             limit=PAGE + 1,
             unchanged=unchanged,
             step=step,
+            kept=chosen == KEPT,
         )
     )
     waiting: frozenset[str] = frozenset()
-    if registry.may_import(user) and services.is_decidable(run):
+    decidable = registry.may_import(user) and services.is_decidable(run)
+    if decidable:
         waiting = services.undecided(run, found[:PAGE])
     base = {"run": run.run_id}
     kept = {"outcome": chosen, "search": search, "step": step}
     return EntriesPage(
-        lines=_lines(found[:PAGE], user, waiting),
+        lines=_lines(found[:PAGE], user, waiting, decidable=decidable),
         chips=list(_chips(run, counts, chosen, {**base, **kept})),
-        outcome=outcome,
+        outcome=KEPT if chosen == KEPT else outcome,
         search=search,
         step=step,
         number=number,
@@ -168,9 +173,10 @@ def filter_of(query: QueryDict) -> dict[str, Any]:
     less."""
     wanted = asked(EntriesForm(query))
     outcome = wanted["outcome"] or ""
-    outcome = "" if outcome == ALL else outcome
     found = {name: wanted[name] or "" for name in ("search", "step")}
-    return {"outcome": outcome, **found}
+    if outcome == KEPT:
+        return {"kept": True, **found}
+    return {"outcome": "" if outcome == ALL else outcome, **found}
 
 
 def _query(values: dict[str, Any]) -> str:
@@ -186,6 +192,12 @@ def _chips(
     if 0 < same < every:
         fewer = _query({**base, "outcome": ""})
         yield Chip(CHANGES, "", every - same, not chosen, fewer)
+    if run.conflicts or chosen == KEPT:
+        # Otherwise the outcomes tell the kept rows.
+        meaning = str(_KEPT_MEANING)
+        number = kept_count(run) if not base["step"] else None
+        query = _query({**base, "outcome": KEPT})
+        yield Chip(KEPT, meaning, number, chosen == KEPT, query)
     for outcome in outcomes_of(run):
         count = counts.get(outcome, 0)
         # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.
@@ -195,8 +207,18 @@ def _chips(
             yield Chip(outcome.value, meaning, count, outcome == chosen, query)
 
 
+def kept_count(run: ImportRun) -> int:
+    """Return how many rows kept values of users, also in part."""
+    counts = services.counts_of(run)
+    return run.conflicts + sum(counts.get(one, 0) for one in KEPT_OUTCOMES)
+
+
 def _lines(
-    entries: list[ItemResult], user: Any, waiting: frozenset[str]
+    entries: list[ItemResult],
+    user: Any,
+    waiting: frozenset[str],
+    *,
+    decidable: bool,
 ) -> list[EntryLine]:
     changes = _labelled(entries, lambda entry: entry.changes or {})
     differences = _labelled(entries, _without_conflicts)
@@ -216,6 +238,7 @@ def _lines(
                 )
             ],
             entry.is_kept and entry.id in waiting,
+            decidable and entry.is_kept and entry.id not in waiting,
         )
         for place, entry in enumerate(entries)
     ]

@@ -19,6 +19,8 @@ UNDO_DRY_RUN, UNDO = "undo-dry-run", "undo"
 CHECK, DECLINE = "check", "decline"
 # The filter that also shows unchanged objects, which are left out at first.
 ALL = "all"
+# The filter of rows that kept values, whatever their outcome.
+KEPT = "kept"
 _LONGEST_SEARCH = 200
 # What files with tables are called; old workbooks are refused with a sentence.
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls")
@@ -88,6 +90,7 @@ class EntriesForm(forms.Form):
         choices=[
             ("", ""),
             (ALL, ALL),
+            (KEPT, KEPT),
             *((one.value, one.value) for one in (*Outcome, *UndoOutcome)),
         ],
     )

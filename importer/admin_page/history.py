@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.core.paginator import Paginator
@@ -37,8 +39,10 @@ def history(query: QueryDict, zone: ZoneInfo) -> dict[str, Any]:
         chosen["day"] = day.isoformat()
         runs = runs.filter(**_within(day, zone))
     found = Paginator(runs, PAGE).get_page(wanted["page"] or 1)
+    shown = list(found)
+    undone = services.undone_of(shown)
     return {
-        "runs": [_line(services.up_to_date(run)) for run in found],
+        "runs": [_line(services.up_to_date(run), undone) for run in shown],
         "pages": found,
         "filtered": bool(chosen),
         "kept_query": urlencode(chosen),
@@ -56,10 +60,11 @@ def _within(day: date, zone: ZoneInfo) -> dict[str, datetime]:
         return {"started_at__gte": first}
 
 
-def _line(run: ImportRun) -> dict[str, Any]:
+def _line(run: ImportRun, undone: Collection[UUID]) -> dict[str, Any]:
     took = None if run.finished_at is None else run.finished_at - run.started_at
     return {
         "run": run,
+        "undone": run.run_id in undone,
         "counts": counts_above_zero(run),
         "took": "" if took is None else in_words(took),
     }

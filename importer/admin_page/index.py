@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from importer import conf, services
 from importer.admin_page.history import history
-from importer.models import AppliedPackage, ImportRun
-from importer.runs import package_uploads, proposals
+from importer.models import ImportRun
+from importer.runs import kept_packages, package_uploads, proposals
 from importer.runs.options import zone_for
 from importer.runs.progress import going_on
 from importer.services import ImportOptions, ListedPackage
@@ -66,13 +66,18 @@ def _digest(listed: ListedPackage) -> str:
 def _newest(planned: list[ImportRun | None]) -> ImportRun | None:
     """Return the dry run whose import is the likely next step, to highlight its button.
 
-    A dry run that has been imported since then doesn't count.
+    A dry run doesn't count if its package has been imported since then, even if that
+    import was undone.
     """
-    applied = dict(AppliedPackage.objects.values_list("package", "applied_at"))
-    known = [
-        run
-        for run in planned
-        if run is not None
-        and applied.get(run.package, run.started_at) <= run.started_at
-    ]
-    return max(known, key=lambda run: run.started_at, default=None)
+    known = [run for run in planned if run is not None]
+    newest = max(known, key=lambda run: run.started_at, default=None)
+    if newest is None:
+        return None
+    since = kept_packages.imports_of(newest.package).filter(
+        started_at__gt=newest.started_at,
+        status=ImportRun.Status.COMPLETED,
+        has_errors=False,
+    )
+    if not since.exists():
+        return newest
+    return _newest([run for run in known if run.package != newest.package])

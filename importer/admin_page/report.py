@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from importer import registry, services
-from importer.admin_page.entries import entries_page
+from importer.admin_page.entries import entries_page, kept_count
 from importer.admin_page.forms import EntriesForm, asked
 from importer.admin_page.next_step import next_step
 from importer.admin_page.picture import picture
@@ -19,7 +19,7 @@ from importer.admin_page.restoring import RowKey, restorable
 from importer.admin_page.summary import summary_of
 from importer.admin_page.undo import undo_parts
 from importer.models import ImportRun
-from importer.package.shapes import KEPT, WRITTEN, Outcome, Severity
+from importer.package.shapes import WRITTEN, Outcome, Severity
 from importer.package.undo_results import UndoOutcome
 from importer.pipeline.causes import Cause
 from importer.runs.cause_groups import CauseGroup, grouped
@@ -48,7 +48,8 @@ def report(request: HttpRequest, run: ImportRun) -> dict[str, Any]:
         "entries": entries_page(run, request.GET, request.user, steps),
         "writes": sum(counts.get(outcome, 0) for outcome in WRITTEN),
         "summary": summary_of(run, counts),
-        "kept": _kept(run, counts, request.user),
+        "kept": _kept(run, request.user),
+        "kept_in_dry_run": run.dry_run and kept_count(run) > 0,
         "failed": counts.get(Outcome.FAILED, 0),
         "correctable": registry.may_import(request.user)
         and services.has_failed_objects(run),
@@ -66,23 +67,18 @@ def progress_or_position(run: ImportRun) -> RunProgress:
     return progress_of(run, services.queue_positions().get(run.run_id, 1))
 
 
-def _kept(run: ImportRun, counts: dict[str, int], user: Any) -> dict[str, Any]:
-    """Return which kept rows can be decided about, nothing if none can.
+def _kept(run: ImportRun, user: Any) -> dict[str, Any]:
+    """Return how many kept rows can be decided about, nothing if none can.
 
     Rows that have been decided about aren't counted, unless there are very many.
     """
     if not (registry.may_import(user) and services.is_decidable(run)):
         return {}
-    found = {o.value: counts[o] for o in KEPT if counts.get(o)}
-    count = sum(found.values())
-    if count <= _FEW:
-        entries = (
-            entry
-            for outcome in found
-            for entry in services.report_entries(run.run_id, outcome=outcome)
-        )
+    count = kept_count(run)
+    if 0 < count <= _FEW:
+        entries = services.report_entries(run.run_id, kept=True)
         count = len(services.undecided(run, entries))
-    return {"count": count, "outcome": next(iter(found), "")}
+    return {"count": count}
 
 
 def _title(run: ImportRun) -> str:

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_protect
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 
 from importer import services
-from importer.admin_page.deciding import MINE, PACKAGE, decide
+from importer.admin_page.deciding import DECISIONS, decide
 from importer.admin_page.forms import (
     CANCEL,
     CHECK,
@@ -83,7 +83,7 @@ def _act(request: HttpRequest) -> HttpResponseBase:
         services.cancel_run(run_id)
     elif action in (UNDO, UNDO_DRY_RUN):
         run_id = _started_undo(request)
-    elif action in (PACKAGE, MINE):
+    elif action in DECISIONS:
         run_id = decide(request)
     elif action == RESTORE:
         run_id = restore(request)

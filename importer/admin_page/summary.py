@@ -15,14 +15,14 @@ from importer.templatetags.importer_page import number
 def summary_of(run: ImportRun, counts: dict[str, int]) -> str:
     """Return the sentence, without its full stop; empty if nothing is counted."""
     parts = _of_undo if run.kind == ImportRun.Kind.UNDO else _of_import
-    said = parts(counts, dry_run=run.dry_run)
+    said = parts(run, counts)
     return ", ".join(words % {"count": number(count)} for count, words in said if count)
 
 
-def _of_import(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, str]]:
+def _of_import(run: ImportRun, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
     gone = counts.get(Outcome.DELETED, 0)
     writes = sum(counts.get(outcome, 0) for outcome in WRITTEN) - gone
-    if dry_run:
+    if run.dry_run:
         yield (
             writes,
             ngettext(
@@ -41,6 +41,13 @@ def _of_import(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, 
             ),
         )
         yield gone, ngettext("%(count)s was deleted", "%(count)s were deleted", gone)
+    part = run.conflicts
+    yield (
+        part,
+        ngettext(
+            "%(count)s of them only in part", "%(count)s of them only in part", part
+        ),
+    )
     kept = sum(counts.get(outcome, 0) for outcome in KEPT)
     yield kept, ngettext("%(count)s is kept", "%(count)s are kept", kept)
     failed = counts.get(Outcome.FAILED, 0)
@@ -51,9 +58,9 @@ def _of_import(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, 
     yield same, ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)
 
 
-def _of_undo(counts: dict[str, int], *, dry_run: bool) -> Iterator[tuple[int, str]]:
+def _of_undo(run: ImportRun, counts: dict[str, int]) -> Iterator[tuple[int, str]]:
     back = counts.get(UndoOutcome.REVERTED, 0)
-    if dry_run:
+    if run.dry_run:
         yield (
             back,
             ngettext(

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
@@ -18,11 +19,12 @@ from importer.admin_page.access import (
     readers_too,
     refused,
 )
+from importer.admin_page.deciding import DECISIONS
 from importer.admin_page.downloads import download
 from importer.admin_page.entries import filter_of
 from importer.admin_page.index import index
 from importer.admin_page.report import progress_or_position, report
-from importer.admin_page.starting import Refused, act
+from importer.admin_page.starting import Refused, act, run_address
 from importer.api.exports import failed_response, rows_response
 from importer.models import ImportRun
 from importer.runs.progress import going_on
@@ -44,9 +46,22 @@ def import_page(request: HttpRequest) -> HttpResponseBase:
         try:
             return act(request)
         except Refused as error:
+            if request.POST.get("action") in DECISIONS and _knows(request):
+                # The report has the rows to mark and the filter.
+                messages.error(request, str(error))
+                address = run_address(services.identifier_of(request.POST["run"]))
+                return HttpResponseRedirect(f"{address}#import-entries")
             refusal = error
     context = {**index(request), "refusal": refusal and str(refusal)}
     return page(request, "import", context, status=refusal.status if refusal else 200)
+
+
+def _knows(request: HttpRequest) -> bool:
+    """Return whether the run that a form is about exists."""
+    try:
+        return services.get_run(services.identifier_of(request.POST["run"])) is not None
+    except LookupError:
+        return False
 
 
 def _run_page(request: HttpRequest) -> HttpResponseBase:

@@ -213,7 +213,7 @@ class DecideSerializer(StrictSerializer):
         help_text="The `$id` of each object; without it, all that the filter leaves.",
     )
     outcome = ChoiceField(
-        [outcome.value for outcome in KEPT],
+        [outcome.value for outcome in (*KEPT, Outcome.UPDATED)],
         required=False,
         help_text="Only entries with this outcome.",
     )

@@ -109,6 +109,8 @@ class ImportRun(models.Model):
     total = models.PositiveIntegerField(null=True)
     has_errors = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
+    # How many updated rows kept some values of users.
+    conflicts = models.PositiveIntegerField(default=0, db_default=0)
     problems = models.JSONField(default=list)
     diagnostics = models.JSONField(default=list)
     dry_run = models.BooleanField(default=False)

@@ -48,6 +48,7 @@ def locate_by_mark(
                 memory.set_row(entry.number, row.row_id)
     if header.renamed_from or memory.earlier_ids:
         moved = locate_by_earlier_marks(target, memory, header, entries, existing)
+        memory.moved_marks.update((target.spec.name, row_id) for row_id in moved)
         if moved and renames:
             target.rename_marks(header.package, moved)
     return existing

@@ -45,6 +45,8 @@ class Memory:
         self.names: dict[int, str] = {}
         # What objects give as their earlier ids.
         self.earlier_ids: dict[int, EarlierName] = {}
+        # The target and the key of each row that was found under an earlier name.
+        self.moved_marks: set[tuple[str, int]] = set()
         self._first: list[int] = []
         self._digests = bytearray()
         self._starts = array("Q")

@@ -20,13 +20,16 @@ class Merge(msgspec.Struct, frozen=True):
 
 
 def merge(
-    differences: Mapping[str, list[Any]], last: Mapping[str, Any] | None
+    differences: Mapping[str, list[Any]],
+    last: Mapping[str, Any] | None,
+    *,
+    package_wins: bool = False,
 ) -> Merge:
     """Return the merge of the differences ``{property: [here, package]}``.
 
     ``last`` has the values that the engine wrote last to the properties that users have
     changed since then. If it is None, they aren't known, and every difference is a
-    conflict.
+    conflict. If the package wins, its values are taken in conflicts.
     """
     taken, conflicts = set(), {}
     for name, (here, package) in differences.items():
@@ -36,4 +39,6 @@ def merge(
             taken.add(name)
         elif last[name] != package:
             conflicts[name] = [last[name], here, package]
+    if package_wins:
+        return Merge(frozenset(taken | conflicts.keys()), {})
     return Merge(frozenset(taken), conflicts)

@@ -37,7 +37,7 @@ class ObjectImporter:
         overlay: Overlay,
         resolver: Resolver,
     ) -> None:
-        dry_run, header = run.settings.dry_run, run.header
+        header = run.header
         self._run = run
         self._results = results
         self._actor = actor
@@ -45,14 +45,7 @@ class ObjectImporter:
         self._resolver = resolver
         suggestions = CodeSuggestions(run.targets, actor)
         self._remedies = Remedies(run.memory, header.package, suggestions)
-        self._writer = Writer(
-            header,
-            run.memory,
-            overlay,
-            run.references,
-            dry_run=dry_run,
-            plan=run.settings.plan,
-        )
+        self._writer = Writer(header, run.memory, overlay, run.references, run.settings)
 
     def load_simulation(self, batch: Batch) -> None:
         """Let the target load what it needs to simulate the writes of a batch."""

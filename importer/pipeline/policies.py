@@ -33,11 +33,16 @@ def with_default_policy(step: Step, kinds: Mapping[str, StepKind]) -> Step:
 
 
 def taking_the_package(step: Step) -> Step:
-    """Return a step whose objects take precedence over whatever their rows have."""
+    """Return a step whose objects take precedence over whatever their rows have.
+
+    Where the step merges, they do so only in conflicts: what a user changed alone was
+    never in question.
+    """
+    merges = step.policy.on_user_modified is OnUserModified.MERGE
     policy = replace(
         step.policy,
         on_change=OnChange.UPDATE,
-        on_user_modified=OnUserModified.OVERWRITE,
+        on_user_modified=OnUserModified.MERGE if merges else OnUserModified.OVERWRITE,
         on_deleted=OnDeleted.RESTORE,
         on_missing=None,
     )

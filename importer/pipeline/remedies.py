@@ -46,7 +46,9 @@ class Remedies:
         if problem.code == CODE and problem.owner is not None:
             owner = self._owner(problem.owner, window)
             problem = taken(problem.path, problem.value, owner, self._package)
-            remedy = self._for_taken(problem, owner, step, found=found)
+            remedy = self._for_taken(
+                problem, owner, step, found=found, key=one.entry.id
+            )
             return msgspec.structs.replace(problem, remedy=remedy)
         value = problem.value
         if value is None and problem.code not in _WITHOUT_VALUE:
@@ -105,7 +107,7 @@ class Remedies:
         return Owner(owner.model, row_id, owner.name or key, self._package, key)
 
     def _for_taken(
-        self, problem: Problem, owner: Owner, step: Step, *, found: bool
+        self, problem: Problem, owner: Owner, step: Step, *, found: bool, key: str
     ) -> str:
         name = problem.path
         if owner.package == self._package:
@@ -131,6 +133,11 @@ class Remedies:
                 "another %(property)s, or let its step take the row over: "
                 '"match": ["%(property)s"], "takeOver": ["%(package)s"].'
             )
+            if owner.key == key:
+                sentence += " " + _(
+                    "If this is the same package under a new name, add "
+                    '"renamedFrom": ["%(package)s"] to its header.'
+                )
         elif not step.match:
             sentence = _(
                 'The row was not adopted because the step has no "match". To '

@@ -126,6 +126,7 @@ class Report(msgspec.Struct, frozen=True):
     problems: tuple[Cause, ...]
     diagnostics: tuple[Diagnostic, ...]
     has_errors: bool
+    conflicts: int = 0
 
 
 class ReportBuilder:
@@ -234,4 +235,5 @@ class ReportBuilder:
             problems=self.causes.listed(),
             diagnostics=self.diagnostics(),
             has_errors=self.has_errors,
+            conflicts=self.conflicts,
         )

@@ -197,6 +197,11 @@ class Pipeline:
         if self._results.places is not None:
             self._results.places.locate(causes)
 
+    def report_moved_marks(self) -> None:
+        """Report how many rows were found under earlier names."""
+        count = len(self.memory.moved_marks)
+        self._results.moved_marks(count, dry_run=self._settings.dry_run)
+
     def report_not_reached(self) -> None:
         """Report how many objects the run did not reach (OPEN-41)."""
         self._results.not_reached(self.total - self._report.done)

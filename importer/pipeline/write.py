@@ -13,9 +13,10 @@ from importer.pipeline.decide import Action, Decision
 from importer.pipeline.memory import Memory
 from importer.pipeline.merge import Changes, merge
 from importer.pipeline.overlay import Overlay
-from importer.pipeline.plan import NotPlanned, Plan, Seals
+from importer.pipeline.plan import NotPlanned, Seals
 from importer.pipeline.planned_references import PlannedReferences
 from importer.pipeline.ports import Prepared, RowLookup, Stale, Target, Write
+from importer.pipeline.run_settings import RunSettings
 from importer.pipeline.shown_changes import shown_changes
 from importer.pipeline.values import Entry, ExistingRow
 from importer.pipeline.window import Window
@@ -74,19 +75,19 @@ class Writer:
         memory: Memory,
         overlay: Overlay,
         references: PlannedReferences,
-        *,
-        dry_run: bool,
-        plan: Plan | None = None,
+        settings: RunSettings,
     ) -> None:
         self._origin = header.origin.stored
         self._source = header.package
         self._memory = memory
         self._overlay = overlay
         self._references = references
-        self._dry_run = dry_run
-        self._plan = plan
+        self._dry_run = settings.dry_run
+        self._plan = settings.plan
+        # In conflicts, because somebody has decided so.
+        self._package_wins = settings.chosen is not None
         # Only a plan needs seals.
-        self._seals = Seals() if dry_run or plan is not None else None
+        self._seals = Seals() if self._dry_run or self._plan is not None else None
         self._named_codes = memory.named_codes()
 
     def write(self, order: ObjectWrite, window: Window, user: Any) -> Written:
@@ -152,7 +153,7 @@ class Writer:
         """
         write, target = self._write(order, window, user), order.target
         whole = target.prepare(write, window.lookup)
-        merged = merge(whole.changes, last)
+        merged = merge(whole.changes, last, package_wins=self._package_wins)
         written = None
         if merged.taken:
             values = {n: v for n, v in order.values.items() if n in merged.taken}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_noop, ngettext
 from importer import registry
 from importer.models import ImportRun
 from importer.package.item_result import ItemResult
-from importer.package.shapes import KEPT, Outcome
+from importer.package.shapes import Outcome
 from importer.package.wire_values import short
 from importer.pipeline.ports import Target
 from importer.pipeline.row_numbers import numbering_rows
@@ -39,12 +39,17 @@ class KeptRows(msgspec.Struct, frozen=True):
     outcome: str = ""
     search: str = ""
     step: str = ""
+    # Without those that have been decided about.
+    waiting_only: bool = False
 
     def of(self, run: ImportRun) -> list[ItemResult]:
         """Return their entries; raise NotDecidable for an id of another outcome."""
-        wanted = ReportFilter(self.outcome, self.search, step=self.step)
-        entries = (e for e in reading.entries_of(run, wanted) if e.is_kept)
+        wanted = ReportFilter(self.outcome, self.search, step=self.step, kept=True)
+        entries = reading.entries_of(run, wanted)
         found = [e for e in entries if self.ids is None or e.id in self.ids]
+        if self.waiting_only:
+            waiting = undecided(run, found)
+            found = [e for e in found if e.id in waiting]
         self._require_all(found)
         return found
 
@@ -80,12 +85,9 @@ def kept_row(package: str, key: str) -> RowKeptByImport | None:
     run = kept_packages.imports_of(package).first()
     if run is None or not is_decidable(run):
         return None
-    for outcome in (*KEPT, Outcome.UPDATED):
-        if not run.counts.get(outcome):
-            continue
-        for entry in reading.entries_of(run, ReportFilter(outcome, search=key)):
-            if entry.id == key and entry.is_kept:
-                return RowKeptByImport(run, entry, key in undecided(run, [entry]))
+    for entry in reading.entries_of(run, ReportFilter(search=key, kept=True)):
+        if entry.id == key:
+            return RowKeptByImport(run, entry, key in undecided(run, [entry]))
     return None
 
 
@@ -153,7 +155,14 @@ def keep_own_values(run_id: UUID, which: KeptRows, *, user: Any) -> int:
 
 def is_decidable(run: ImportRun) -> bool:
     """Return whether the kept rows of a run can be decided about."""
-    return run.has_ended and not run.dry_run and kept_packages.is_kept(run)
+    is_kept = run.has_ended and not run.dry_run and kept_packages.is_kept(run)
+    return is_kept and not _is_undone(run)
+
+
+def _is_undone(run: ImportRun) -> bool:
+    """Return whether a run was undone, perhaps except for some rows: its package isn't
+    wanted."""
+    return ImportRun.objects.undoing(run.pk).exists()
 
 
 def undecided(run: ImportRun, entries: Iterable[ItemResult]) -> frozenset[str]:
@@ -208,6 +217,12 @@ def _decidable(run_id: UUID) -> ImportRun:
         )
     if not run.has_ended:
         raise NotDecidable(_("The run hasn't ended yet."))
+    if _is_undone(run):
+        raise NotDecidable(
+            _(
+                "This run was undone. Import the package again, then decide on its report."
+            )
+        )
     if not kept_packages.is_kept(run):
         raise NotDecidable(_gone())
     return run

@@ -160,6 +160,7 @@ class PackageRun(WatchedRun):
         """Report what was not reached and where the causes of failures are; keep the
         package."""
         self._pipeline.report_not_reached()
+        self._pipeline.report_moved_marks()
         self._pipeline.locate_causes()
         self._keep_package(status)
 

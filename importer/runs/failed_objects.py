@@ -17,6 +17,8 @@ from importer.runs import kept_packages, package_uploads
 from importer.sources import digest_of, embedded_package
 
 WANTED = frozenset({Outcome.FAILED, *KEPT})
+# Updated rows are wanted only if they kept values.
+_MAYBE = frozenset({*WANTED, Outcome.UPDATED})
 # A decision has chosen objects, and an undo has rows.
 _KINDS = (ImportRun.Kind.PACKAGE, ImportRun.Kind.PLAN)
 
@@ -61,7 +63,9 @@ class TableNotKept(PackageNotKept):
 def has_failed_objects(run: ImportRun) -> bool:
     """Return whether an ended run has failed objects or kept rows in its report."""
     of_objects = run.has_ended and run.kind in _KINDS
-    return of_objects and any(run.counts.get(outcome) for outcome in WANTED)
+    return of_objects and (
+        run.conflicts > 0 or any(run.counts.get(outcome) for outcome in WANTED)
+    )
 
 
 def has_rows_to_correct(run: ImportRun) -> bool:
@@ -103,10 +107,10 @@ def _numbers(run: ImportRun) -> set[int]:
     """Return the numbers of the objects; entries have those of their objects."""
     found = set()
     for first, counts in list(run.chunks.values_list("first", "counts")):
-        if any(counts.get(outcome) for outcome in WANTED):
+        if any(counts.get(outcome) for outcome in _MAYBE):
             data = run.chunks.values_list("data", flat=True).get(first=first)
             for number, one in enumerate(unpack_chunk(bytes(data)), start=first):
-                if one.outcome in WANTED:
+                if one.outcome is Outcome.FAILED or one.is_kept:
                     found.add(number)
     return found
 

@@ -163,4 +163,5 @@ def whole_report(run: ImportRun) -> Report:
         problems=problems_of(run),
         diagnostics=tuple(msgspec.convert(run.diagnostics, list[Diagnostic])),
         has_errors=run.has_errors,
+        conflicts=run.conflicts,
     )

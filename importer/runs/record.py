@@ -16,7 +16,7 @@ from importer.runs.options import RunOrder
 from importer.runs.running import Running
 
 _NAME = ("package", "version", "origin")
-_PROGRESS = (*_NAME, "done", "total", "counts", "has_errors", "rate")
+_PROGRESS = (*_NAME, "done", "total", "counts", "conflicts", "has_errors", "rate")
 _END = ("status", "finished_at", "problems", "diagnostics", *_PROGRESS)
 
 
@@ -59,6 +59,7 @@ def put_progress(run: ImportRun, going: Running) -> None:
     gathered = going.builder
     run.done, run.total = going.done, going.total
     run.counts = dict(gathered.counts)
+    run.conflicts = gathered.conflicts
     run.has_errors = gathered.has_errors
     run.rate = going.rate()
 
@@ -67,7 +68,7 @@ def put_end(run: ImportRun, report: Report, total: int) -> None:
     """Set the end of a run."""
     run.finished_at = timezone.now()
     run.done, run.total = sum(report.counts.values()), total
-    run.counts = report.counts
+    run.counts, run.conflicts = report.counts, report.conflicts
     run.problems = msgspec.to_builtins(list(report.problems))
     run.diagnostics = msgspec.to_builtins(list(report.diagnostics))
     run.has_errors = report.has_errors

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from importer.package.item_result import ItemResult
-from importer.package.shapes import Outcome
+from importer.package.shapes import KEPT, Outcome
 from importer.pipeline.report import Counts, Steps, unpack
 
 _MOST_AT_ONCE = 32
@@ -39,7 +39,7 @@ class ReportFilter(msgspec.Struct, frozen=True):
     ``search`` is a text, ignoring case, in id, name, target or message, in a difference
     or conflict, or in the name of who changed a kept row; or it is the line. ``limit``
     is None for all entries. ``step`` is a ``step_key``. Without ``unchanged``, unchanged
-    objects are left out.
+    objects are left out. With ``kept``, only rows that kept values.
     """
 
     outcome: str = ""
@@ -48,6 +48,12 @@ class ReportFilter(msgspec.Struct, frozen=True):
     limit: int | None = None
     unchanged: bool = True
     step: str = ""
+    kept: bool = False
+
+    @property
+    def counts_exactly(self) -> bool:
+        """Return whether the counts of a chunk tell how many entries are wanted."""
+        return not (self.search or self.kept)
 
     def most_in(self, head: Head) -> int:
         """Return the maximum number of wanted entries in a chunk."""
@@ -57,6 +63,8 @@ class ReportFilter(msgspec.Struct, frozen=True):
             size = sum(counts.values())
         if self.outcome:
             return counts.get(self.outcome, 0)
+        if self.kept:
+            return sum(counts.get(one, 0) for one in (*KEPT, Outcome.UPDATED))
         return size - (0 if self.unchanged else counts.get(Outcome.UNCHANGED, 0))
 
 
@@ -72,7 +80,7 @@ def filtered(
     opened: list[H] = []
     for head in heads:
         most = wanted.most_in(head)
-        if not wanted.search and not opened and most <= offset:
+        if wanted.counts_exactly and not opened and most <= offset:
             offset -= most  # the page begins after this chunk
         elif most:
             opened.append(head)
@@ -109,6 +117,8 @@ def _matcher(wanted: ReportFilter) -> Callable[[bytes], Iterable[ItemResult]]:
             return
         for result in unpack(data):
             if outcome and result.outcome != outcome:
+                continue
+            if wanted.kept and not result.is_kept:
                 continue
             if wanted.step and result.step_key != wanted.step:
                 continue

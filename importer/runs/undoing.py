@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -63,6 +64,14 @@ def start_undo(
 def undo_of(run: ImportRun) -> ImportRun | None:
     """Return the undo of a run, the newest if there are several, None without one."""
     return ImportRun.objects.undoing(run.pk).first()
+
+
+def undone_of(runs: Iterable[ImportRun]) -> frozenset[UUID]:
+    """Return those of some runs that were undone, perhaps except for some rows."""
+    undo = ImportRun.objects.real().filter(kind=ImportRun.Kind.UNDO)
+    found = undo.filter(based_on__in=[run.pk for run in runs])
+    keys = found.values_list("based_on", flat=True)
+    return frozenset(key for key in keys if key is not None)
 
 
 def why_not_undoable(run: ImportRun) -> str:

@@ -37,6 +37,7 @@ _WORDS = {
     "Kept": gettext_lazy("Kept"),
     "Blocked": gettext_lazy("Blocked"),
     "Gone": gettext_lazy("Gone"),
+    "kept": gettext_lazy("Kept rows"),
     "Warning": gettext_lazy("Warning"),
     "Info": gettext_lazy("Info"),
 }

@@ -10,7 +10,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
-from standardwebhooks.webhooks import Webhook as Verifier
+from standardwebhooks.webhooks import (
+    Webhook as Verifier,
+    WebhookVerificationError,
+)
 
 from platform_site.webhooks import sending
 
@@ -44,6 +47,9 @@ class Receiver:
         # What it says to a refused message, and where it redirects to.
         self.content, self.elsewhere = b"busy", "/"
         self.before_answering = lambda: None
+        # With a secret each message is verified when it comes: later it is too old.
+        self.secret = ""
+        self.forged = []
 
     @property
     def url(self):
@@ -60,6 +66,11 @@ class Receiver:
 
     def take(self, message):
         self.messages.append(message)
+        if self.secret:
+            try:
+                message.verify(self.secret)
+            except WebhookVerificationError:
+                self.forged.append(message)
         self.before_answering()
         return self.answers.pop(0) if self.answers else 200
 

@@ -13,6 +13,7 @@ from importer.models import ImportRun
 from importer.services import LockUnusable
 from importer.sources import EmbeddedPackage
 from tests.builders import units
+from tests.importer import background
 from tests.importer.admin_page.conftest import Visitor, run_of
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +82,19 @@ def test_the_history_can_be_filtered(visitor):
     assert listed(visitor.text(status="Failed")) == 1
     assert "No run matches." in visitor.text(package="corpus.z")
     assert listed(visitor.text(status="Exploded")) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_undone_import_is_marked_and_its_file_not_offered_again(visitor):
+    visitor.dry_run(units("pcs"))
+    planned = ImportRun.objects.dry().get()
+    background.finish_runs()
+    assert '"imp-button imp-primary" name="action" value="import"' in visitor.text()
+    done = visitor.ended(visitor.post("import", plan=planned.pk))
+    visitor.ended(visitor.post("undo", run=done.pk))
+    text = visitor.text()
+    assert text.count('imp-together">undone</span>') == 1
+    assert '"imp-button imp-primary" name="action" value="import"' not in text
 
 
 def test_the_history_is_paged(visitor):
