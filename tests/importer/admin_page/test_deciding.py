@@ -136,7 +136,11 @@ def test_rows_that_were_merged_in_part_are_among_the_kept_ones(visitor, merged):
     assert shown.count('type="checkbox" name="item"') == 3
     file = visitor.get("/report.json", run=merged, outcome="kept")
     found = json.loads(file.getvalue())
-    assert {each["id"] for each in found["report"]["items"]} == {"item:A", "item:B", "item:C"}
+    assert {each["id"] for each in found["report"]["items"]} == {
+        "item:A",
+        "item:B",
+        "item:C",
+    }
 
 
 def test_the_package_wins_in_conflicts_alone(visitor, merged):

@@ -9,7 +9,7 @@ from django.db.models import Max
 from hypothesis import given, strategies as st
 
 from importer import services
-from importer.package.shapes import KEPT, Outcome
+from importer.package.shapes import Outcome
 from importer.runs.decisions import order_of_decision
 from importer.runs.execution import execute
 from importer.services import ImportOptions, KeptRows
@@ -91,7 +91,7 @@ def test_decided_rows_are_unchanged_in_the_next_run(story, chosen, admin):
     with rolled_back():
         set_up(story, admin)
         report = run(story.second, admin)
-        kept = [e for e in report.items if e.outcome in KEPT and e.id]
+        kept = [e for e in report.items if e.is_kept and e.id]
         mine = {e.id for e in kept if chosen.random() < 0.5}
         theirs = {e.id for e in kept} - mine
         deleted = {e.id for e in kept if e.outcome is Outcome.SKIPPED_DELETED}
