@@ -218,11 +218,13 @@ def ports_of(pid):
 
 
 @contextlib.contextmanager
-def cluster_in(folder, **more):
-    """Start three nodes, and end them with their database afterwards."""
+def cluster_in(folder, *, begun=True, **more):
+    """Start three nodes, or leave that to the caller, and end them with their database
+    afterwards."""
     one = Cluster(folder, **more)
     try:
-        one.start()
+        if begun:
+            one.start()
         yield one
     finally:
         one.stop()

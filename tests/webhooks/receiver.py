@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from platform_site.webhooks import sending
-
 
 class Message(NamedTuple):
     """A message as it came."""
@@ -98,8 +96,3 @@ def receiving(certificate, port=0):
     finally:
         server.shutdown()
         server.server_close()
-
-
-def serve(webhook):
-    """Send for one turn, and return how many messages were accepted."""
-    return sending.serve(webhook.pk).sent

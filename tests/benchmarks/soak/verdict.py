@@ -1,0 +1,121 @@
+"""The figures of a soak and their bounds: what "flat" means here."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from itertools import combinations
+from typing import NamedTuple
+
+# Growth of memory in percent; threads and descriptors more than before; the last third of
+# the answers compared with the first.
+GROWTH, MORE, SLOWER = 5, 2, 1.5
+_MINUTE = 60
+
+
+class Figure(NamedTuple):
+    """A figure with its bound, in words, and whether it is met."""
+
+    name: str
+    value: str
+    bound: str
+    is_met: bool
+
+
+def warm_up(seconds):
+    """Return after how many seconds requests count: servers load modules at first."""
+    return min(_MINUTE, seconds / 10)
+
+
+def latency(requests, seconds):
+    """Return how long the requests of each kind took: by minute, and in the first and the
+    last third."""
+    kinds = {"all": requests}
+    for one in requests:
+        kinds.setdefault(one[1], []).append(one)
+    return {name: _latency(some, seconds) for name, some in sorted(kinds.items())}
+
+
+def _latency(requests, seconds):
+    minutes = [[] for _ in range(math.ceil(seconds / _MINUTE))]
+    thirds = {"first": [], "last": []}
+    for at, _kind, taken in requests:
+        if at >= seconds:
+            continue
+        minutes[int(at // _MINUTE)].append(taken)
+        if warm_up(seconds) <= at < seconds / 3:
+            thirds["first"].append(taken)
+        elif at >= seconds * 2 / 3:
+            thirds["last"].append(taken)
+    return {
+        "count": len(requests),
+        "minutes": [shares(taken) for taken in minutes],
+        **{name: shares(taken) for name, taken in thirds.items()},
+    }
+
+
+def shares(taken):
+    """Return the median, the slowest hundredth and the slowest of some milliseconds."""
+    if not taken:
+        return None
+    ordered = sorted(taken)
+    middle = statistics.median(ordered)
+    p99 = ordered[math.ceil(len(ordered) * 0.99) - 1]
+    found = {"p50": middle, "p99": p99, "max": ordered[-1]}
+    return {name: round(value, 1) for name, value in found.items()}
+
+
+def slope(xs, ys):
+    """Return the rise of a line through points: the median of the slopes between all
+    pairs, which single peaks don't move."""
+    pairs = combinations(zip(xs, ys, strict=True), 2)
+    return statistics.median((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in pairs)
+
+
+def figures(result):
+    """Yield each figure of a soak with its bound."""
+    seconds = result["minutes"] * _MINUTE
+    at = result["samples"]["at"]
+    for name, node in result["nodes"].items():
+        yield _memory(f"Memory, node {name}", at, node["pss"], seconds)
+        for what in ("threads", "descriptors"):
+            yield _at_rest(f"{what.capitalize()}, node {name}", at, node[what], seconds)
+    both = result["latency"]["all"]
+    for share, words in (("p50", "median"), ("p99", "slowest hundredth")):
+        first, last = both["first"][share], both["last"][share]
+        value = f"{first:.0f} ms in the first third, {last:.0f} ms in the last"
+        bound = f"at most {SLOWER} times as long"
+        yield Figure(f"Answers, {words}", value, bound, last <= SLOWER * first)
+    failed = len(result["failures"])
+    yield Figure("Failures", str(failed), "none", not failed)
+
+
+def _memory(name, at, taken, seconds):
+    """Judge the memory of the last two thirds by the line through it."""
+    found = [(x, y) for x, y in zip(at, taken, strict=True) if x >= seconds / 3]
+    xs, ys = zip(*found, strict=True)
+    rise, level = slope(xs, ys), statistics.median(ys)
+    growth = 100 * rise * (xs[-1] - xs[0]) / level
+    value = f"{level:.0f} MB, {growth:+.1f} % ({rise * 3600:+.1f} MB an hour)"
+    bound = f"less than {GROWTH} % in the last two thirds"
+    return Figure(name, value, bound, growth < GROWTH)
+
+
+def _at_rest(name, at, taken, seconds):
+    """Judge a number by the lowest of each minute, which is that between imports."""
+    lowest = {}
+    begun = warm_up(seconds)
+    taken = [number for x, number in zip(at, taken, strict=True) if x >= begun]
+    at = [x for x in at if x >= begun]
+    for x, number in zip(at, taken, strict=True):
+        minute = int(x // _MINUTE)
+        lowest[minute] = min(number, lowest.get(minute, number))
+    border = int(seconds * 2 / 3 // _MINUTE)
+    before = [n for minute, n in lowest.items() if minute < border]
+    after = [n for minute, n in lowest.items() if minute >= border]
+    value = (
+        f"{max(before)} between imports, {max(after)} in the last third;"
+        f" {min(taken)} to {max(taken)} in all"
+    )
+    bound = f"at most {MORE} more in the last third"
+    return Figure(name, value, bound, max(after) <= max(before) + MORE)
