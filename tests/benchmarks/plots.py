@@ -21,13 +21,14 @@ _STYLE_OF_LINES = (
     " .dashed { stroke-dasharray: 5 3 } polyline { fill: none; stroke-width: 1.5 }"
 )
 # Lines over time: the area of the plot, and a colour for each node.
-_HEIGHT, _TOP, _BASE, _AXIS, _RIGHT = 260, 56, 230, 56, 704
+_HEIGHT, _TOP, _BASE, _AXIS, _RIGHT = 260, 56, 230, 56, 690
 _COLOURS = ("#1f6feb", "#b35900", "#1a7f37")
 _STEPS = 4
 
 
 class Line(NamedTuple):
-    """A line of a plot: its name, its points, its colour, and whether it is dashed."""
+    """A line of a plot: its name if it has one, its points, its colour, and whether it is
+    dashed."""
 
     label: str
     points: list
@@ -80,21 +81,25 @@ def lines(title, drawn):
     for minutes in range(0, math.floor(far) + 1, every):
         place = f'x="{x_of(minutes):.1f}" y="{_HEIGHT - 10}" text-anchor="middle"'
         parts.append(f"<text {place}>{minutes} min</text>")
-    room = (_RIGHT - _AXIS) / len(drawn)
-    for place, line in enumerate(drawn):
-        parts += _line(line, _AXIS + place * room, x_of, y_of)
+    named = [line for line in drawn if line.label]
+    for place, line in enumerate(named):
+        parts += _name(line, _AXIS + place * (_RIGHT - _AXIS) / len(named))
+    for line in drawn:
+        at = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in line.points)
+        parts.append(f'<polyline{_stroke(line)} points="{at}"/>')
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _line(line, left, x_of, y_of):
-    """Yield the name of a line above the plot, and the line."""
-    colour = _COLOURS[line.colour % len(_COLOURS)]
-    kind = ' class="dashed"' if line.is_dashed else ""
-    stroke = f'{kind} stroke="{colour}"'
-    yield f'<line{stroke} x1="{left:.1f}" x2="{left + 22:.1f}" y1="38" y2="38"/>'
+def _name(line, left):
+    """Yield the name of a line above the plot, with a piece of it."""
+    ends = f'x1="{left:.1f}" x2="{left + 22:.1f}" y1="38" y2="38"'
+    yield f"<line{_stroke(line)} {ends}/>"
     yield f'<text x="{left + 28:.1f}" y="42">{escape(line.label)}</text>'
-    points = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in line.points)
-    yield f'<polyline{stroke} points="{points}"/>'
+
+
+def _stroke(line):
+    kind = ' class="dashed"' if line.is_dashed else ""
+    return f'{kind} stroke="{_COLOURS[line.colour % len(_COLOURS)]}"'
 
 
 def _step(most):

@@ -13,13 +13,15 @@ from pathlib import Path
 from tests.benchmarks import goals, machine
 from tests.benchmarks.soak import verdict
 from tests.benchmarks.soak.requests import Journal
-from tests.benchmarks.soak.samples import Sampler
+from tests.benchmarks.soak.samples import EVERY, Sampler
 from tests.benchmarks.soak.servers import COSTS_SECONDS, served
 from tests.benchmarks.soak.users import Follower, Shop, users
 from tests.benchmarks.soak.work import Importer, ended
 from tests.journeys.installation import wait_until
 
 _PROGRAMS = 3
+# Each third has a sample.
+_LEAST_SECONDS = 3 * EVERY
 
 
 def main():
@@ -27,7 +29,7 @@ def main():
     asked = arguments()
     seconds = asked.minutes * 60
     # In a soak of a few minutes it is due, too.
-    costs = min(COSTS_SECONDS, seconds // 6)
+    costs = min(COSTS_SECONDS, int(seconds / 6))
     with served(asked.provider, asked.nodes, costs) as servers:
         result = {
             **machine.about(),
@@ -49,7 +51,7 @@ def main():
 def arguments():
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.soak")
-    parser.add_argument("--minutes", type=int, default=30)
+    parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--nodes", type=int, choices=(1, 3), default=1)
     parser.add_argument("--users", type=int, default=8, help="three are programs")
     parser.add_argument("--provider", choices=goals.PROVIDERS)
@@ -61,8 +63,8 @@ def arguments():
         parser.error("several nodes need --provider PostgreSql")
     if asked.users <= _PROGRAMS:
         parser.error("--users: three are programs, so at least four are needed")
-    if asked.minutes < 2:
-        parser.error("--minutes: an import starts every minute, so at least 2")
+    if asked.minutes * 60 < _LEAST_SECONDS:
+        parser.error(f"--minutes: at least {_LEAST_SECONDS} seconds")
     return asked
 
 

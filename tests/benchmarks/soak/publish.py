@@ -20,6 +20,11 @@ END = "<!-- The end of what it writes. -->"
 # The section that the new one precedes.
 _BEFORE = "## Where in the code"
 _COUNTS = {1: "One node", 3: "Three nodes"}
+_PICTURES = {
+    "memory": "Memory over time",
+    "handles": "Threads and descriptors over time",
+    "answers": "Times of answers by minute",
+}
 _TEXT = f"""
 Simulated users work on real servers, which start with the demo company and
 {servers.ITEMS:,} more items. People sign in, open the start page, lists, rows, reports and the
@@ -80,14 +85,14 @@ def with_section(page, text):
 def section(soaks):
     """Return the section."""
     minutes = soaks[0]["minutes"]
-    duration = "Thirty" if minutes == 30 else minutes
+    duration = "Thirty" if minutes == 30 else f"{minutes:g}"
     parts = [f"\n## {duration} minutes of work", _TEXT.rstrip()]
     for soak in soaks:
         parts.append(f"\n### {title_of(soak)}\n")
         parts += [*_about(soak), "", *_figures(soak), ""]
-        for name in (name for name in pictures([soak])):
+        for name in pictures([soak]):
             kind = name.removesuffix(".svg").rpartition("-")[2]
-            parts.append(f"![{kind.capitalize()}](images/{name})")
+            parts.append(f"![{_PICTURES[kind]}](images/{name})")
         parts += ["", *_latency(soak)]
     return "\n".join([*parts, _REPEAT.rstrip()])
 
@@ -108,7 +113,7 @@ def _about(soak):
     )
     yield "| | |"
     yield "|---|---|"
-    yield f"| Measured | {soak['date']}, commit {soak['commit']}, {soak['minutes']} minutes |"
+    yield f"| Measured | {soak['date']}, commit {soak['commit']}, {soak['minutes']:g} minutes |"
     yield f"| Machine | {soak['processor']}, {soak['cores']} cores, {soak['memory']} |"
     yield f"| Users | {soak['users']} |"
     yield f"| Requests | {soak['latency']['all']['count']:,} ({statuses}) |"
@@ -163,7 +168,7 @@ def pictures(soaks):
             f"{title}: memory in MB", _memory(soak)
         )
         found[f"{name}-handles.svg"] = plots.lines(
-            f"{title}: threads and descriptors", _handles(soak)
+            f"{title}: descriptors, and threads (dashed)", _handles(soak)
         )
         found[f"{name}-answers.svg"] = plots.lines(
             f"{title}: milliseconds for an answer, by minute", _answers(soak)
@@ -179,13 +184,12 @@ def _memory(soak):
 
 
 def _handles(soak):
-    return [
-        plots.Line(
-            f"{label} {what}", _points(soak, node[what]), colour, what == "threads"
-        )
-        for colour, (label, node) in enumerate(_nodes(soak))
-        for what in ("threads", "descriptors")
-    ]
+    drawn = []
+    for colour, (label, node) in enumerate(_nodes(soak)):
+        drawn.append(plots.Line(label, _points(soak, node["descriptors"]), colour))
+        threads = _points(soak, node["threads"])
+        drawn.append(plots.Line("", threads, colour, is_dashed=True))
+    return drawn
 
 
 def _answers(soak):

@@ -7,9 +7,10 @@ import statistics
 from itertools import combinations
 from typing import NamedTuple
 
-# Growth of memory in percent; threads and descriptors more than before; the last third of
-# the answers compared with the first.
-GROWTH, MORE, SLOWER = 5, 2, 1.5
+# Growth of memory in percent; threads and descriptors in the last third more than in the
+# first (a thread of a pool that is needed late has three of SQLite); answers in the last
+# third compared with the first.
+GROWTH, MORE, SLOWER = 5, 3, 1.5
 _MINUTE = 60
 
 
@@ -103,19 +104,26 @@ def _memory(name, at, taken, seconds):
 
 def _at_rest(name, at, taken, seconds):
     """Judge a number by the lowest of each minute, which is that between imports."""
-    lowest = {}
-    begun = warm_up(seconds)
-    taken = [number for x, number in zip(at, taken, strict=True) if x >= begun]
-    at = [x for x in at if x >= begun]
-    for x, number in zip(at, taken, strict=True):
-        minute = int(x // _MINUTE)
-        lowest[minute] = min(number, lowest.get(minute, number))
-    border = int(seconds * 2 / 3 // _MINUTE)
-    before = [n for minute, n in lowest.items() if minute < border]
-    after = [n for minute, n in lowest.items() if minute >= border]
+    found = [
+        (x, number)
+        for x, number in zip(at, taken, strict=True)
+        if x >= warm_up(seconds)
+    ]
+    before = _rest([one for one in found if one[0] < seconds / 3])
+    after = _rest([one for one in found if one[0] >= seconds * 2 / 3])
+    numbers = [number for _, number in found]
     value = (
-        f"{max(before)} between imports, {max(after)} in the last third;"
-        f" {min(taken)} to {max(taken)} in all"
+        f"{before} between imports in the first third, {after} in the last;"
+        f" {min(numbers)} to {max(numbers)} in all"
     )
     bound = f"at most {MORE} more in the last third"
-    return Figure(name, value, bound, max(after) <= max(before) + MORE)
+    return Figure(name, value, bound, after <= before + MORE)
+
+
+def _rest(found):
+    """Return the highest of the lowest numbers of each minute."""
+    lowest = {}
+    for x, number in found:
+        minute = x // _MINUTE
+        lowest[minute] = min(number, lowest.get(minute, number))
+    return max(lowest.values())
