@@ -102,6 +102,7 @@ def warm(at):
             ["Answers, median", SLOWEST := "Answers, slowest hundredth"],
         ),
         ({"latency": lambda at: 900 if at % 20 == 0 and at > 1200 else 50}, [SLOWEST]),
+        ({"cpu": lambda at: at / 4 + max(0, at - 900) / 10}, ["CPU, all nodes"]),
         ({"failures": ["10 s: GET /: 500"]}, ["Failures"]),
     ],
 )
@@ -156,12 +157,13 @@ def test_the_section_of_the_page_is_current():
 @pytest.mark.skipif(sys.platform != "linux", reason="It reads /proc.")
 def test_a_soak_of_seconds_works(tmp_path):
     file = tmp_path / "soak.json"
-    done = measured("tests.benchmarks.soak", "--minutes", "0.3", "--json", str(file))
+    done = measured("tests.benchmarks.soak", "--minutes", "0.7", "--json", str(file))
     assert "met     Failures: 0" in done.stdout, (done.stdout, done.stderr)
     result = json.loads(file.read_text("utf-8"))
     assert set(result["statuses"]) <= {"200", "201", "202", "302"}
     kinds = {"sign-in", "start page", "row", "API read", "API write", "feed", "run"}
     assert kinds <= set(result["latency"])
     assert result["nodes"]["A"]["threads"][-1] > 1
-    assert result["work"]["runs"] == {"Completed": 3}
-    assert "## 0.3 minutes of work" in publish.section([result])
+    # The demo company, the items, a package, and perhaps a table.
+    assert result["work"]["runs"] in ({"Completed": 3}, {"Completed": 4})
+    assert "## 0.7 minutes of work" in publish.section([result])

@@ -40,8 +40,8 @@ nodes, each request goes to the next of them.
 Every {samples.EVERY} seconds the memory, threads and descriptors of each server are read from
 outside. Memory is judged by a line through the last two thirds of its samples (the median of the
 slopes between all pairs), threads and descriptors by the lowest sample of each minute, which is
-that between imports, and answers by all requests together. The first minute isn't counted for
-answers, because a server loads some of its modules then.
+that between imports, and answers by all requests together. The first minute doesn't count,
+because a server loads some of its modules then.
 """
 _REPEAT = """
 ### How to repeat it
@@ -105,8 +105,6 @@ def title_of(soak):
 def _about(soak):
     done = soak["work"]
     sizes = soak["samples"]["database"]
-    cpu = sum(node["cpu"][-1] - node["cpu"][0] for node in soak["nodes"].values())
-    span = soak["samples"]["at"][-1] - soak["samples"]["at"][0]
     logs = sum(node["log"][-1] for node in soak["nodes"].values())
     statuses = ", ".join(
         f"{code}: {n:,}" for code, n in sorted(soak["statuses"].items())
@@ -123,7 +121,6 @@ def _about(soak):
         f" {done['messages']:,} messages to the webhook |"
     )
     yield f"| Changes followed | {done['changes']:,} |"
-    yield f"| CPU of the servers | {100 * cpu / span:.0f} % of a core |"
     yield (
         f"| Database, and largest WAL file | {sizes[0]:.0f} to {sizes[-1]:.0f} MB,"
         f" {max(soak['samples']['wal']):.0f} MB |"

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 # Growth of memory in percent; threads and descriptors in the last third more than in the
 # first (a thread of a pool that is needed late has three of SQLite); answers in the last
-# third compared with the first.
-GROWTH, MORE, SLOWER = 5, 3, 1.5
+# third, and the CPU for them, compared with the first.
+GROWTH, MORE, SLOWER, BUSIER = 5, 3, 1.5, 1.25
 _MINUTE = 60
 
 
@@ -87,6 +87,7 @@ def figures(result):
         value = f"{first:.0f} ms in the first third, {last:.0f} ms in the last"
         bound = f"at most {SLOWER} times as long"
         yield Figure(f"Answers, {words}", value, bound, last <= SLOWER * first)
+    yield _cpu(at, result["nodes"].values(), seconds)
     failed = len(result["failures"])
     yield Figure("Failures", str(failed), "none", not failed)
 
@@ -100,6 +101,23 @@ def _memory(name, at, taken, seconds):
     value = f"{level:.0f} MB, {growth:+.1f} % ({rise * 3600:+.1f} MB an hour)"
     bound = f"less than {GROWTH} % in the last two thirds"
     return Figure(name, value, bound, growth < GROWTH)
+
+
+def _cpu(at, nodes, seconds):
+    """Judge the CPU time of all nodes, which hardly depends on what else the machine does."""
+    used = [sum(taken) for taken in zip(*(node["cpu"] for node in nodes), strict=True)]
+    found = [one for one in zip(at, used, strict=True) if one[0] >= warm_up(seconds)]
+    first = _share([one for one in found if one[0] <= seconds / 3])
+    last = _share([one for one in found if one[0] >= seconds * 2 / 3])
+    value = f"{first:.0f} % of a core in the first third, {last:.0f} % in the last"
+    bound = f"at most {BUSIER} times as much"
+    return Figure("CPU, all nodes", value, bound, last <= BUSIER * first)
+
+
+def _share(found):
+    """Return the percents of a core between the first and the last sample."""
+    (begun, before), (ended, after) = found[0], found[-1]
+    return 100 * (after - before) / (ended - begun)
 
 
 def _at_rest(name, at, taken, seconds):
