@@ -39,7 +39,8 @@ nodes, each request goes to the next of them.
 
 Every {samples.EVERY} seconds the memory, threads and descriptors of each server are read from
 outside. Memory is judged by a line through the last two thirds of its samples (the median of the
-slopes between all pairs), threads and descriptors by the lowest sample of each minute, which is
+slopes between all pairs; one of several nodes may grow more than all together, because its
+first import may come late), threads and descriptors by the lowest sample of each minute, which is
 that between imports, and answers by all requests together. The first minute doesn't count,
 because a server loads some of its modules then.
 """
