@@ -14,7 +14,7 @@ from tests.benchmarks import goals, machine
 from tests.benchmarks.soak import verdict
 from tests.benchmarks.soak.requests import Journal
 from tests.benchmarks.soak.samples import EVERY, Sampler
-from tests.benchmarks.soak.servers import COSTS_SECONDS, served
+from tests.benchmarks.soak.servers import COSTS_SECONDS, ITEMS, served
 from tests.benchmarks.soak.users import Follower, Shop, users
 from tests.benchmarks.soak.work import Importer, ended
 from tests.journeys.installation import wait_until
@@ -30,7 +30,8 @@ def main():
     seconds = asked.minutes * 60
     # In a soak of a few minutes it is due, too.
     costs = min(COSTS_SECONDS, int(seconds / 6))
-    with served(asked.provider, asked.nodes, costs) as servers:
+    company = {"items": asked.items, "costs_seconds": costs}
+    with served(asked.provider, asked.nodes, **company) as servers:
         result = {
             **machine.about(),
             **vars(asked),
@@ -54,6 +55,7 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--nodes", type=int, choices=(1, 3), default=1)
     parser.add_argument("--users", type=int, default=8, help="three are programs")
+    parser.add_argument("--items", type=int, default=ITEMS)
     parser.add_argument("--provider", choices=goals.PROVIDERS)
     parser.add_argument("--json", type=Path, help="the file for the figures")
     asked = parser.parse_args()

@@ -27,7 +27,7 @@ _PICTURES = {
 }
 _TEXT = f"""
 Simulated users work on real servers, which start with the demo company and
-{servers.ITEMS:,} more items. People sign in, open the start page, lists, rows, reports and the
+some thousand more items. People sign in, open the start page, lists, rows, reports and the
 search, and sign out. One program reads, one enters and posts documents and repeats each request
 with its `Idempotency-Key`, and one follows the changes. Everybody pauses for about a second
 between two requests, so that the machine is busy, but not overloaded. Every minute a package of
@@ -114,7 +114,7 @@ def _about(soak):
     yield "|---|---|"
     yield f"| Measured | {soak['date']}, commit {soak['commit']}, {soak['minutes']:g} minutes |"
     yield f"| Machine | {soak['processor']}, {soak['cores']} cores, {soak['memory']} |"
-    yield f"| Users | {soak['users']} |"
+    yield f"| Size | {soak['users']} users, {soak['items']:,} more items |"
     yield f"| Requests | {soak['latency']['all']['count']:,} ({statuses}) |"
     yield (
         f"| Work | {len(done['imports'])} imports, {done['tables']} tables,"

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
+from tests import first_start
 from tests.benchmarks import workload
 from tests.catalogs.processors.source import write_certificate
 from tests.journeys.installation import (
@@ -69,11 +70,9 @@ class Node:
 class Servers:
     """The nodes of one installation, the key of a program, and who is told of changes."""
 
-    def __init__(self, installation, receiver, costs_seconds):
+    def __init__(self, installation, receiver):
         self.installation, self.receiver = installation, receiver
         self.nodes = []
-        # In a soak of a few minutes it is also due.
-        self.costs_seconds = costs_seconds
         self.key = ""
 
     @property
@@ -81,16 +80,16 @@ class Servers:
         """The name of its database on the server, empty for SQLite."""
         return getattr(self.installation, "database", "")
 
-    def prepare(self, inbox):
+    def prepare(self, inbox, items, costs_seconds):
         """Fill the installation before it is served."""
         self.inbox = inbox / "units"
         self.command("seed_demo")
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
-            workload.write_big(file, ITEMS)
+            workload.write_big(file, items)
             file.flush()
             self.command("import_package", file.name, "--user", "admin")
         self.command("shell", "-c", SAVE)
-        settings = {"look": LOOK_SECONDS, "costs": self.costs_seconds}
+        settings = {"look": LOOK_SECONDS, "costs": costs_seconds}
         prepare = _PREPARE.format(url=self.receiver.url, **settings)
         self.command("shell", "-c", prepare)
         made = self.command("create_api_key", "admin", "--name", "Soak")
@@ -114,32 +113,31 @@ class Servers:
 
 
 @contextlib.contextmanager
-def served(provider, nodes, costs_seconds=COSTS_SECONDS):
-    """Serve a new installation on so many nodes."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+def served(provider, nodes, **company):
+    """Serve a new installation on so many nodes, with so many items."""
+    with contextlib.ExitStack() as life:
+        folder = Path(life.enter_context(tempfile.TemporaryDirectory()))
+        # What new installations are copied from goes at the end.
+        life.callback(first_start.forget)
         certificate = write_certificate(folder)
+        receiver = life.enter_context(receiving(certificate))
         settings = {
             "SSL_CERT_FILE": str(certificate),
             "Webhooks__AllowPrivate": "true",
             **_DEFAULTS,
         }
         kind = _one if nodes == 1 else _three
-        with (
-            receiving(certificate) as receiver,
-            kind(folder, provider, receiver, settings, costs_seconds) as servers,
-        ):
-            yield servers
+        yield life.enter_context(kind(folder, provider, receiver, settings, company))
 
 
 @contextlib.contextmanager
-def _one(folder, provider, receiver, settings, costs_seconds):
+def _one(folder, provider, receiver, settings, company):
     kind = SqliteInstallation if provider == "Sqlite" else PostgresInstallation
     data = folder / "A" / "data"
     data.parent.mkdir()
     with installed(kind, data, **settings) as installation:
-        servers = Servers(installation, receiver, costs_seconds)
-        servers.prepare(data / "inbox")
+        servers = Servers(installation, receiver)
+        servers.prepare(data / "inbox", **company)
         if servers.database:
             settings = {**settings, **connection_to(servers.database)}
         password = {"Platform__Seed__AdminPassword": DEFAULT_ADMIN_PASSWORD}
@@ -154,11 +152,11 @@ def _one(folder, provider, receiver, settings, costs_seconds):
 
 
 @contextlib.contextmanager
-def _three(folder, _provider, receiver, settings, costs_seconds):
+def _three(folder, _provider, receiver, settings, company):
     # Its nodes start with the company in their database.
     with cluster_in(folder, begun=False, **settings) as cluster:
-        servers = Servers(cluster.installation, receiver, costs_seconds)
-        servers.prepare(folder / "inbox")
+        servers = Servers(cluster.installation, receiver)
+        servers.prepare(folder / "inbox", **company)
         cluster.start()
         servers.nodes += [
             Node(name, node.served)

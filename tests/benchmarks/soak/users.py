@@ -97,7 +97,8 @@ class Person(User):
             return f"/admin/search/?{urlencode({'q': choice(_WORDS)})}"
 
         yield "start page", lambda: "/admin/"
-        yield "list", lambda: f"/admin/catalogs/item/?p={self.random.randint(1, 90)}"
+        last = len(items) // 100 + 1
+        yield "list", lambda: f"/admin/catalogs/item/?p={self.random.randint(1, last)}"
         yield "row", lambda: f"/admin/catalogs/item/{choice(items)}/change/"
         yield "search", search
         yield "list", lambda: "/admin/documents/salesorder/"
@@ -123,8 +124,9 @@ class Program(User):
         token = self.client.call("sign-in", "POST", "Auth/login", body).json["token"]
         self.client.headers["Authorization"] = f"Bearer {token}"
         items = self.servers.keys("catalogs_item", "NOT is_folder")
+        last = len(items) // 100 + 1
         paths = [
-            lambda: f"Items?pageSize=50&page={self.random.randint(1, 90)}",
+            lambda: f"Items?pageSize=50&page={self.random.randint(1, last)}",
             lambda: f"Items/{self.random.choice(items)}",
             lambda: "Items?search=number%2042",
             lambda: "SalesOrders?ordering=-date&pageSize=50",
