@@ -12,7 +12,7 @@ SOURCES := manage.py platform_site importer licensing catalogs documents demo te
 export DEMO_DATA := $(or $(Platform__DataPath),data)
 
 .PHONY: help install demo serve test test-fast drill lint format types imports \
-	migrations-check check bench bench-quick performance messages schema outcomes errors words requirements pictures lock wheels \
+	migrations-check check bench bench-quick performance soak reliability messages schema outcomes errors words requirements pictures lock wheels \
 	released-migrations
 
 help: ## Print this list
@@ -77,6 +77,14 @@ bench-quick: install ## Count statements, transactions and queries
 
 performance: install ## Write docs/performance.md from the last benchmarks
 	$(BIN)/python -m tests.benchmarks.publish benchmarks.json
+
+soak: install ## Work for half an hour on one node, and on three: is everything flat? (PostgreSQL)
+	@missed=0; for nodes in 1 3; do \
+		$(BIN)/python -m tests.benchmarks.soak --nodes $$nodes --json soak-$$nodes.json || missed=1; \
+	done; exit $$missed
+
+reliability: install ## Write the last soaks into docs/reliability.md
+	$(BIN)/python -m tests.benchmarks.soak.publish soak-1.json soak-3.json
 
 wheels: install ## Build the distribution of the importer into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist ./importer

@@ -162,9 +162,9 @@ def installed(kind, data, **settings):
         one.drop()
 
 
-def wait_until(condition, process=None):
+def wait_until(condition, process=None, *, seconds=LIMIT_SECONDS):
     """Look again and again until a condition holds; fail if the process ends first."""
-    end = time.monotonic() + LIMIT_SECONDS
+    end = time.monotonic() + seconds
     while not condition():
         if process is not None and process.poll() is not None:
             raise AssertionError(f"It ended early: {process.communicate()}")

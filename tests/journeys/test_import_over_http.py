@@ -17,11 +17,11 @@ from filelock import FileLock
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
 from tests.journeys.installation import LIMIT_SECONDS, SqliteInstallation, wait_until
+from tests.journeys.multipart import package_upload
 
 pytestmark = pytest.mark.process
 LARGEST = 50 * 1024 * 1024
 MOST_GROWTH_KB = 150 * 1024
-BOUNDARY = "between-the-parts"
 
 
 class Administrator:
@@ -55,22 +55,15 @@ class Administrator:
         line.close()
         return SimpleNamespace(status=answer.status, text=text, headers=answer.headers)
 
+    def page(self, path):
+        return self._send("GET", path)
+
     def get(self, path):
         return self._send("GET", f"/api/v1/Import/{path}")
 
     def upload(self, content, *, dry_run=False, queue=False):
-        fields = {"dryRun": dry_run, "queue": queue}
-        head = "".join(
-            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'
-            f"{str(value).lower()}\r\n"
-            for name, value in fields.items()
-        )
-        head += (
-            f"--{BOUNDARY}\r\n"
-            'Content-Disposition: form-data; name="file"; filename="p.json"\r\n\r\n'
-        )
-        body = head.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
-        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        fields = {"dryRun": str(dry_run).lower(), "queue": str(queue).lower()}
+        body, kind = package_upload(content, **fields)
         return self._send("POST", "/api/v1/Import/run", body, kind)
 
     def run(self, answer):

@@ -14,10 +14,10 @@ from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from tests.builders import units
 from tests.importer.documents.packages import company, line, trade
 from tests.journeys.installation import LIMIT_SECONDS, wait_until
+from tests.journeys.multipart import package_upload
 
 pytestmark = pytest.mark.process
 UNITS, RECEIPTS = 3000, 300
-BOUNDARY = "between-the-parts"
 
 
 class Integrator:
@@ -45,17 +45,7 @@ class Integrator:
         )
 
     def upload(self, package, **fields):
-        parts = "".join(
-            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'
-            f"{value}\r\n"
-            for name, value in fields.items()
-        )
-        parts += (
-            f"--{BOUNDARY}\r\nContent-Disposition: form-data; "
-            'name="file"; filename="p.json"\r\n\r\n'
-        )
-        body = parts.encode() + package.as_bytes() + f"\r\n--{BOUNDARY}--\r\n".encode()
-        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        body, kind = package_upload(package.as_bytes(), **fields)
         return self.send("POST", "Import/run", body, kind)
 
     def run(self, answer):

@@ -19,6 +19,7 @@ import pytest
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import units
 from tests.journeys.installation import LIMIT_SECONDS, wait_until
+from tests.journeys.multipart import package_upload
 from tests.journeys.test_import_over_http import Administrator
 from tests.site.host.processes import free_port
 
@@ -28,7 +29,6 @@ pytestmark = [
 ]
 # So many that a run is still in progress when somebody looks.
 OBJECTS = 60_000
-BOUNDARY = "between-the-parts"
 
 
 class Server:
@@ -97,19 +97,9 @@ class Visitor(Administrator):
         return self
 
     def dry_run_of_file(self, content):
-        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-        fields = {"action": "dry-run", "csrfmiddlewaretoken": self.cookies["csrftoken"]}
-        parts = [
-            f"--{BOUNDARY}\r\nContent-Disposition: form-data; "
-            f'name="{name}"\r\n\r\n{value}\r\n'
-            for name, value in fields.items()
-        ]
-        parts.append(
-            f"--{BOUNDARY}\r\nContent-Disposition: form-data; "
-            'name="file"; filename="p.json"\r\n\r\n'
-        )
-        end = f"\r\n--{BOUNDARY}--\r\n".encode()
-        body = "".join(parts).encode() + content + end
+        token = self.cookies["csrftoken"]
+        fields = {"action": "dry-run", "csrfmiddlewaretoken": token}
+        body, kind = package_upload(content, **fields)
         return run_id(self._send("POST", "/admin/import", body, kind))
 
     def press(self, action, digest):

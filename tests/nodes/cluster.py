@@ -12,7 +12,7 @@ from pathlib import Path
 
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from tests.journeys.installation import PostgresInstallation, wait_until
-from tests.journeys.test_import_over_http import BOUNDARY
+from tests.journeys.multipart import package_upload
 from tests.postgres_server import connection_to
 from tests.site.host.processes import LIMIT_SECONDS, Served, announced, start
 
@@ -54,6 +54,10 @@ class Node:
         return self.served.process
 
     @property
+    def port(self):
+        return int(self.served.url.rpartition(":")[2])
+
+    @property
     def log(self):
         return (self.data.parent / "stderr.txt").read_text("utf-8")
 
@@ -85,17 +89,7 @@ class Node:
 
     def upload(self, content, **fields):
         """Start an import; return its identifier."""
-        parts = "".join(
-            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'
-            f"{value}\r\n"
-            for name, value in fields.items()
-        )
-        parts += (
-            f"--{BOUNDARY}\r\n"
-            'Content-Disposition: form-data; name="file"; filename="p.json"\r\n\r\n'
-        )
-        body = parts.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
-        kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        body, kind = package_upload(content, **fields)
         status, answer = self.call("POST", "Import/run", body, **kind)
         assert status == 202, answer
         return answer["runId"]
@@ -224,11 +218,13 @@ def ports_of(pid):
 
 
 @contextlib.contextmanager
-def cluster_in(folder, **more):
-    """Start three nodes, and end them with their database afterwards."""
+def cluster_in(folder, *, begun=True, **more):
+    """Start three nodes, or leave that to the caller, and end them with their database
+    afterwards."""
     one = Cluster(folder, **more)
     try:
-        one.start()
+        if begun:
+            one.start()
         yield one
     finally:
         one.stop()

@@ -1,5 +1,5 @@
-"""Imports of several nodes: any of them carries one out, and each shows, stops and ends
-those of the others."""
+"""Imports of several nodes: any of them carries one out, and each shows and ends those of
+the others."""
 
 from __future__ import annotations
 
@@ -44,24 +44,6 @@ def states(cluster, name):
 
 def is_at_rest(cluster):
     return not cluster.rows("SELECT id FROM procrastinate_jobs")
-
-
-def test_one_is_started_on_a_node_watched_on_another_and_cancelled_from_a_third(
-    cluster,
-):
-    one, two, three = cluster.nodes
-    run = one.upload(package("garden", 20_000))
-    wait_until(lambda: stored(cluster, "garden") > 100)
-    # Progress is told now and then, not with every object.
-    wait_until(lambda: two.run(run)["progress"]["done"] > 0)
-    assert two.run(run)["status"] == "Running"
-    assert three.call("POST", f"Import/runs/{run}/cancel")[0] == 202
-    wait_until(lambda: states(cluster, "garden") == ["Interrupted"])
-    counts = [node.run(run)["counts"]["Inserted"] for node in cluster.nodes]
-    assert counts == [stored(cluster, "garden")] * 3
-    # A person has stopped it, so nobody repeats it.
-    wait_until(lambda: is_at_rest(cluster))
-    assert states(cluster, "garden") == ["Interrupted"]
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])

@@ -15,8 +15,6 @@ from standardwebhooks.webhooks import (
     WebhookVerificationError,
 )
 
-from platform_site.webhooks import sending
-
 
 class Message(NamedTuple):
     """A message as it came."""
@@ -109,8 +107,3 @@ def receiving(certificate, port=0):
     finally:
         server.shutdown()
         server.server_close()
-
-
-def serve(webhook):
-    """Send for one turn, and return how many messages were accepted."""
-    return sending.serve(webhook.pk).sent

@@ -11,7 +11,8 @@ from platform_site.webhooks import posting
 from platform_site.webhooks.models import Delivery
 from tests.changes.feed_readers import an_event
 from tests.site.host.processes import LIMIT_SECONDS
-from tests.webhooks.receiver import receiving, serve
+from tests.webhooks.receiver import receiving
+from tests.webhooks.sender import serve
 
 pytestmark = pytest.mark.django_db
 

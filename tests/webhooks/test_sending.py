@@ -14,7 +14,7 @@ from platform_site.webhooks.models import Delivery, Webhook
 from platform_site.webhooks.posting import ReceiverConnection
 from platform_site.webhooks.services import update_webhook
 from tests.changes.feed_readers import an_event
-from tests.webhooks.receiver import serve
+from tests.webhooks.sender import serve
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,2 @@
+"""Half an hour of ordinary work on real servers: whether memory, threads, descriptors and
+answers stay as they are."""
