@@ -46,9 +46,7 @@ class Remedies:
         if problem.code == CODE and problem.owner is not None:
             owner = self._owner(problem.owner, window)
             problem = taken(problem.path, problem.value, owner, self._package)
-            remedy = self._for_taken(
-                problem, owner, step, found=found, key=one.entry.id
-            )
+            remedy = self._for_taken(problem, owner, step, found=found)
             return msgspec.structs.replace(problem, remedy=remedy)
         value = problem.value
         if value is None and problem.code not in _WITHOUT_VALUE:
@@ -107,7 +105,7 @@ class Remedies:
         return Owner(owner.model, row_id, owner.name or key, self._package, key)
 
     def _for_taken(
-        self, problem: Problem, owner: Owner, step: Step, *, found: bool, key: str
+        self, problem: Problem, owner: Owner, step: Step, *, found: bool
     ) -> str:
         name = problem.path
         if owner.package == self._package:
@@ -133,11 +131,10 @@ class Remedies:
                 "another %(property)s, or let its step take the row over: "
                 '"match": ["%(property)s"], "takeOver": ["%(package)s"].'
             )
-            if owner.key == key:
-                sentence += " " + _(
-                    "If this is the same package under a new name, add "
-                    '"renamedFrom": ["%(package)s"] to its header.'
-                )
+            sentence += " " + _(
+                "If that is this package under its former name, add "
+                '"renamedFrom": ["%(package)s"] to its header instead.'
+            )
         elif not step.match:
             sentence = _(
                 'The row was not adopted because the step has no "match". To '

@@ -194,27 +194,17 @@ class ResultRecorder:
             )
             self._report.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
-    def moved_marks(self, count: int, *, dry_run: bool) -> None:
-        """Report how many rows were found under earlier names of the package or of
-        their objects, and got the present ones."""
+    def moved_marks(self, count: int) -> None:
+        """Report how many rows were found under former names."""
         if not count:
             return
-        if dry_run:
-            message = ngettext(
-                "%(count)s row would be marked with the new name of the package or of its "
-                "object (renamedFrom, $was).",
-                "%(count)s rows would be marked with the new names of the package or of "
-                "their objects (renamedFrom, $was).",
-                count,
-            )
-        else:
-            message = ngettext(
-                "%(count)s row was marked with the new name of the package or of its "
-                "object (renamedFrom, $was).",
-                "%(count)s rows were marked with the new names of the package or of "
-                "their objects (renamedFrom, $was).",
-                count,
-            )
+        message = ngettext(
+            "%(count)s row is marked with a former name of the package or of its object, "
+            "and gets the new one (renamedFrom, $was).",
+            "%(count)s rows are marked with former names of the package or of their "
+            "objects, and get the new ones (renamedFrom, $was).",
+            count,
+        )
         self._report.say(Diagnostic(Severity.INFO, paths.WHOLE, message))
 
     def missing_code(self, step: Step, entry: Entry, use: CodeUse) -> None:

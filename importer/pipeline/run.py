@@ -199,8 +199,7 @@ class Pipeline:
 
     def report_moved_marks(self) -> None:
         """Report how many rows were found under earlier names."""
-        count = len(self.memory.moved_marks)
-        self._results.moved_marks(count, dry_run=self._settings.dry_run)
+        self._results.moved_marks(len(self.memory.moved_marks))
 
     def report_not_reached(self) -> None:
         """Report how many objects the run did not reach (OPEN-41)."""

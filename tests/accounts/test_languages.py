@@ -14,7 +14,7 @@ from importer.services import ImportOptions
 from platform_site.accounts.api_keys import create_api_key
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.models import Job
 from tests.builders import a_package, messages, stream
 from tests.importer import background
@@ -183,9 +183,9 @@ def test_the_report_of_a_background_run_is_in_that_language_too(key):
 def test_the_result_of_a_job_is_in_the_language_of_its_user(admin, prefers):
     prefers("de")
     job = Job(processor="ImportItemsFromCsv", run_as=admin, cron="0 2 * * *")
-    assert carry_out(job).message
+    assert carry_out_job(job).message
     User.objects.filter(pk=admin.pk).update(is_active=False)
-    assert carry_out(job).message == (
+    assert carry_out_job(job).message == (
         "Die Aufgabe läuft als „admin“, dessen Konto deaktiviert ist; aktivieren Sie "
         "es, oder wählen Sie einen anderen Benutzer."
     )

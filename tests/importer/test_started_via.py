@@ -8,7 +8,7 @@ from django.core.management import call_command
 from demo.seeding import seed
 from importer.models import ImportRun
 from platform_site.processing import registry, services
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.models import Job
 from tests.builders import units
 from tests.importer.admin_page.conftest import Visitor
@@ -56,7 +56,7 @@ def test_a_run_of_a_data_processor(admin, known):
 
 
 def test_a_run_of_a_job(admin, known):
-    ending = carry_out(Job(name="j", processor="ImportUnits", run_as=admin))
+    ending = carry_out_job(Job(name="j", processor="ImportUnits", run_as=admin))
     assert ending.status == "Completed", ending.message
     assert started_via() == "job"
 

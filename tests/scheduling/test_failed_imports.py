@@ -13,7 +13,7 @@ from platform_site.notifications.texts import text_of
 from platform_site.processing import registry
 from platform_site.processing.processor import DataProcessor
 from platform_site.scheduling import history
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.models import JobExecution
 from tests.builders import stream, units
 from tests.catalogs.rows import boss
@@ -55,7 +55,7 @@ def execution(runner):
     job = a_job(runner, ImportNightly)
     history.claim(job, due_at=NOON, started_by="schedule")
     row = JobExecution.objects.get()
-    history.end(row, carry_out(job), at=NOON)
+    history.end(row, carry_out_job(job), at=NOON)
     return row
 
 
@@ -105,7 +105,7 @@ def test_the_result_of_a_processor_that_is_gone_is_shown_by_its_names(
 def test_several_reasons_of_a_refusal_stand_one_below_the_other(runner):
     job = a_job(runner, ImportNightly)
     job.input = {"one": 1, "two": 2}
-    assert len(carry_out(job).message.splitlines()) == 2
+    assert len(carry_out_job(job).message.splitlines()) == 2
 
 
 def test_an_import_with_errors_counts_as_a_failure_until_there_are_none(
@@ -117,7 +117,7 @@ def test_an_import_with_errors_counts_as_a_failure_until_there_are_none(
         at = NOON.replace(day=1 + number)
         row = history.claim(job, due_at=at, started_by="schedule")
         history.begin(row, at=at)
-        history.end(row, carry_out(job, row.pk), at=at)
+        history.end(row, carry_out_job(job, row.pk), at=at)
 
     for number in range(3):
         night(number)

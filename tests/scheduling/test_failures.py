@@ -229,4 +229,4 @@ def test_a_job_that_is_deleted_while_it_runs_harms_nobody(
     turn(scheduler)
     assert not Job.objects.exists()
     assert Constant.objects.get().value == "tick"
-    assert not scheduler._running
+    assert not scheduler._is_busy()

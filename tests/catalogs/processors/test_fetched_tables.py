@@ -11,7 +11,7 @@ from importer.services import create_source, update_source
 from platform_site.processing import services
 from platform_site.processing.errors import InvalidStateError
 from platform_site.processing.registry import find_processor
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.models import JobExecution
 from tests.builders import make_row
 from tests.catalogs.processors.source import redirect, send
@@ -36,7 +36,7 @@ def run(**data):
 
 
 def test_a_job_fetches_and_imports_the_table(nightly):
-    ending = carry_out(a_job(boss(), find_processor("nightly")))
+    ending = carry_out_job(a_job(boss(), find_processor("nightly")))
     assert (ending.status, ending.message) == (JobExecution.Status.COMPLETED, "")
     assert counts(ending.result) == {"inserted": 2}
     assert ImportRun.objects.get().started_via == "job"

@@ -17,7 +17,7 @@ from platform_site.processing.registry import find_processor, registered
 from platform_site.processing.rights import record_right, rights_needed
 from platform_site.processing.values import FileField, Values
 from platform_site.records.errors import NotAllowed
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.missing_rights import missing_rights
 from platform_site.scheduling.models import JobExecution
 from tests.builders import make_row
@@ -70,7 +70,7 @@ def run(user=None, **data):
 
 
 def test_a_job_imports_what_the_processor_makes_and_nothing_twice(made):
-    ending = carry_out(a_job(boss(), find_processor("made")))
+    ending = carry_out_job(a_job(boss(), find_processor("made")))
     assert (ending.status, ending.message) == (JobExecution.Status.COMPLETED, "")
     assert counts(ending.result) == {"inserted": 2}
     assert ImportRun.objects.get().started_via == "job"

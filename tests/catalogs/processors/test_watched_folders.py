@@ -8,7 +8,7 @@ from importer.models import ImportRun, TableSource
 from importer.services import (
     update_source,
 )
-from platform_site.scheduling.execution import carry_out
+from platform_site.scheduling.execution import carry_out_job
 from platform_site.scheduling.models import Job, JobExecution
 from tests.catalogs.processors.folders import CONTENT, OTHER, run, summary
 from tests.catalogs.rows import boss
@@ -35,7 +35,7 @@ def test_the_job_is_planned_with_the_source_and_runs_as_the_user(folder):
     assert (job.processor, job.interval_seconds) == ("watched", 60)
     assert job.run_as == boss()
     folder.put("a.csv")
-    ending = carry_out(job)
+    ending = carry_out_job(job)
     assert ending.status == JobExecution.Status.COMPLETED, ending.message
     assert ImportRun.objects.get().started_via == "job"
     update_source("watched", {"decimal": ","})

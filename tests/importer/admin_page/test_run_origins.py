@@ -8,7 +8,7 @@ from importer.models import ImportRun
 from importer.services import undo_run
 from platform_site.processing import registry, services
 from platform_site.scheduling import history
-from platform_site.scheduling.execution import Ending, carry_out
+from platform_site.scheduling.execution import Ending, carry_out_job
 from platform_site.scheduling.models import JobExecution
 from tests.builders import code, edit_row, row_of, units
 from tests.importer.admin_page.conftest import Visitor
@@ -41,7 +41,7 @@ def execution(reader):
     job = a_job(reader, ImportUnits)
     history.claim(job, due_at=NOON, started_by="schedule")
     row = JobExecution.objects.get()
-    carry_out(job, row.pk)
+    carry_out_job(job, row.pk)
     return row
 
 

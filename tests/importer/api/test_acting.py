@@ -98,7 +98,7 @@ def test_rows_keep_their_own_values_at_once(calls, kept):
         ({"take": "both"}, "take"),
         ({"take": "mine", "items": "item:A"}, "items"),
         ({"take": "mine", "items": [7]}, "items"),
-        ({"take": "mine", "outcome": "Updated"}, "outcome"),
+        ({"take": "mine", "outcome": "Inserted"}, "outcome"),
         ({"take": "mine", "all": True}, "all"),
     ],
 )
