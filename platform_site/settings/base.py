@@ -29,6 +29,7 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_BLOBS_BUCKET = _configuration.blobs_bucket
 PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_WARN_BELOW_BYTES = _settings.number_or_none("Platform:Disk:WarnBelowBytes")
 PLATFORM_STATEMENT_SECONDS = _settings.number("Platform:Database:StatementTimeout")
@@ -61,6 +62,9 @@ IMPORTER = {
     "LOCK_FILE": _configuration.data_folder / "db" / ".import.lock",
     # Beside the blobs, which several servers can share.
     "UPLOAD_FOLDER": PLATFORM_BLOBS_FOLDER / "packages",
+    "UPLOAD_STORAGE": "platform_site.files.package_storage.BucketPackages"
+    if PLATFORM_BLOBS_BUCKET
+    else "",
     "RUNS_TO_KEEP": _settings.number("Import:RunsToKeep"),
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
     **several_nodes.importer_settings(_configuration),
