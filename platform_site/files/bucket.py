@@ -15,8 +15,11 @@ from typing import Any, BinaryIO, Final
 from platform_site.database.failures import StorageUnavailable
 from platform_site.settings.s3_place import S3Place
 
-PART_BYTES: Final = 8 << 20
+# The least that the protocol allows, since each part has to pass within a time limit.
+PART_BYTES: Final = 5 << 20
 _AT_ONCE: Final = 2
+# It allows 10,000.
+_MOST_PARTS: Final = 9_000
 _LONGEST_REASON: Final = 500
 # What follows repeats the reason as a structure of the library.
 _FOR_DEVELOPERS: Final = "Debug source:"
@@ -75,7 +78,7 @@ class Bucket:
                 name,
                 source,
                 use_multipart=size > PART_BYTES,
-                chunk_size=PART_BYTES,
+                chunk_size=max(PART_BYTES, size // _MOST_PARTS),
                 max_concurrency=_AT_ONCE,
             )
             found = self._library.head(self._store, name)["size"]
