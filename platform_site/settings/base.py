@@ -62,9 +62,6 @@ IMPORTER = {
     "LOCK_FILE": _configuration.data_folder / "db" / ".import.lock",
     # Beside the blobs, which several servers can share.
     "UPLOAD_FOLDER": PLATFORM_BLOBS_FOLDER / "packages",
-    "UPLOAD_STORAGE": "platform_site.files.package_storage.BucketPackages"
-    if PLATFORM_BLOBS_BUCKET
-    else "",
     "RUNS_TO_KEEP": _settings.number("Import:RunsToKeep"),
     "MAX_PACKAGE_SIZE_BYTES": _settings.number("Import:MaxPackageSizeBytes"),
     **several_nodes.importer_settings(_configuration),
