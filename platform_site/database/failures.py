@@ -3,7 +3,6 @@ unavailable, or a disk is full. Anything else is a bug."""
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 import threading
 from collections import Counter
@@ -15,16 +14,7 @@ from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
 from importer.services import is_out_of_space
-
-
-class StorageUnavailable(OSError):
-    """The failure of a bucket with attachments: the reason, for the operator."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(errno.EIO, reason)
-
-    def __str__(self) -> str:
-        return str(self.strerror)
+from platform_site.settings.s3_place import StorageUnavailable
 
 
 class Failure(StrEnum):

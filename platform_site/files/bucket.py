@@ -12,8 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from platform_site.database.failures import StorageUnavailable
-from platform_site.settings.s3_place import S3Place
+from platform_site.settings.s3_place import S3Place, StorageUnavailable
 
 # The least that the protocol allows, since each part has to pass within a time limit.
 PART_BYTES: Final = 5 << 20

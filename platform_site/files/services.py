@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from importer import Problem, Refusal, file_name
 from importer.services import is_out_of_space
 from platform_site.accounts.services import is_administrator
-from platform_site.database.failures import StorageUnavailable
 from platform_site.files import blobs
 from platform_site.files.cleaning import discard
 from platform_site.files.models import StoredFile
 from platform_site.files.quota import bytes_allowed, make_room, refuse_beyond_quota
 from platform_site.files.rights import authorise_upload, may_upload
 from platform_site.files.stores import TooManyBytes
+from platform_site.settings.s3_place import StorageUnavailable
 
 logger = logging.getLogger("platform.files")
 

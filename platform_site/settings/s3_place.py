@@ -1,8 +1,9 @@
-"""The settings of a bucket, which attachments and copies of backups have alike. Pure: the
-bucket isn't opened."""
+"""The settings of a bucket, which attachments and copies of backups have alike, and its
+failure. Pure: the bucket isn't opened."""
 
 from __future__ import annotations
 
+import errno
 import re
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,6 +17,16 @@ _NAMES: Final = ("Bucket", "Endpoint", "Region", "Prefix", "AccessKey", "SecretK
 _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:_-]*")
 # Of a prefix: no empty part, no path to elsewhere, nothing that keys of objects escape.
 _PART: Final = re.compile(r"""(?!\.{1,2}\Z)[^\x00-\x1f\x7f/\\{}^%`\[\]"<>~#|*?]+""")
+
+
+class StorageUnavailable(OSError):
+    """The failure of a bucket with attachments: the reason, for the operator."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(errno.EIO, reason)
+
+    def __str__(self) -> str:
+        return str(self.strerror)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from platform_site.database.failures import (
-    Failure,
-    StorageUnavailable,
-    counted_failures,
-)
+from platform_site.database.failures import Failure, counted_failures
 from platform_site.files import blobs, bucket, cleaning
 from platform_site.files.models import StoredFile
 from platform_site.files.services import open_file, store_file
+from platform_site.settings.s3_place import StorageUnavailable
 from tests.processing.users import an_uploader
 from tests.s3_server import SECRET_KEY
 

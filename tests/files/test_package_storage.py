@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from importer.models import PackageUpload
 from importer.services import remove_expired
-from platform_site.database.failures import StorageUnavailable
+from platform_site.settings.s3_place import StorageUnavailable
 from tests.processing.users import an_uploader
 
 pytestmark = pytest.mark.django_db
