@@ -210,10 +210,13 @@ def _wrong_values() -> Iterator[tuple[str, str]]:
         named_zone(str(conf.setting("TIME_ZONE")))
     except UnknownTimeZone as wrong:
         yield "TIME_ZONE", str(wrong)
-    try:
-        import_string(conf.setting("RUN_ENGINE"))
-    except ImportError as wrong:
-        yield "RUN_ENGINE", f"{wrong}."
+    for name in ("RUN_ENGINE", "UPLOAD_STORAGE"):
+        path = conf.setting(name)
+        try:
+            if path:
+                import_string(path)
+        except ImportError as wrong:
+            yield name, f"{wrong}."
     for name, least in (("MAX_PACKAGE_SIZE_BYTES", 1), ("RUNS_TO_KEEP", 0)):
         value = conf.setting(name)
         if type(value) is not int or value < least:

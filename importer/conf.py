@@ -24,6 +24,8 @@ _DEFAULTS: dict[str, Any] = {
     # The private folder for uploads between dry run and import, shared by all
     # processes; in the temporary folder by default.
     "UPLOAD_FOLDER": None,
+    # The class of Django's storages, without arguments, that has the uploads instead.
+    "UPLOAD_STORAGE": "",
     # The class that carries out background runs, such as ``ThreadEngine``.
     "RUN_ENGINE": "importer.runs.background.ThreadEngine",
     # Whether another worker repeats a run whose process died or was stopped; only with

@@ -61,6 +61,7 @@ def remove_expired() -> None:
     """Delete expired dry runs, uploads, packages and proposals, as regular
     housekeeping."""
     remove_old_dry_runs()
-    package_uploads.remove_old()
     proposals.remove_old()
     kept_packages.remove_old()
+    # Last, because the storage of uploads may fail.
+    package_uploads.remove_old()

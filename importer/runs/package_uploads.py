@@ -10,10 +10,11 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO
 
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, Storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from importer import conf
 from importer.models import PackageUpload
@@ -112,14 +113,17 @@ def _remove_surplus() -> None:
             of_users[one.user_id] += 1
 
 
-def _names(storage: FileSystemStorage) -> list[str]:
+def _names(storage: Storage) -> list[str]:
     try:
         return storage.listdir("")[1]
     except FileNotFoundError:  # nobody has uploaded anything yet
         return []
 
 
-def _storage() -> FileSystemStorage:
+def _storage() -> Storage:
+    if path := conf.setting("UPLOAD_STORAGE"):
+        made: Storage = import_string(path)()
+        return made
     return FileSystemStorage(
         conf.upload_folder(),
         file_permissions_mode=0o600,

@@ -1,5 +1,5 @@
-"""The classification of failures: the database is unavailable, or a disk is full.
-Anything else is a bug."""
+"""The classification of failures: the database or the storage of attachments is
+unavailable, or a disk is full. Anything else is a bug."""
 
 from __future__ import annotations
 
@@ -14,19 +14,30 @@ from django.utils.log import log_response
 from django.utils.translation import gettext as _
 
 from importer.services import is_out_of_space
+from platform_site.settings.s3_place import StorageUnavailable
 
 
 class Failure(StrEnum):
-    """A failure with the code of its problem."""
+    """A failure, named as in the metrics."""
 
     UNAVAILABLE = "unavailable"
     OUT_OF_SPACE = "out-of-space"
+    STORAGE = "storage-unavailable"
+
+    @property
+    def code(self) -> str:
+        """Return the code of its problem."""
+        # Callers try again in either case.
+        is_temporary = self is Failure.STORAGE
+        return Failure.UNAVAILABLE.value if is_temporary else self.value
 
     @property
     def sentence(self) -> str:
         """Return the failure as a sentence."""
         if self is Failure.OUT_OF_SPACE:
             return _("The disk of the server is full; free some space and try again.")
+        if self is Failure.STORAGE:
+            return _("The storage of files doesn't answer; try again in a moment.")
         return _("The database is busy or doesn't answer; try again in a moment.")
 
 
@@ -44,6 +55,8 @@ def failure_of(error: BaseException | None) -> Failure | None:
     if is_out_of_space(error):
         return Failure.OUT_OF_SPACE
     while error is not None:
+        if isinstance(error, StorageUnavailable):
+            return Failure.STORAGE
         if isinstance(error, OperationalError | InterfaceError):
             return None if _is_a_mistake(error) else Failure.UNAVAILABLE
         error = error.__cause__

@@ -4,10 +4,10 @@ is requested."""
 from __future__ import annotations
 
 import datetime
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from django.utils import timezone
 from platform_site.files import blobs
 from platform_site.files.models import StoredFile
 
+logger = logging.getLogger("platform.files")
 # A recent upload may be used soon.
 _GRACE: Final = datetime.timedelta(days=1)
 
@@ -28,7 +29,7 @@ class Leftovers:
 
     unused: list[StoredFile]
     unknown: list[UUID]
-    abandoned: list[Path]
+    abandoned: list[str]
     missing: list[StoredFile]
 
     def __bool__(self) -> bool:
@@ -36,20 +37,25 @@ class Leftovers:
 
 
 def find_leftovers() -> Leftovers:
-    """Check every blob and every row; raise OSError if the folder can't be read.
+    """Check every blob and every row; raise OSError if their place can't be read.
 
     Files without references count as unused a day after their upload; a processor has
-    read them by then. Missing bytes are only reported, since a backup of the folder may
-    contain them.
+    read them by then. Missing bytes are only reported, since a backup may contain them.
     """
-    keys = set(blobs.all_keys())
+    # First, because a blob exists before its row.
+    found = blobs.contents()
+    keys = {blob.key for blob in found.blobs}
     known = set(StoredFile.objects.values_list("pk", flat=True))
+    before = timezone.now() - _GRACE
     return Leftovers(
         unused=list(_unused()),
-        # A blob exists before its row.
-        unknown=[key for key in sorted(keys - known) if _is_old(blobs.path_of(key))],
-        abandoned=list(blobs.abandoned()),
-        missing=list(StoredFile.objects.filter(pk__in=known - keys)),
+        unknown=sorted(
+            blob.key
+            for blob in found.blobs
+            if blob.key not in known and blob.modified < before
+        ),
+        abandoned=found.abandoned,
+        missing=list(StoredFile.objects.in_bulk(sorted(known - keys)).values()),
     )
 
 
@@ -59,8 +65,8 @@ def remove_leftovers(found: Leftovers) -> None:
     _remove(found.unused)
     for key in found.unknown:
         blobs.remove(key)
-    for path in found.abandoned:
-        path.unlink(missing_ok=True)
+    for name in found.abandoned:
+        blobs.store().remove(name)
 
 
 def remove_unused(user: Any) -> None:
@@ -68,12 +74,24 @@ def remove_unused(user: Any) -> None:
     _remove(_unused().filter(uploaded_by_id=user.pk))
 
 
+def discard(key: UUID) -> None:
+    """Delete a blob without a row; if it stays, it is found as unknown later."""
+    try:
+        blobs.remove(key)
+    except OSError as error:
+        logger.warning(
+            "The bytes of file %s couldn't be deleted (%s); clean_files will find them.",
+            key,
+            error,
+        )
+
+
 def _remove(files: Iterable[StoredFile]) -> None:
     for file in files:
         # Checked again: there may be a reference by now.
         if _unused().filter(pk=file.pk).exists():
             StoredFile.objects.filter(pk=file.pk).delete()
-            transaction.on_commit(partial(blobs.remove, file.pk))
+            transaction.on_commit(partial(discard, file.pk))
 
 
 def _unused() -> QuerySet[StoredFile]:
@@ -94,11 +112,3 @@ def unreferenced() -> QuerySet[StoredFile]:
 def _references() -> Iterator[Any]:
     """Yield the references to files in other tables."""
     yield from StoredFile._meta.related_objects
-
-
-def _is_old(path: Path) -> bool:
-    try:
-        modified = path.stat().st_mtime
-    except FileNotFoundError:
-        return False
-    return timezone.now().timestamp() - modified > _GRACE.total_seconds()

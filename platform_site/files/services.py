@@ -17,9 +17,12 @@ from importer import Problem, Refusal, file_name
 from importer.services import is_out_of_space
 from platform_site.accounts.services import is_administrator
 from platform_site.files import blobs
+from platform_site.files.cleaning import discard
 from platform_site.files.models import StoredFile
 from platform_site.files.quota import bytes_allowed, make_room, refuse_beyond_quota
 from platform_site.files.rights import authorise_upload, may_upload
+from platform_site.files.stores import TooManyBytes
+from platform_site.settings.s3_place import StorageUnavailable
 
 logger = logging.getLogger("platform.files")
 
@@ -68,7 +71,8 @@ class FileUnusable(Refusal):
 
 
 def store_file(*, upload: Upload, user: Any) -> StoredFile:
-    """Store a file and return its row; raise Refusal if it can't be stored.
+    """Store a file and return its row; raise Refusal if it can't be stored, or
+    StorageUnavailable.
 
     The content type sent by the client is stored but never trusted.
     """
@@ -76,12 +80,15 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
     key, limit = uuid.uuid4(), size_limit()
     try:
         written = blobs.write(key, upload.chunks(), limit=limit)
-    except blobs.TooManyBytes:
+    except TooManyBytes:
         raise FileTooLarge(limit) from None
+    except StorageUnavailable:
+        raise
     except OSError as error:
         if is_out_of_space(error):
             raise
-        logger.error("A file could not be written to %s: %s", blobs.folder(), error)
+        place = blobs.store().place
+        logger.error("A file could not be written to %s: %s", place, error)
         reason = error.strerror or type(error).__name__
         message = _("The file could not be stored: %(reason)s.") % {"reason": reason}
         raise FileUnusable(message) from None
@@ -98,21 +105,20 @@ def store_file(*, upload: Upload, user: Any) -> StoredFile:
                 uploaded_by_id=user.pk,
             )
     except BaseException:
-        blobs.remove(key)
+        discard(key)
         raise
 
 
 def open_file(file: StoredFile) -> BinaryIO:
     """Open a file for reading; raise FileUnusable if its bytes are missing
-    (HOST-073)."""
+    (HOST-073), or StorageUnavailable."""
     try:
         return blobs.read(file.pk)
+    except StorageUnavailable:
+        raise
     except OSError as error:
         logger.error("The bytes of file %s cannot be read: %s", file.pk, error)
-        message = _(
-            "The contents of “%(name)s” are missing from the blob folder; upload the "
-            "file again."
-        )
+        message = _("The contents of “%(name)s” are missing; upload the file again.")
         raise FileUnusable(message % {"name": file.name}) from None
 
 

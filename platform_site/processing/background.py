@@ -5,7 +5,6 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
@@ -24,6 +23,8 @@ from platform_site.accounts.models import ApiKey
 from platform_site.processing.processor import DataProcessor
 
 _ASYNC: Final = "respond-async"
+# What runs the jobs carries them out, a room above this one.
+_REQUEST_EXECUTION: Final = "platform_site.scheduling.requests.request_execution"
 RETRY_SECONDS: Final = 2
 PREFER: Final = OpenApiParameter(
     "Prefer",
@@ -77,7 +78,7 @@ def requested(request: Request, processor: type[DataProcessor]) -> Response:
     if not isinstance(request.data, dict):
         raise no_object()
     key = request.auth if isinstance(request.auth, ApiKey) else None
-    request_execution = import_string(settings.PLATFORM_REQUEST_EXECUTION)
+    request_execution = import_string(_REQUEST_EXECUTION)
     execution = request_execution(
         processor.__name__,
         request.data,

@@ -29,6 +29,7 @@ PLATFORM_CONFIGURATION_APPS = ["catalogs", "documents"]
 PLATFORM_TIME_ZONE = _configuration.time_zone
 PLATFORM_DATA_FOLDER = _configuration.data_folder
 PLATFORM_BLOBS_FOLDER = _configuration.blobs_folder
+PLATFORM_BLOBS_BUCKET = _configuration.blobs_bucket
 PLATFORM_BACKUPS_TO_KEEP = _settings.number("Platform:Database:BackupsToKeep")
 PLATFORM_WARN_BELOW_BYTES = _settings.number_or_none("Platform:Disk:WarnBelowBytes")
 PLATFORM_STATEMENT_SECONDS = _settings.number("Platform:Database:StatementTimeout")
@@ -54,8 +55,6 @@ PLATFORM_WEBHOOKS_ALLOW_PRIVATE = _settings.switch("Webhooks:AllowPrivate")
 PLATFORM_WEBHOOKS_ENABLED = _settings.switch("Webhooks:Enabled")
 PLATFORM_NODES = _configuration.has_nodes
 PLATFORM_NODE_SECONDS = _settings.number("Platform:NodeTimeout")
-# Processors are executed later by what runs the jobs, a room above theirs.
-PLATFORM_REQUEST_EXECUTION = "platform_site.scheduling.requests.request_execution"
 PLATFORM_JOB_DEFERRER = several_nodes.job_deferrer(_configuration)
 IMPORTER = {
     "CONFIGURATION": PLATFORM_CONFIGURATION,

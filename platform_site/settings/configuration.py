@@ -23,6 +23,7 @@ from platform_site.settings.effective import EffectiveSettings
 from platform_site.settings.env import BUILT_IN, read_settings
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.listen import check_proxies, https_port
+from platform_site.settings.s3_place import S3Place, s3_place
 from platform_site.settings.sources import settings_folder
 
 APPLICATION_FOLDER: Final = Path(__file__).resolve().parents[2]
@@ -38,6 +39,8 @@ class Configuration:
     settings: EffectiveSettings
     data_folder: Path
     blobs_folder: Path
+    # Attachments are in this bucket instead of the folder, unless it is None.
+    blobs_bucket: S3Place | None
     apps_folder: Path
     connection: DatabaseConnection
     has_nodes: bool
@@ -107,6 +110,7 @@ def build(settings: EffectiveSettings) -> Configuration:
         blobs_folder=folders.blobs_folder(
             data_folder, settings.text("BlobStorage:LocalDiskRootPath")
         ),
+        blobs_bucket=s3_place(settings, "BlobStorage:S3"),
         apps_folder=data_folder / settings.text("Platform:AppsPath"),
         connection=connection,
         has_nodes=_has_nodes(settings, provider),

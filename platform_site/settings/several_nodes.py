@@ -40,10 +40,13 @@ def job_deferrer(configuration: Configuration) -> str:
 
 
 def importer_settings(configuration: Configuration) -> dict[str, Any]:
-    """Return what the importer needs to know."""
-    if not configuration.has_nodes:
-        return {}
-    return {
-        "RUN_ENGINE": "platform_site.nodes.queue.NodesEngine",
-        "RESUME_INTERRUPTED": configuration.settings.switch("Import:ResumeInterrupted"),
-    }
+    """Return what the importer needs to know: who carries out runs, and the bucket."""
+    found: dict[str, Any] = {}
+    if configuration.blobs_bucket is not None:
+        storage = "platform_site.files.package_storage.BucketPackages"
+        found["UPLOAD_STORAGE"] = storage
+    if configuration.has_nodes:
+        resume = configuration.settings.switch("Import:ResumeInterrupted")
+        found["RUN_ENGINE"] = "platform_site.nodes.queue.NodesEngine"
+        found["RESUME_INTERRUPTED"] = resume
+    return found

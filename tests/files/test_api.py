@@ -18,8 +18,7 @@ FILES = "/api/v1/Files"
 
 
 @pytest.fixture(autouse=True)
-def person(client, tmp_path, settings):
-    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
+def person(client, place):
     person = an_uploader()
     client.force_login(person)
     return person
@@ -69,7 +68,7 @@ def test_a_file_beyond_the_limit_is_413_and_leaves_nothing(client, settings):
     assert answer.status_code == 413
     assert "at most 4 bytes" in answer.json()["detail"]
     assert not StoredFile.objects.exists()
-    assert list(blobs.all_keys()) == []
+    assert blobs.contents().blobs == []
 
 
 def test_a_body_beyond_the_limit_is_413_before_it_is_read(client, settings):
@@ -124,10 +123,10 @@ def test_a_file_whose_bytes_are_gone_is_said_so(client):
     assert "upload the file again" in answer.json()["detail"]
 
 
-def test_without_the_folder_references_stay_and_uploads_work(client, settings):
+def test_without_the_folder_references_stay_and_uploads_work(client, in_folder):
     """HOST-073."""
     lost = upload(client).json()
-    shutil.rmtree(settings.PLATFORM_BLOBS_FOLDER)
+    shutil.rmtree(in_folder.folder)
     assert client.get(f"{FILES}/{lost['id']}").status_code == 404
     kept = StoredFile.objects.get()
     assert (str(kept.pk), kept.name) == (lost["id"], "list.csv")

@@ -1,10 +1,9 @@
-"""The command that finds what nobody needs in the blob folder."""
+"""The command that finds what nobody needs among the blobs."""
 
 from __future__ import annotations
 
 import datetime
 import io
-import os
 import uuid
 
 import pytest
@@ -22,9 +21,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, settings):
-    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
-    return settings.PLATFORM_BLOBS_FOLDER
+def everywhere(place):
+    """Try everything in a folder and in a bucket."""
 
 
 def clean(*options):
@@ -42,16 +40,18 @@ def a_file(*, days=0):
     return file
 
 
-def make_old(path):
-    past = timezone.now().timestamp() - 3 * 24 * 3600
-    os.utime(path, (past, past))
-    return path
+@pytest.fixture
+def a_blob(place):
+    """Return how a test stores a blob without a row; returns its name."""
 
+    def stored(key, *, old=True):
+        blobs.write(key, [b"x"], limit=1)
+        name = blobs.name_of(key)
+        if old:
+            place.make_old(name)
+        return name
 
-def a_blob(key, *, old=True):
-    blobs.write(key, [b"x"], limit=1)
-    path = blobs.path_of(key)
-    return make_old(path) if old else path
+    return stored
 
 
 def test_a_clean_folder_has_nothing_to_delete():
@@ -63,47 +63,54 @@ def test_a_folder_that_is_not_there_yet_is_clean():
     assert clean() == "There is nothing to delete.\n"
 
 
-def test_it_only_reports_by_default():
+def test_it_only_reports_by_default(place, a_blob):
     old, orphan = a_file(days=2), uuid.uuid4()
-    path = a_blob(orphan)
+    name = a_blob(orphan)
     said = clean()
     assert f"unused     {old.pk}" in said
     assert f"unknown    {orphan}" in said
     assert "Nothing was deleted" in said
-    assert path.exists()
+    assert name in place.names()
     assert StoredFile.objects.filter(pk=old.pk).exists()
 
 
-def test_with_delete_it_deletes_unused_files_but_not_new_ones():
-    old, new, orphan = a_file(days=2), a_file(), uuid.uuid4()
-    path = a_blob(orphan)
+def test_with_delete_it_deletes_unused_files_but_not_new_ones(place, a_blob):
+    a_file(days=2)
+    new = a_file()
+    a_blob(uuid.uuid4())
     just_written = a_blob(uuid.uuid4(), old=False)
     assert "All of them were deleted." in clean("--delete")
-    assert not path.exists()
-    assert not blobs.path_of(old.pk).exists()
     assert list(StoredFile.objects.all()) == [new]
-    assert blobs.path_of(new.pk).exists()
-    assert just_written.exists()
+    assert place.names() == sorted([blobs.name_of(new.pk), just_written])
     assert clean() == "There is nothing to delete.\n"
 
 
-def test_what_a_broken_upload_left_is_removed_once_it_is_old():
-    key = uuid.uuid4()
-    path = a_blob(key, old=False)
-    part = path.rename(path.with_suffix(".part"))
+def test_of_many_blobs_all_leftovers_are_found(place, a_blob):
+    """A bucket lists them on several pages."""
+    files = [a_file() for _ in range(5)]
+    orphans = [uuid.uuid4() for _ in range(9)]
+    for orphan in orphans:
+        a_blob(orphan)
+    said = clean("--delete")
+    assert all(f"unknown    {orphan}" in said for orphan in orphans)
+    assert place.names() == sorted(blobs.name_of(file.pk) for file in files)
+
+
+def test_what_a_broken_upload_left_is_removed_once_it_is_old(in_folder):
+    name = f"{blobs.name_of(uuid.uuid4())}.part"
+    in_folder.put(name, b"half")
     assert clean() == "There is nothing to delete.\n"
-    make_old(part)
-    assert f"abandoned  {key.hex}.part" in clean("--delete")
-    assert not part.exists()
+    in_folder.make_old(name)
+    assert f"abandoned  {name}" in clean("--delete")
+    assert in_folder.names() == []
 
 
-def test_what_somebody_else_put_there_is_left_alone(folder):
-    stranger = folder / "ab" / "notes.txt"
-    stranger.parent.mkdir(parents=True)
-    stranger.write_text("mine", encoding="utf-8")
-    make_old(stranger)
+@pytest.mark.parametrize("name", ["ab/notes.txt", "packages/" + "0" * 32, ".mark"])
+def test_what_somebody_else_put_there_is_left_alone(place, name):
+    place.put(name, b"mine")
+    place.make_old(name)
     assert clean("--delete") == "There is nothing to delete.\n"
-    assert stranger.exists()
+    assert place.names() == [name]
 
 
 def test_missing_bytes_are_reported_and_their_row_is_kept():
@@ -130,10 +137,10 @@ def test_what_others_refer_to_is_in_use(monkeypatch):
     assert StoredFile.objects.filter(pk=file.pk).exists()
 
 
-def test_a_folder_that_cannot_be_read_is_a_sentence(monkeypatch):
+def test_a_place_that_cannot_be_read_is_a_sentence(monkeypatch):
     def refuse():
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(blobs, "all_keys", refuse)
+    monkeypatch.setattr(blobs, "contents", refuse)
     with pytest.raises(CommandError, match="cannot be cleaned: Permission denied"):
         clean()

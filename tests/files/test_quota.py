@@ -23,8 +23,7 @@ FILES = "/api/v1/Files"
 
 
 @pytest.fixture(autouse=True)
-def ten_bytes(tmp_path, settings):
-    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
+def ten_bytes(place, settings):
     settings.PLATFORM_BYTES_PER_USER = 10
 
 
@@ -38,7 +37,7 @@ def stored(person, size, *, days=0):
 
 
 def on_disk():
-    return set(blobs.all_keys())
+    return {blob.key for blob in blobs.contents().blobs}
 
 
 def test_a_user_may_have_just_as_much_and_no_byte_more():

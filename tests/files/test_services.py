@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import random
 import stat
 import uuid
 
@@ -12,6 +13,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from platform_site.files import blobs
+from platform_site.files.bucket import PART_BYTES
 from platform_site.files.models import StoredFile
 from platform_site.files.services import (
     ANY_TYPE,
@@ -27,9 +29,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, settings):
-    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
-    return settings.PLATFORM_BLOBS_FOLDER
+def everywhere(place):
+    """Try everything in a folder and in a bucket."""
 
 
 def an_upload(content=b"bytes", name="list.csv", content_type="text/csv"):
@@ -38,25 +39,32 @@ def an_upload(content=b"bytes", name="list.csv", content_type="text/csv"):
     return upload
 
 
-def on_disk(folder):
-    return [path for path in folder.rglob("*") if path.is_file()]
-
-
-def test_a_file_is_kept_under_its_guid_with_what_is_known_of_it(folder):
+def test_a_file_is_kept_under_its_guid_with_what_is_known_of_it(place):
     person = an_uploader()
     file = store_file(upload=an_upload(b"some bytes"), user=person)
     assert (file.name, file.content_type, file.size) == ("list.csv", "text/csv", 10)
     assert file.sha256 == hashlib.sha256(b"some bytes").hexdigest()
     assert file.uploaded_by == person
-    (path,) = on_disk(folder)
-    assert path.name == file.pk.hex
+    assert place.names() == [f"{file.pk.hex[:2]}/{file.pk.hex}"]
     with open_file(file) as stream:
         assert stream.read() == b"some bytes"
+        assert stream.seek(5) == 5
+        assert stream.read() == b"bytes"
 
 
-def test_only_the_application_may_read_it(folder):
+@pytest.mark.parametrize("size", [0, 1, PART_BYTES, 2 * PART_BYTES + 1])
+def test_a_file_of_any_size_is_read_as_it_was_written(size):
+    content = random.Random(size).randbytes(size)
+    file = store_file(upload=an_upload(content), user=an_uploader())
+    assert (file.size, file.sha256) == (size, hashlib.sha256(content).hexdigest())
+    with open_file(file) as stream:
+        assert stream.read() == content
+
+
+def test_only_the_application_may_read_it(in_folder):
     store_file(upload=an_upload(), user=an_uploader())
-    (path,) = on_disk(folder)
+    (name,) = in_folder.names()
+    path = in_folder.folder / name
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -75,10 +83,10 @@ def test_only_the_application_may_read_it(folder):
         (None, "file"),
     ],
 )
-def test_a_name_is_for_reading_only(folder, given, kept):
+def test_a_name_is_for_reading_only(place, given, kept):
     file = store_file(upload=an_upload(name=given), user=an_uploader())
     assert file.name == kept
-    assert [path.parent.parent for path in on_disk(folder)] == [folder]
+    assert place.names() == [f"{file.pk.hex[:2]}/{file.pk.hex}"]
 
 
 @pytest.mark.parametrize(
@@ -98,12 +106,12 @@ def test_a_type_is_kept_only_if_it_is_one(given, kept):
     assert file.content_type == kept
 
 
-def test_the_limit_is_exact_and_leaves_nothing_behind(folder, settings):
+def test_the_limit_is_exact_and_leaves_nothing_behind(place, settings):
     settings.PLATFORM_MAX_FILE_SIZE = 5
     store_file(upload=an_upload(b"12345"), user=an_uploader())
     with pytest.raises(FileTooLarge, match="at most 5 bytes"):
         store_file(upload=an_upload(b"123456"), user=an_uploader())
-    assert len(on_disk(folder)) == StoredFile.objects.count() == 1
+    assert len(place.names()) == StoredFile.objects.count() == 1
 
 
 class Broken:
@@ -119,31 +127,31 @@ class Broken:
         self.number = number
 
 
-def test_a_disk_that_fails_is_a_sentence_and_leaves_nothing(folder):
+def test_a_disk_that_fails_is_a_sentence_and_leaves_nothing(place):
     with pytest.raises(FileUnusable, match="Input/output error"):
         store_file(upload=Broken(errno.EIO), user=an_uploader())
-    assert on_disk(folder) == []
+    assert place.names() == []
     assert not StoredFile.objects.exists()
 
 
-def test_a_full_disk_is_no_fault_of_the_file_and_leaves_nothing(folder):
+def test_a_full_disk_is_no_fault_of_the_file_and_leaves_nothing(place):
     with pytest.raises(OSError, match="No space left on device"):
         store_file(upload=Broken(errno.ENOSPC), user=an_uploader())
-    assert on_disk(folder) == []
+    assert place.names() == []
     assert not StoredFile.objects.exists()
 
 
-def test_without_its_row_no_bytes_stay(folder, monkeypatch):
+def test_without_its_row_no_bytes_stay(place, monkeypatch):
     def refuse(**values):
         raise RuntimeError
 
     monkeypatch.setattr(StoredFile.objects, "create", refuse)
     with pytest.raises(RuntimeError):
         store_file(upload=an_upload(), user=an_uploader())
-    assert on_disk(folder) == []
+    assert place.names() == []
 
 
-def test_missing_bytes_are_said_in_a_sentence(folder):
+def test_missing_bytes_are_said_in_a_sentence():
     file = store_file(upload=an_upload(), user=an_uploader())
     blobs.remove(file.pk)
     with pytest.raises(FileUnusable, match=r"“list\.csv” are missing"):

@@ -75,7 +75,7 @@ def test_wrong_passwords_are_counted_on_all_nodes_together(cluster):
     ("settings", "words"),
     [
         ({"JwtOptions__Secret": "x" * 40}, "another signing key"),
-        ({"BlobStorage__LocalDiskRootPath": "elsewhere"}, "in another folder"),
+        ({"BlobStorage__LocalDiskRootPath": "elsewhere"}, "in another place"),
         ({"Platform__Nodes": "one"}, "Platform:Nodes=many"),
     ],
 )

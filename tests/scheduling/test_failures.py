@@ -217,7 +217,7 @@ def test_a_machine_without_a_thread_to_spare_fails_the_execution_alone(
     turn(starved)
     starved._lock.release()
     assert last(job).status == "Failed"
-    assert not starved._running
+    assert not starved._is_busy()
 
 
 def test_a_job_that_is_deleted_while_it_runs_harms_nobody(

@@ -78,8 +78,8 @@ def answer_to(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None
 
 
 def problem_of(failure: Failure) -> HttpResponse:
-    """Return the problem for an unavailable database or a full disk."""
-    return problem(failure.value, failure.sentence)
+    """Return the problem for an unavailable database or storage, or a full disk."""
+    return problem(failure.code, failure.sentence)
 
 
 def _failed(exc: Exception, context: Mapping[str, Any]) -> HttpResponse | None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from platform_site.scheduling.schedule_times import Cron, ScheduleError, checked_cron
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.errors import SettingsError
+from platform_site.settings.s3_place import S3Place, s3_place
 from platform_site.site.archives.age_keys import identity_bytes, recipient_bytes
 from platform_site.site.archives.keys import Keys
 
@@ -24,18 +24,6 @@ _RECIPIENTS: Final = "Backup:Recipients"
 _IDENTITY: Final = "Backup:Identity"
 _COMMAND: Final = "Backup:Offsite:Command"
 _SHORTEST: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class S3Place:
-    """A bucket of a service that speaks S3."""
-
-    bucket: str
-    endpoint: str
-    region: str
-    prefix: str
-    access_key: str
-    secret_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +43,7 @@ class Offsite:
         if self.folder is not None:
             return str(self.folder)
         if self.bucket is not None:
-            return f"s3://{self.bucket.bucket}/{self.bucket.prefix}"
+            return self.bucket.name
         return self.command[0] if self.command else ""
 
 
@@ -150,7 +138,7 @@ def _offsite(configuration: Configuration) -> Offsite:
     folder = settings.text("Backup:Offsite:Folder")
     offsite = Offsite(
         folder=configuration.data_folder / folder if folder else None,
-        bucket=_bucket(settings),
+        bucket=s3_place(settings, "Backup:Offsite:S3"),
         command=_command(configuration),
     )
     if sum(map(bool, (folder, offsite.bucket, offsite.command))) > 1:
@@ -159,29 +147,6 @@ def _offsite(configuration: Configuration) -> Offsite:
             f"{_COMMAND} exclude each other; keep one."
         )
     return offsite
-
-
-def _bucket(settings: Any) -> S3Place | None:
-    values = {
-        name: settings.text(f"Backup:Offsite:S3:{name}")
-        for name in ["Bucket", "Endpoint", "Region", "Prefix", "AccessKey", "SecretKey"]
-    }
-    if not values["Bucket"]:
-        return None
-    if values["Endpoint"] and not re.match("https?://", values["Endpoint"]):
-        raise SettingsError(
-            "Backup:Offsite:S3:Endpoint "
-            f"({settings.source('Backup:Offsite:S3:Endpoint')}) must begin with "
-            "https:// or http://."
-        )
-    return S3Place(
-        bucket=values["Bucket"],
-        endpoint=values["Endpoint"],
-        region=values["Region"],
-        prefix=values["Prefix"].strip("/"),
-        access_key=values["AccessKey"],
-        secret_key=values["SecretKey"],
-    )
 
 
 def _command(configuration: Configuration) -> tuple[str, ...]:

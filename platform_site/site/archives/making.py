@@ -176,7 +176,7 @@ def _require_room(configuration: Configuration, folder: Path) -> None:
     """Raise ArchiveError if there is no room for a copy of the database, and for the
     archive if nothing of it can be compressed."""
     needed = 2 * _database_size(configuration) + _ROOM_BYTES
-    needed += sum(blobs.path_of(key).stat().st_size for key in blobs.all_keys())
+    needed += sum(blob.size for blob in blobs.contents().blobs)
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise ArchiveError(

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import msgspec
-from django.conf import settings
 
 from platform_site import __version__
 from platform_site.files import blobs
@@ -51,12 +48,9 @@ def add_blobs(writer: ArchiveWriter, copy: DatabaseCopy) -> ArchivedFiles:
     """Add the files that the copy of the database refers to, and kept packages."""
     found = ArchivedFiles()
     for key, digest in files_of(copy.connection):
-        name = f"{names.BLOBS}{key.hex[:2]}/{key.hex}"
+        name = f"{names.BLOBS}{blobs.name_of(key)}"
         try:
-            with blobs.read(key) as stream:
-                size = stream.seek(0, 2)
-                stream.seek(0)
-                added = writer.add(name, stream, size)
+            added = _added(writer, name, blobs.name_of(key))
         except FileNotFoundError:
             # Deleted since the database was copied, or lost before.
             found.missing_count += 1
@@ -72,17 +66,21 @@ def add_blobs(writer: ArchiveWriter, copy: DatabaseCopy) -> ArchivedFiles:
             found.missing_count,
             found.missing[0],
         )
-    for path in sorted(_packages()):
-        with suppress(FileNotFoundError):
-            writer.add_file(f"{names.BLOBS}{names.PACKAGES}{path.name}", path)
+    # Uploaded packages, which are kept for a while.
+    for stored in sorted(one.name for one in blobs.store().list(blobs.PACKAGES)):
+        name = stored.rpartition("/")[2]
+        if _KEY.fullmatch(name):
+            with suppress(FileNotFoundError):
+                _added(writer, f"{names.BLOBS}{names.PACKAGES}{name}", stored)
     return found
 
 
-def _packages() -> Iterator[Path]:
-    """Yield the uploaded packages that are kept for a while."""
-    folder = Path(str(settings.IMPORTER["UPLOAD_FOLDER"]))
-    if folder.is_dir():
-        yield from (path for path in folder.iterdir() if _KEY.fullmatch(path.name))
+def _added(writer: ArchiveWriter, member: str, stored: str) -> str:
+    """Add a blob by its name in the store; return its SHA-256."""
+    with blobs.store().read(stored) as stream:
+        size = stream.seek(0, 2)
+        stream.seek(0)
+        return writer.add(member, stream, size)
 
 
 def add_rest(configuration: Configuration, writer: ArchiveWriter) -> None:

@@ -8,18 +8,18 @@ import subprocess
 import time
 from collections.abc import Callable
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from platform_site.files.bucket import OF_BACKUPS, open_bucket
 from platform_site.settings.durable import sync_folder
-from platform_site.site.archives.backup_settings import Offsite, S3Place
+from platform_site.settings.s3_place import S3Place
+from platform_site.site.archives.backup_settings import Offsite
 from platform_site.site.archives.errors import ArchiveError, Stopped
 from platform_site.site.archives.folder import ArchiveFile
 from platform_site.site.archives.writing import HashingStream
 
 _CHUNK: Final = 1 << 20
-_PART: Final = 8 << 20
 _LOOK_EVERY_SECONDS: Final = 0.5
 _LONGEST_SECONDS: Final = 24 * 3600
 _LONGEST_REASON: Final = 500
@@ -76,43 +76,12 @@ def _digest(path: Path, has_stopped: Callable[[], bool]) -> bytes:
 
 
 def _upload(archive: ArchiveFile, place: S3Place) -> None:
-    """Upload it in parts, and compare the size that the service reports."""
+    """Upload it in parts; the bucket compares the size."""
     try:
-        obstore: Any = import_module("obstore")
-        stores: Any = import_module("obstore.store")
-    except ImportError:
-        raise OffsiteFailed(
-            "The library obstore is missing, which Backup:Offsite:S3 needs; install it "
-            "as the page on backups says."
-        ) from None
-    given = {
-        "endpoint": place.endpoint,
-        "region": place.region,
-        "prefix": place.prefix,
-        "access_key_id": place.access_key,
-        "secret_access_key": place.secret_key,
-    }
-    try:
-        store = stores.S3Store(
-            place.bucket,
-            client_options={"allow_http": place.endpoint.startswith("http://")},
-            **{name: value for name, value in given.items() if value},
-        )
-        obstore.put(
-            store,
-            archive.name,
-            archive.path,
-            use_multipart=archive.size > _PART,
-            chunk_size=_PART,
-            max_concurrency=2,
-        )
-        size = obstore.head(store, archive.name)["size"]
-    except Exception as error:
-        raise OffsiteFailed(f"The bucket {place.bucket}: {_line(error)}.") from error
-    if size != archive.size:
-        raise OffsiteFailed(
-            f"The bucket {place.bucket} has {size} bytes instead of {archive.size}."
-        )
+        bucket = open_bucket(place, OF_BACKUPS)
+        bucket.put(archive.name, archive.path, archive.size)
+    except OSError as error:
+        raise OffsiteFailed(str(error)) from error
 
 
 def _call(
@@ -159,8 +128,3 @@ def _filled(part: str, words: dict[str, str]) -> str:
     for name, value in words.items():
         part = part.replace(name, value)
     return part
-
-
-def _line(error: Exception) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text[:_LONGEST_REASON].rstrip(".")

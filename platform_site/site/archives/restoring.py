@@ -97,6 +97,10 @@ def restore_archive(
             staging.prepare()
             manifest = read_archive(file, keys, lambda *one: _unpack(staging, *one))
             _check(configuration, staging, manifest)
+            if configuration.blobs_bucket is not None:
+                # Before anything changes, because a bucket may fail. A blob of the
+                # archive is new there, or the one that has its name.
+                pending.put_blobs(configuration, staging.blobs)
             saved = _save_present(configuration, staging)
             pending.decide_restore(configuration, PendingRestore(archive=str(file)))
         finally:

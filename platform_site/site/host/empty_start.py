@@ -16,6 +16,7 @@ from platform_site.settings.connections import Provider
 from platform_site.settings.durable import as_json, replace_text
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.signing_key import key_file
+from platform_site.site.host.attachments import has_blobs, place_of
 from platform_site.site.host.backups import (
     backups_folder,
     copies,
@@ -89,8 +90,7 @@ def note_empty_server(configuration: Configuration, database: str) -> None:
 
     The signing key is no such file, because this start may have created it.
     """
-    blobs, backups = _blobs_and_backups(configuration)
-    if beside := tuple(map(str, (*blobs, *backups))):
+    if beside := tuple(_blobs_and_backups(configuration)):
         found = EmptyStart(database, beside, "")
         text = (
             "The database %s has no tables of this platform, so they are created. %s"
@@ -166,24 +166,17 @@ def _refuse_damaged(configuration: Configuration, database: Path) -> None:
 
 def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStart:
     key = key_file(configuration.data_folder)
-    beside = [path for path in (*sidecars(database), key) if path.exists()]
-    blobs, backups = _blobs_and_backups(configuration)
-    beside += [*blobs, *backups]
+    beside = [str(path) for path in (*sidecars(database), key) if path.exists()]
+    beside += _blobs_and_backups(configuration)
     copy = newest_good_copy(backups_folder(configuration.data_folder))
-    return EmptyStart(
-        str(database), tuple(map(str, beside)), "" if copy is None else str(copy)
-    )
+    return EmptyStart(str(database), tuple(beside), "" if copy is None else str(copy))
 
 
-def _blobs_and_backups(configuration: Configuration) -> tuple[list[Path], list[Path]]:
-    """Return the folders of blobs and backups, if there is something in them."""
-    blobs, backups = (
-        configuration.blobs_folder,
-        backups_folder(configuration.data_folder),
-    )
-    # But for the mark of several nodes.
-    stored = any(path.is_file() and path.name[0] != "." for path in blobs.rglob("*"))
-    return [blobs] * stored, [backups] * bool(copies(backups))
+def _blobs_and_backups(configuration: Configuration) -> list[str]:
+    """Return the places of blobs and backups, if there is something in them."""
+    backups = backups_folder(configuration.data_folder)
+    found = [place_of(configuration)] if has_blobs(configuration) else []
+    return [*found, str(backups)] if copies(backups) else found
 
 
 def _description(found: EmptyStart) -> str:

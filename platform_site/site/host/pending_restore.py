@@ -18,6 +18,7 @@ from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import as_json, replace_text, sync_file, sync_folder
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.signing_key import key_file
+from platform_site.site.host.attachments import store_of
 from platform_site.site.host.backups import backups_folder
 from platform_site.site.host.before_migrations import migration_lock
 from platform_site.site.host.database_check import forget_checks
@@ -47,7 +48,7 @@ class PendingRestore(msgspec.Struct, frozen=True, kw_only=True):
 
 class Staging:
     """The folders that an archive is unpacked to, on the disks of their final
-    places."""
+    places. Blobs for a bucket are in the folder of blobs until they are uploaded."""
 
     def __init__(self, configuration: Configuration, *, checked: bool) -> None:
         end = "" if checked else _UNCHECKED
@@ -129,7 +130,7 @@ def finish_restore(configuration: Configuration) -> bool:
         # First, because a database server may refuse it.
         with migration_lock():
             _put_database(configuration, staged.folder / DATABASE)
-        _move_blobs(staged.blobs, configuration.blobs_folder)
+        put_blobs(configuration, staged.blobs)
         _put(staged.folder / KEY, key_file(configuration.data_folder))
         _put_licence(configuration, staged.folder / LICENCE)
         folder = backups_folder(configuration.data_folder)
@@ -143,12 +144,13 @@ def finish_restore(configuration: Configuration) -> bool:
     return True
 
 
-def _move_blobs(staged: Path, blobs: Path) -> None:
+def put_blobs(configuration: Configuration, staged: Path) -> None:
+    """Move unpacked blobs to their place, one after the other; what has been moved
+    isn't there the next time."""
+    store = store_of(configuration)
     for path in sorted(staged.rglob("*")):
         if path.is_file():
-            target = blobs / path.relative_to(staged)
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.replace(target)
+            store.take(path.relative_to(staged).as_posix(), path)
 
 
 def _put(staged: Path, target: Path) -> None:

@@ -1,5 +1,5 @@
-"""What all nodes of an installation must have in common: the keys, and the folder of
-attachments. A node that differs is refused at its start.
+"""What all nodes of an installation must have in common: the keys, and the folder or
+bucket of attachments. A node that differs is refused at its start.
 
 Each node holds a lock whose number is a digest of what it has, so the others see it as
 long as the node lives, and nothing is left of a dead one.
@@ -11,7 +11,6 @@ import hashlib
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Final
 
 from importer.services import ProcessLock, database_lock, held_numbers
@@ -19,11 +18,11 @@ from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import sync_file
 from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.attachments import MARK, mark_in_bucket, place_of
 
 # The keys of the locks.
 _KEYS: Final = 0x4B455953
 _BLOBS: Final = 0x424C4F42
-MARK: Final = ".installation"
 _POSITIVE: Final = 0x7FFFFFFF
 
 
@@ -35,7 +34,6 @@ def shared_by_nodes(configuration: Configuration) -> Iterator[list[ProcessLock]]
         yield []
         return
     keys = f"{configuration.token_key()}\0{configuration.secret_key}"
-    folder = configuration.blobs_folder
     with ExitStack() as held:
         yield [
             held.enter_context(
@@ -51,10 +49,12 @@ def shared_by_nodes(configuration: Configuration) -> Iterator[list[ProcessLock]]
             held.enter_context(
                 _same(
                     _BLOBS,
-                    _mark_of(folder),
-                    "This node stores attachments and uploads in another folder than the "
-                    f"running ones: {folder}. Set BlobStorage:LocalDiskRootPath to a "
-                    "folder that all nodes share, such as a network folder.",
+                    _mark_of(configuration),
+                    "This node stores attachments and uploads in another place than the "
+                    f"running ones: {place_of(configuration)}. Set BlobStorage:S3 to the "
+                    "same bucket and prefix on all nodes, or "
+                    "BlobStorage:LocalDiskRootPath to a folder that they share, such as "
+                    "a network folder.",
                 )
             ),
         ]
@@ -76,8 +76,11 @@ def _digest(text: str) -> int:
     return int.from_bytes(digest[:4], "big") & _POSITIVE
 
 
-def _mark_of(folder: Path) -> str:
-    """Return the text that tells a folder from others, which is written once."""
+def _mark_of(configuration: Configuration) -> str:
+    """Return the text that tells a place from others, which is written once."""
+    if configuration.blobs_bucket is not None:
+        return mark_in_bucket(configuration, secrets.token_hex(16))
+    folder = configuration.blobs_folder
     folders.prepare(folder)
     path = folder / MARK
     fresh = folder / f"{MARK}.{secrets.token_hex(8)}"

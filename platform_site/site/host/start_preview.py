@@ -23,6 +23,7 @@ from platform_site.settings import key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.listen import endpoints
+from platform_site.site.host.attachments import require_readable
 from platform_site.site.host.backups import backups_folder
 from platform_site.site.host.before_migrations import refuse_unknown, unknown_in_file
 from platform_site.site.host.empty_start import MUST_EXIST, damaged, sqlite_file
@@ -65,6 +66,7 @@ def preview_start(configuration: Configuration) -> StartPreview:
     except (DatabaseError, sqlite3.Error, OSError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         found.refusals.append(f"The database cannot be used: {reason}.")
+    _look_at_bucket(configuration, found)
     _look_at_keys(configuration, found)
     licence = current_licence()
     found.facts.append(f"Licence: {licence.state}. {licence.reason}".rstrip())
@@ -188,6 +190,17 @@ def _tell_migrations(pending: Iterable[Name], found: StartPreview) -> None:
         found.work.append(f"Migrations are applied ({len(names)}): {written(names)}.")
     else:
         found.facts.append("Database: up to date")
+
+
+def _look_at_bucket(configuration: Configuration, found: StartPreview) -> None:
+    bucket = configuration.blobs_bucket
+    if bucket is None:
+        return
+    found.facts.append(f"Attachments: {bucket.name}")
+    try:
+        require_readable(configuration)
+    except StartRefusedError as error:
+        found.refusals.append(str(error))
 
 
 def _look_at_keys(configuration: Configuration, found: StartPreview) -> None:

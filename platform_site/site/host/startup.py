@@ -25,6 +25,7 @@ from platform_site.settings import data_folder as folders, key_rotation, signing
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
 from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.attachments import check_bucket
 from platform_site.site.host.backups import backups_folder
 from platform_site.site.host.before_migrations import migration_lock, unknown_in_file
 from platform_site.site.host.database_check import forget_checks
@@ -70,6 +71,7 @@ def started(configuration: Configuration) -> Iterator[None]:
         only_instance(configuration.data_folder),
         ExitStack() as held,
     ):
+        check_bucket(configuration)
         with _told_as_refusals(configuration), turn_to_start(configuration):
             locks = held.enter_context(only_server(configuration))
             finish_restore(configuration)

@@ -60,7 +60,7 @@ class ServerCollector(Collector):
         )
         failures = CounterMetricFamily(
             "platform_database_failures",
-            "Requests that failed because of the database or a full disk.",
+            "Requests that failed because of the database, a full disk or a bucket.",
             labels=("reason",),
         )
         for failure, count in counted_failures().items():

@@ -64,7 +64,9 @@ def _folders() -> list[Path]:
     folders = [Path(settings.PLATFORM_DATA_FOLDER)]
     if (database := _database_file()) is not None:
         folders.append(database.parent)
-    return [*folders, Path(settings.PLATFORM_BLOBS_FOLDER)]
+    if settings.PLATFORM_BLOBS_BUCKET is None:
+        folders.append(Path(settings.PLATFORM_BLOBS_FOLDER))
+    return folders
 
 
 def _wanted() -> int:

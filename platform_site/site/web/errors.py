@@ -35,6 +35,7 @@ logger = logging.getLogger("platform.host")
 _STATUS: Final = {
     Failure.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
     Failure.OUT_OF_SPACE: HTTPStatus.INSUFFICIENT_STORAGE,
+    Failure.STORAGE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
@@ -78,15 +79,23 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the response for an exception in a view or middleware, as Django's
-    ``handler500``: an explanation if the database or a disk is the reason."""
+    ``handler500``: an explanation if the database, the storage of files or a
+    disk is the reason."""
     error = sys.exc_info()[1]
     failure = failure_of(error)
     if error is None or failure is None:
         return _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
     is_for_a_program = is_api(request.path_info)
-    answer = problem_of(failure) if is_for_a_program else _plain(_STATUS[failure])
+    answer = problem_of(failure) if is_for_a_program else _page_of(failure)
     log_failure(failure, error, request, answer)
     return answer
+
+
+def _page_of(failure: Failure) -> HttpResponse:
+    status = _STATUS[failure]
+    # Otherwise the page speaks of the database.
+    advice = failure.sentence if failure is Failure.STORAGE else ""
+    return _plain(status, _said(status, advice=advice))
 
 
 def maintenance_page(text: str) -> HttpResponse:

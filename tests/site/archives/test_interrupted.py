@@ -35,7 +35,7 @@ def change(installation):
 
 # What a restore calls, in this order, from the moment the archive is unpacked.
 BEFORE = ["_check", "_save_present"]
-AFTER = ["_put_database", "_move_blobs", "_put", "_put_licence", "finish_reset"]
+AFTER = ["_put_database", "put_blobs", "_put", "_put_licence", "finish_reset"]
 
 
 @pytest.mark.parametrize("step", BEFORE)

@@ -18,7 +18,7 @@ from platform_site.site.archives.folder import (
     archives,
     write_state,
 )
-from tests.site.archives.s3_server import ACCESS_KEY, REGION, SECRET_KEY, s3_server
+from tests.s3_server import SECRET_KEY, s3_server
 
 pytestmark = pytest.mark.django_db
 
@@ -104,15 +104,7 @@ def test_failures_are_told_seldom_and_the_recovery_once(
 @pytest.fixture
 def bucket(installation):
     with s3_server() as server:
-        key = "Backup__Offsite__S3__"
-        installation.variables |= {
-            f"{key}Endpoint": server.url,
-            f"{key}Bucket": "backups",
-            f"{key}Prefix": "erp",
-            f"{key}Region": REGION,
-            f"{key}AccessKey": ACCESS_KEY,
-            f"{key}SecretKey": SECRET_KEY,
-        }
+        installation.variables |= server.settings("Backup:Offsite:S3", "backups")
         yield server
 
 

@@ -73,6 +73,13 @@ def test_the_start_page_warns_while_there_is_time(free, start_page, settings):
     assert f"The disk of {settings.PLATFORM_DATA_FOLDER} is full" in start_page("admin")
 
 
+def test_with_a_bucket_the_folder_of_attachments_does_not_count(settings, tmp_path):
+    settings.PLATFORM_BLOBS_FOLDER = tmp_path / "blobs"
+    assert settings.PLATFORM_BLOBS_FOLDER in disk_space._folders()
+    settings.PLATFORM_BLOBS_BUCKET = object()
+    assert settings.PLATFORM_BLOBS_FOLDER not in disk_space._folders()
+
+
 @pytest.mark.django_db
 def test_only_administrators_are_bothered_with_it(free, start_page):
     create_user(user_name="emma", password="p", roles=["employee"], is_staff=True)

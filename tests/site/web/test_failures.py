@@ -21,7 +21,6 @@ from importer.runs import history
 from platform_site import notices
 from platform_site.accounts.built_in import DEFAULT_ADMIN_PASSWORD
 from platform_site.accounts.models import User
-from platform_site.files import blobs
 from platform_site.files.models import StoredFile
 from tests.builders import units
 from tests.importer import background
@@ -193,14 +192,14 @@ def full_disk(monkeypatch, settings, tmp_path):
 
 
 @pytest.mark.usefixtures("full_disk")
-def test_an_upload_without_room_is_no_fault_of_the_file(browser, log):
+def test_an_upload_without_room_is_no_fault_of_the_file(browser, log, tmp_path):
     file = SimpleUploadedFile("list.csv", b"bytes", "text/csv")
     answer = browser.post("/api/v1/Files", {"file": file})
     assert answer.status_code == 507
     assert answer.json()["code"] == "out-of-space"
     assert len(log()) == 1
     assert not StoredFile.objects.exists()
-    assert not [path for path in blobs.folder().rglob("*") if path.is_file()]
+    assert not [path for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
 
 
 @pytest.mark.usefixtures("full_disk")

@@ -8,7 +8,6 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from importer.commands import VisibleCommand
-from platform_site.files import blobs
 from platform_site.files.cleaning import Leftovers, find_leftovers, remove_leftovers
 
 
@@ -35,10 +34,8 @@ class Command(VisibleCommand):
             if options["delete"]:
                 remove_leftovers(found)
         except OSError as error:
-            reason = error.strerror or error
-            raise CommandError(
-                f"The blob folder {blobs.folder()} cannot be cleaned: {reason}."
-            ) from None
+            reason = str(error.strerror or error).rstrip(".")
+            raise CommandError(f"Files cannot be cleaned: {reason}.") from None
         if not found:
             self.stdout.write("There is nothing to delete.")
         elif options["delete"]:
@@ -54,7 +51,7 @@ class Command(VisibleCommand):
             )
         for key in found.unknown:
             self.stdout.write(f"unknown    {key}  not in the database")
-        for path in found.abandoned:
-            self.stdout.write(f"abandoned  {path.name}  an upload that never ended")
+        for name in found.abandoned:
+            self.stdout.write(f"abandoned  {name}  an upload that never ended")
         for file in found.missing:
             self.stdout.write(f"missing    {file.pk}  its bytes are gone  {file.name}")
