@@ -229,13 +229,8 @@ CORS_ALLOWED_ORIGINS = list(_configuration.cors_origins)
 CORS_ALLOW_CREDENTIALS = bool(_configuration.cors_origins)
 CORS_ALLOW_HEADERS = [
     *default_headers,
-    "idempotency-key",
-    "if-match",
-    "if-none-match",
-    "prefer",
-    "x-api-key",
-    "x-request-id",
-    "x-time-zone",
+    *("idempotency-key", "if-match", "if-none-match", "prefer"),
+    *("x-api-key", "x-request-id", "x-time-zone"),
 ]
 CORS_EXPOSE_HEADERS = [
     *("ETag", "Idempotent-Replayed", "Location", "Preference-Applied", "Retry-After"),

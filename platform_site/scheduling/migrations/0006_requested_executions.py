@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 db_index=False,
                 editable=False,
                 null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
+                on_delete=django.db.models.deletion.CASCADE,
                 related_name="+",
                 to="accounts.apikey",
                 verbose_name="API key",
