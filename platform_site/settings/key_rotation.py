@@ -55,18 +55,26 @@ def previous_keys(
     One that is in the future because the clock was set back counts too.
     """
     found = []
-    for old in reversed(old_keys(data_folder)):
-        if now - old.replaced_at < lifetime:
-            try:
-                key = old.path.read_text(encoding="ascii").strip()
-            except (OSError, UnicodeDecodeError) as error:
-                raise StartRefusedError(
-                    f"The earlier signing key {old.path} cannot be read ({error}). Make "
-                    "it readable, or delete it: what it signed is then no longer valid."
-                ) from error
-            if len(key) >= SHORTEST:
-                found.append(key)
+    for old in reversed(counting_keys(data_folder, lifetime, now)):
+        try:
+            key = old.path.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise StartRefusedError(
+                f"The earlier signing key {old.path} cannot be read ({error}). Make "
+                "it readable, or delete it: what it signed is then no longer valid."
+            ) from error
+        if len(key) >= SHORTEST:
+            found.append(key)
     return tuple(found)
+
+
+def counting_keys(
+    data_folder: Path, lifetime: timedelta, now: datetime
+) -> list[OldKey]:
+    """Return the replaced keys of which something can still be valid, the oldest
+    first."""
+    keys = old_keys(data_folder)
+    return [old for old in keys if now - old.replaced_at < lifetime]
 
 
 def old_keys(data_folder: Path) -> list[OldKey]:

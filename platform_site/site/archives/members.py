@@ -7,6 +7,7 @@ import logging
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
@@ -15,6 +16,7 @@ from platform_site import __version__
 from platform_site.files import blobs
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
+from platform_site.settings.key_rotation import counting_keys, longest_lifetime
 from platform_site.settings.signing_key import key_file
 from platform_site.site.archives import manifest as names
 from platform_site.site.archives.database_content import (
@@ -84,10 +86,17 @@ def _added(writer: ArchiveWriter, member: str, stored: str) -> str:
 
 
 def add_rest(configuration: Configuration, writer: ArchiveWriter) -> None:
-    """Add the key, the licence file and the settings without secrets."""
+    """Add the keys, the licence file and the settings without secrets.
+
+    Earlier keys are among them, so that a restore signs out nobody.
+    """
     key = key_file(configuration.data_folder)
     if key.is_file():
         writer.add_file(names.KEY, key)
+    lifetime = longest_lifetime(configuration.settings)
+    now = datetime.now(UTC)
+    for old in counting_keys(configuration.data_folder, lifetime, now):
+        writer.add_file(f"{names.KEYS}{old.path.name}", old.path)
     licence = configuration.settings.text("Licensing:LicenseFilePath")
     if licence and (configuration.data_folder / licence).is_file():
         writer.add_file(names.LICENCE, configuration.data_folder / licence)

@@ -36,6 +36,7 @@ _NAMES: Final = re.compile(
         (
             *map(re.escape, (names.SQLITE, names.POSTGRES, names.KEY)),
             *map(re.escape, (names.LICENCE, names.SETTINGS)),
+            rf"{names.KEYS}jwt-signing-[0-9]{{8}}T[0-9]{{6}}Z\.key",
             rf"{names.BLOBS}[0-9a-f]{{2}}/[0-9a-f]{{32}}",
             rf"{names.BLOBS}{names.PACKAGES}[0-9a-f]{{32}}",
         )

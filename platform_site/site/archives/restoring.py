@@ -159,6 +159,8 @@ def _unpack(staging: Staging, name: str, stream: HashingStream) -> None:
     """Write a member to its place beside the installation."""
     if name.startswith(names.BLOBS):
         path = staging.blobs / name.removeprefix(names.BLOBS)
+    elif name.startswith(names.KEYS) and name != names.KEY:
+        path = staging.folder / pending.EARLIER_KEYS / name.removeprefix(names.KEYS)
     else:
         path = staging.folder / _PLACES[name]
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

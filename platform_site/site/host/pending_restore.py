@@ -33,6 +33,7 @@ _UNCHECKED: Final = "-unchecked"
 _RECORD: Final = "pending.json"
 DATABASE: Final = "database"
 KEY: Final = "key"
+EARLIER_KEYS: Final = "earlier-keys"
 LICENCE: Final = "licence"
 SETTINGS: Final = "settings.json"
 _SETTINGS_COPY: Final = "restored-settings.json"
@@ -131,7 +132,10 @@ def finish_restore(configuration: Configuration) -> bool:
         with migration_lock():
             _put_database(configuration, staged.folder / DATABASE)
         put_blobs(configuration, staged.blobs)
-        _put(staged.folder / KEY, key_file(configuration.data_folder))
+        key = key_file(configuration.data_folder)
+        _put(staged.folder / KEY, key)
+        for earlier in sorted((staged.folder / EARLIER_KEYS).glob("*")):
+            _put(earlier, key.with_name(earlier.name))
         _put_licence(configuration, staged.folder / LICENCE)
         folder = backups_folder(configuration.data_folder)
         _put(staged.folder / SETTINGS, folder / _SETTINGS_COPY)

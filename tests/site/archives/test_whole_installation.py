@@ -68,15 +68,28 @@ def sign_in(installation):
         {"Content-Type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
-        return answer.status
+        return json.loads(answer.read())["token"]
+
+
+def account_of(installation, token):
+    """Return who is signed in with a token."""
+    request = urllib.request.Request(
+        f"{installation.url}/api/v1/Account",
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())["userName"]
 
 
 def test_a_whole_installation_moves_to_another_machine_in_one_file(
     installation, elsewhere, tmp_path
 ):
-    """Also while it is served; rows, files, key and passwords are the same there."""
+    """Also while it is served; rows, files, keys and passwords are the same there."""
     archive = tmp_path / "moved.age"
     installation.env["Backup__Passphrase"] = PASSPHRASE
+    with installation.serving():
+        token = sign_in(installation)
+    done(installation, "rotate_key")
     with installation.serving():
         assert "read again" in done(installation, "backup", "--all", archive)
         # The server uses the data folder and the database.
@@ -88,9 +101,10 @@ def test_a_whole_installation_moves_to_another_machine_in_one_file(
     assert "set them again: " in told
     assert "Backup:Passphrase" in told
     assert content_of(elsewhere) == before
-    # The key in the archive signs tokens there.
+    # The keys in the archive sign tokens there, and nobody was signed out.
     with elsewhere.serving():
-        assert sign_in(elsewhere) == 200
+        assert account_of(elsewhere, sign_in(elsewhere)) == "admin"
+        assert account_of(elsewhere, token) == "admin"
 
 
 def test_a_restore_keeps_what_was_there_and_a_damaged_archive_changes_nothing(
