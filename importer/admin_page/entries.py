@@ -4,47 +4,26 @@ IMP-276)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 from django.http import QueryDict
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from importer import registry, services
+from importer.admin_page.chips import Chip, chips_of, query_of
 from importer.admin_page.forms import ALL, KEPT, EntriesForm, asked
 from importer.admin_page.picture import name_of
 from importer.models import ImportRun
 from importer.package import paths
 from importer.package.item_result import ItemResult
-from importer.package.shapes import KEPT as KEPT_OUTCOMES, Outcome
-from importer.package.undo_results import UndoOutcome
+from importer.package.shapes import Outcome
 from importer.pipeline.report import Steps
 from importer.runs.reading import outcomes_of
 
 PAGE = 50
-# The chip of everything but unchanged objects, which is chosen at first.
-CHANGES = "changes"
 _LONGEST = 300
-_KEPT_MEANING = gettext_lazy("rows with values that users changed and that were kept")
-MEANINGS: dict[Outcome | UndoOutcome, Any] = {
-    Outcome.INSERTED: gettext_lazy("a new row"),
-    Outcome.UNCHANGED: gettext_lazy("nothing to do"),
-    Outcome.UPDATED: gettext_lazy("the row was changed"),
-    Outcome.ADOPTED: gettext_lazy("an existing row was linked to the package"),
-    Outcome.RESTORED: gettext_lazy("a deleted row was restored"),
-    Outcome.SKIPPED_USER_MODIFIED: gettext_lazy("kept: changed by a user"),
-    Outcome.SKIPPED_DRIFT: gettext_lazy("kept: changes in the package are not applied"),
-    Outcome.SKIPPED_DELETED: gettext_lazy("not restored: a user deleted the row"),
-    Outcome.FAILED: gettext_lazy("refused, see the message"),
-    Outcome.MISSING: gettext_lazy("the file no longer has the object"),
-    Outcome.DELETED: gettext_lazy("deleted, because the file no longer has the object"),
-    UndoOutcome.REVERTED: gettext_lazy("the row is as it was before the run"),
-    UndoOutcome.KEPT: gettext_lazy("kept: somebody changed the row since"),
-    UndoOutcome.BLOCKED: gettext_lazy("not reverted, see the message"),
-    UndoOutcome.GONE: gettext_lazy("the row is no longer there"),
-}
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -80,16 +59,6 @@ class EntryLine(msgspec.Struct, frozen=True):
     conflicts: list[Conflict]
     waits: bool = False
     settled: bool = False
-
-
-class Chip(msgspec.Struct, frozen=True):
-    """A filter by outcome: its number of objects, if it is known, and its link."""
-
-    outcome: str
-    meaning: str
-    count: int | None
-    chosen: bool
-    query: str
 
 
 class EntriesPage(msgspec.Struct, frozen=True):
@@ -155,7 +124,7 @@ def entries_page(
     kept = {"outcome": chosen, "search": search, "step": step}
     return EntriesPage(
         lines=_lines(found[:PAGE], user, waiting, decidable=decidable),
-        chips=list(_chips(run, counts, chosen, {**base, **kept})),
+        chips=list(chips_of(run, counts, chosen, {**base, **kept})),
         outcome=KEPT if chosen == KEPT else outcome,
         search=search,
         step=step,
@@ -163,7 +132,7 @@ def entries_page(
         first=offset + 1,
         has_next=len(found) > PAGE,
         last=last,
-        query=_query({**base, **kept}),
+        query=query_of({**base, **kept}),
         waiting=len(waiting),
     )
 
@@ -177,40 +146,6 @@ def filter_of(query: QueryDict) -> dict[str, Any]:
     if outcome == KEPT:
         return {"kept": True, **found}
     return {"outcome": "" if outcome == ALL else outcome, **found}
-
-
-def _query(values: dict[str, Any]) -> str:
-    return urlencode({name: value for name, value in values.items() if value})
-
-
-def _chips(
-    run: ImportRun, counts: dict[str, int], chosen: str, base: dict[str, Any]
-) -> Iterator[Chip]:
-    every, same = sum(counts.values()), counts.get(Outcome.UNCHANGED, 0)
-    everything = _query({**base, "outcome": ALL})
-    yield Chip(ALL, "", every, chosen == ALL, everything)
-    if 0 < same < every:
-        fewer = _query({**base, "outcome": ""})
-        yield Chip(CHANGES, "", every - same, not chosen, fewer)
-    if run.conflicts or chosen == KEPT:
-        # Otherwise the outcomes tell the kept rows.
-        meaning = str(_KEPT_MEANING)
-        number = kept_count(run) if not base["step"] else None
-        query = _query({**base, "outcome": KEPT})
-        yield Chip(KEPT, meaning, number, chosen == KEPT, query)
-    for outcome in outcomes_of(run):
-        count = counts.get(outcome, 0)
-        # Outcomes that did not occur aren't offered (OPEN-38), unless the URL selects one.
-        if count or outcome == chosen:
-            query = _query({**base, "outcome": outcome.value})
-            meaning = str(MEANINGS[outcome])
-            yield Chip(outcome.value, meaning, count, outcome == chosen, query)
-
-
-def kept_count(run: ImportRun) -> int:
-    """Return how many rows kept values of users, also in part."""
-    counts = services.counts_of(run)
-    return run.conflicts + sum(counts.get(one, 0) for one in KEPT_OUTCOMES)
 
 
 def _lines(

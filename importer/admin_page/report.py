@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from importer import registry, services
-from importer.admin_page.entries import entries_page, kept_count
+from importer.admin_page.chips import kept_count
+from importer.admin_page.entries import entries_page
 from importer.admin_page.forms import EntriesForm, asked
 from importer.admin_page.next_step import next_step
 from importer.admin_page.picture import picture
