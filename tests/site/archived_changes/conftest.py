@@ -70,7 +70,7 @@ def many_changes(number, start=LONG_AGO, days=1, **about):
             "origin": "System",
             "model": "UnitsOfMeasure",
             "row_id": unit.pk,
-            "row": f"{unit} – № {n}",
+            "row": f"{unit} № {n}",
             "changes": {"name": [f"N{n}", f"N{n + 1}"], "price": ["1.50", None]},
             "request_id": f"request-{n}",
             "user": User.objects.get(username="admin"),

@@ -23,22 +23,35 @@ from platform_site.records.services import (
 )
 from platform_site.site.archived_changes import archiving, files, selection
 from tests.drill import effort
-from tests.importer.laws.test_merge_laws import VALUES, edits, packages, steps_of
+from tests.importer.laws.test_merge_laws import VALUES, steps_of
 from tests.importer.laws.world import rolled_back, run
 
 pytestmark = pytest.mark.django_db
 ARCHIVE, TURN = "archive", "delete or restore"
-acts = st.lists(
-    st.one_of(
-        edits,
-        edits,
-        packages,
-        st.just(ARCHIVE),
-        st.just(TURN),
-        st.integers(0, 3),
+IDS = ["i1", "i2"]
+# Many changes of few rows, between the times at which they are archived.
+edits = st.tuples(
+    st.sampled_from(IDS),
+    st.fixed_dictionaries(
+        {"name": st.sampled_from(VALUES["name"])},
+        optional={"price": st.sampled_from(VALUES["price"])},
     ),
-    min_size=4,
-    max_size=14,
+)
+objects = st.fixed_dictionaries(
+    {name: st.sampled_from(VALUES[name]) for name in ("name", "price", "category")}
+)
+packages = st.fixed_dictionaries(dict.fromkeys(IDS, objects))
+others = st.one_of(packages, packages, st.integers(0, 3), st.just(TURN), st.just(None))
+chapters = st.tuples(
+    st.lists(edits, max_size=4), others, st.lists(edits, max_size=4), st.booleans()
+)
+stories = st.lists(chapters, min_size=2, max_size=5).map(
+    lambda found: [
+        doing
+        for before, other, after, archives in found
+        for doing in (*before, other, *after, *[ARCHIVE] * archives)
+        if doing is not None
+    ]
 )
 
 
@@ -142,10 +155,11 @@ def story(world, first, doings):
 
 
 @effort(12)
-@given(first=packages, doings=acts)
+@given(first=packages, doings=stories, last=packages)
 def test_nothing_is_decided_differently_after_archiving(
-    admin_user, archive, first, doings
+    admin_user, archive, first, doings, last
 ):
+    doings = [*doings, last]
     note(str(doings))
     whole, none = story(World(admin_user), first, doings)
     assert not none
