@@ -18,11 +18,14 @@ from platform_site.log_context import logged_with
 from platform_site.settings.configuration import active
 from platform_site.site.archived_changes.archiving import (
     DEFAULT_FOLDER,
-    Outcome,
+    ArchivingResult,
     archive_changes,
     preview,
 )
-from platform_site.site.archived_changes.errors import Busy, WrongArchivingCall
+from platform_site.site.archived_changes.errors import (
+    ArchivingInProgress,
+    WrongArchivingCall,
+)
 from platform_site.site.archived_changes.restoring import restore_changes
 
 # Deletions can be taken back on their page for a day.
@@ -72,7 +75,7 @@ class Command(VisibleCommand):
         try:
             with logged_with(via="command"):
                 self._carry_out(options)
-        except Busy as refusal:
+        except ArchivingInProgress as refusal:
             raise CommandError(str(refusal), returncode=BUSY) from None
 
     def _carry_out(self, options: dict[str, Any]) -> None:
@@ -93,7 +96,9 @@ class Command(VisibleCommand):
             )
         self._report(outcome, before, dry_run=options["dry_run"])
 
-    def _report(self, outcome: Outcome, before: datetime, *, dry_run: bool) -> None:
+    def _report(
+        self, outcome: ArchivingResult, before: datetime, *, dry_run: bool
+    ) -> None:
         if not outcome.count:
             self.stdout.write("There is nothing to archive.")
         else:
@@ -103,16 +108,21 @@ class Command(VisibleCommand):
                 f"{outcome.count:,} changes from {first} to {last} {verb} archived, "
                 f"{'about ' if dry_run else ''}{outcome.size:,} bytes."
             )
+            if not dry_run:
+                self.stdout.write(
+                    "Backups don't contain these files; copy them to another machine."
+                )
         if outcome.before < before:
             self.stdout.write(
                 f"Changes since {_local(outcome.before):%Y-%m-%d %H:%M} stay, because an "
                 "import that began then hasn't ended."
             )
         if outcome.held_by is not None:
-            state = "" if outcome.held_by.enabled else ", which is disabled"
+            hook = outcome.held_by
+            remedy = "wait until it is" if hook.enabled else "enable or delete it"
             self.stdout.write(
-                f"Changes stay of which the webhook {outcome.held_by}{state} hasn't been "
-                "told. Enable or delete it to archive them."
+                f"The webhook {hook} hasn't been told of all these changes, so the rest "
+                f"stays; {remedy}, and run the command again."
             )
 
 

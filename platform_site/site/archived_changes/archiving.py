@@ -30,8 +30,15 @@ from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import sync_folder
 from platform_site.site.archived_changes import files
-from platform_site.site.archived_changes.errors import ArchivingError, Busy
-from platform_site.site.archived_changes.selection import Limits, dispensable, limits
+from platform_site.site.archived_changes.errors import (
+    ArchivingError,
+    ArchivingInProgress,
+)
+from platform_site.site.archived_changes.selection import (
+    ArchivingLimits,
+    dispensable,
+    limits,
+)
 from platform_site.webhooks.models import Webhook
 
 DEFAULT_FOLDER: Final = ("archive", "changes")
@@ -42,7 +49,7 @@ logger = logging.getLogger("platform.changes")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ArchivingResult:
     """What an archiving did, or would do: the changes, the bytes of their files, and the
     times of the first and the last one. ``before`` is the moment that it kept to."""
 
@@ -58,7 +65,7 @@ def archive_changes(
     before: datetime,
     folder: Path,
     tell: Callable[[str], None] = lambda text: None,
-) -> Outcome:
+) -> ArchivingResult:
     """Move the changes before a moment that nothing needs into files of a folder, and
     return what was done; `tell` gets a sentence for each file.
 
@@ -79,10 +86,10 @@ def archive_changes(
             size += _moved(row, tell)
             count += row.count
             times += [row.first_at, row.last_at]
-    return Outcome(count, size, _ends(times), found.before, found.held_by)
+    return ArchivingResult(count, size, _ends(times), found.before, found.held_by)
 
 
-def preview(configuration: Configuration, before: datetime) -> Outcome:
+def preview(configuration: Configuration, before: datetime) -> ArchivingResult:
     """Return what archiving the changes before a moment would do."""
     with alone(configuration):
         found = limits(before)
@@ -93,7 +100,7 @@ def preview(configuration: Configuration, before: datetime) -> Outcome:
                 dispensable(_between(begin, end, found))
             )
             count, size, times = count + number, size + length, times + ends
-    return Outcome(count, size, _ends(times), found.before, found.held_by)
+    return ArchivingResult(count, size, _ends(times), found.before, found.held_by)
 
 
 @contextmanager
@@ -102,11 +109,11 @@ def alone(configuration: Configuration) -> Iterator[None]:
     path = configuration.data_folder.joinpath(*_LOCK_FILE)
     with database_lock(_LOCK_KEY, path) as lock:
         if not lock.take("archive_changes"):
-            raise Busy
+            raise ArchivingInProgress
         yield
 
 
-def _months(found: Limits) -> Iterator[tuple[datetime, datetime]]:
+def _months(found: ArchivingLimits) -> Iterator[tuple[datetime, datetime]]:
     """Yield begin and end of each month with changes that may leave."""
     old = ChangeEvent.objects.filter(at__lt=found.before).order_by("at")
     begin: datetime | None = old.values_list("at", flat=True).first()
@@ -122,7 +129,7 @@ def _months(found: Limits) -> Iterator[tuple[datetime, datetime]]:
         begin = old.filter(at__gte=end).values_list("at", flat=True).first()
 
 
-def _between(begin: datetime, end: datetime, found: Limits) -> Any:
+def _between(begin: datetime, end: datetime, found: ArchivingLimits) -> Any:
     """Return the changes of a period, within the ids that they have."""
     within = ChangeEvent.objects.filter(at__gte=begin, at__lt=end)
     ids = within.order_by().aggregate(first=Min("id"), last=Max("id"))
@@ -131,7 +138,7 @@ def _between(begin: datetime, end: datetime, found: Limits) -> Any:
 
 
 def _archived(
-    folder: Path, begin: datetime, end: datetime, found: Limits
+    folder: Path, begin: datetime, end: datetime, found: ArchivingLimits
 ) -> ArchivedChanges | None:
     """Write the file of a month, and store it; return None if nothing may leave."""
     began = timezone.now()

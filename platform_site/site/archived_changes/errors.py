@@ -13,7 +13,7 @@ class WrongArchivingCall(WrongCallError):
     """The refusal of arguments, as a sentence for the operator."""
 
 
-class Busy(ArchivingError):
+class ArchivingInProgress(ArchivingError):
     """The refusal while another process archives or restores changes."""
 
     def __init__(self) -> None:

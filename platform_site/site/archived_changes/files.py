@@ -30,7 +30,7 @@ FORMAT: Final = "platform-changes/1"
 UNFINISHED: Final = ".changes-*.tmp"
 
 
-class Header(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class FileHeader(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The first line of a file: what the file is, and what must be in it."""
 
     format: str
@@ -46,7 +46,7 @@ class Header(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     sha256: str
 
 
-class Change(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class ArchivedChange(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """Any further line of a file: a change."""
 
     id: int
@@ -80,9 +80,9 @@ class _Summary:
         self.first_at, self.last_at = min(self.first_at, at), max(self.last_at, at)
         self.count += 1
 
-    def header(self, archived: datetime, version: str) -> Header:
+    def header(self, archived: datetime, version: str) -> FileHeader:
         """Return the description of the changes."""
-        return Header(
+        return FileHeader(
             format=FORMAT,
             version=version,
             archived=archived,
@@ -95,7 +95,7 @@ class _Summary:
         )
 
 
-def name_of(header: Header) -> str:
+def name_of(header: FileHeader) -> str:
     """Return the name of a file: the month of its changes, and their ids."""
     return (
         f"changes-{header.first_at:%Y-%m}.{header.first_id}-{header.last_id}.jsonl.gz"
@@ -107,7 +107,7 @@ def unfinished(path: Path) -> Path:
     return path.with_name(f".{path.name}.tmp")
 
 
-def write(folder: Path, parts: Iterable[Sequence[ChangeEvent]]) -> Header | None:
+def write(folder: Path, parts: Iterable[Sequence[ChangeEvent]]) -> FileHeader | None:
     """Write a file beside its name, flush it to disk, and return its first line; without
     any changes, write nothing and return None."""
     body, summary = folder / ".changes-body.tmp", _Summary()
@@ -158,7 +158,7 @@ def line_of(event: ChangeEvent) -> bytes:
     return msgspec.json.encode(shown) + b"\n"
 
 
-def check(path: Path) -> Header:
+def check(path: Path) -> FileHeader:
     """Read a file to its end, and return its first line; raise ArchivingError for any
     content that isn't what was written."""
     lines = read(path)
@@ -174,7 +174,7 @@ def check(path: Path) -> Header:
     return found
 
 
-def changes_of(path: Path) -> Iterator[Change]:
+def changes_of(path: Path) -> Iterator[ArchivedChange]:
     """Yield the changes of a file."""
     lines = read(path)
     next(lines)
@@ -189,9 +189,9 @@ def read(path: Path) -> Iterator[Any]:
         with gzip.open(path, "rb") as file:
             for number, line in enumerate(file, start=1):
                 if number > 1:
-                    yield line, msgspec.json.decode(line, type=Change)
+                    yield line, msgspec.json.decode(line, type=ArchivedChange)
                     continue
-                header = msgspec.json.decode(line, type=Header)
+                header = msgspec.json.decode(line, type=FileHeader)
                 if header.format != FORMAT:
                     raise ArchivingError(
                         f"The file {path} has the format '{header.format}'; this "

@@ -61,11 +61,11 @@ def _restored(path: Path) -> str:
     return f"{row.count:,} changes of {path} are in the history again."
 
 
-def _insert(changes: Sequence[files.Change]) -> None:
+def _insert(changes: Sequence[files.ArchivedChange]) -> None:
     """Insert those of some changes that the history lacks."""
     known = ChangeEvent.objects.filter(pk__one_of=[each.id for each in changes])
     there = set(known.values_list("pk", flat=True))
-    named = {each.user_id for each in changes} - {None}
+    named = {each.user_id for each in changes if each.user_id is not None}
     users = get_user_model()._default_manager.filter(pk__in=named)
     user_ids = set(users.values_list("pk", flat=True))
     rows = [

@@ -32,7 +32,7 @@ _AT_ONCE: Final = 1000
 _OF_USER: Final = 200
 
 
-class Limits(NamedTuple):
+class ArchivingLimits(NamedTuple):
     """The moment before which changes may leave, the last of them by its id, and the
     webhook that holds up later ones, if one does."""
 
@@ -41,7 +41,7 @@ class Limits(NamedTuple):
     held_by: Webhook | None
 
 
-def limits(before: datetime) -> Limits:
+def limits(before: datetime) -> ArchivingLimits:
     """Return the limits of an archiving of changes before a moment."""
     going_on = (ImportRun.Status.QUEUED, ImportRun.Status.RUNNING)
     runs = ImportRun.objects.real().filter(status__in=going_on)
@@ -55,7 +55,7 @@ def limits(before: datetime) -> Limits:
     if (told := last_told()) is not None and told[0] < last_id:
         last_id = told[0]
         held_by = told[1] if old.filter(id__gt=last_id).exists() else None
-    return Limits(before, last_id, held_by)
+    return ArchivingLimits(before, last_id, held_by)
 
 
 def dispensable(events: ChangeEventQuerySet) -> Iterator[list[ChangeEvent]]:

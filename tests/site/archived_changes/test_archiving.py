@@ -16,7 +16,10 @@ from django.urls import reverse
 from platform_site.changes.models import ArchivedChanges, ChangeEvent, HistoryError
 from platform_site.database import settled_counts
 from platform_site.site.archived_changes import archiving, selection
-from platform_site.site.archived_changes.errors import ArchivingError, Busy
+from platform_site.site.archived_changes.errors import (
+    ArchivingError,
+    ArchivingInProgress,
+)
 from platform_site.webhooks.models import EventType, Webhook
 from tests.catalogs.rows import boss
 from tests.site.api.callers import with_key
@@ -128,7 +131,7 @@ def test_a_file_of_elsewhere_or_a_damaged_one_is_refused(archive, tmp_path):
 
 
 def test_two_at_once_are_refused(archive):
-    with archiving.alone(archive.configuration), pytest.raises(Busy):
+    with archiving.alone(archive.configuration), pytest.raises(ArchivingInProgress):
         archive()
 
 

@@ -122,7 +122,7 @@ class World:
                 row.import_key,
                 bool(newest_change(row)),
                 [
-                    each and (each.action, each.user_name, each.changes)
+                    each and (each.action, each.user_name, sorted(each.changes))
                     for each in (self._source(row).created, self._source(row).changed)
                 ],
             )
@@ -141,8 +141,9 @@ def told(report):
             entry.outcome.value,
             getattr(entry, "conflicts", None),
             getattr(entry, "differences", None),
-            entry.changes,
-            by.by if (by := getattr(entry, "last_change", None)) else None,
+            entry.changes
+            and {k: entry.changes[k] for k in VALUES if k in entry.changes},
+            getattr(getattr(entry, "kept", None), "by", None),
         )
         for entry in report.items
     ]
@@ -166,7 +167,8 @@ def test_nothing_is_decided_differently_after_archiving(
     for path in archive.files:
         path.unlink()
     archived, _files = story(World(admin_user, archive), first, doings)
-    assert archived == whole
+    for one, other in zip(archived, whole, strict=True):
+        assert one == other
 
 
 def test_the_law_is_about_something(admin_user, archive):
