@@ -59,6 +59,10 @@ class History(Protocol):
     def knows(self, run: ImportRun) -> bool:
         """Return whether changes of a run are recorded."""
 
+    def why_incomplete(self, run: ImportRun) -> str:
+        """Return why not all is known that the undo of a run needs, an empty text if it
+        is: the rows that the run wrote, and all changes of them since its start."""
+
     def count(self, run: ImportRun) -> int:
         """Return the number of rows that a run wrote."""
 

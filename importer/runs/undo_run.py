@@ -14,7 +14,15 @@ from typing import Any
 from django.db import transaction
 
 from importer import registry
-from importer.package.shapes import Header, NotAllowed, ObjectError, Origin
+from importer.package import paths
+from importer.package.shapes import (
+    Header,
+    NotAllowed,
+    ObjectError,
+    Origin,
+    PackageError,
+    error,
+)
 from importer.package.translation import gettext as _
 from importer.package.undo_results import UndoOutcome, UndoResult
 from importer.pipeline.ports import Stale
@@ -47,6 +55,9 @@ class UndoRun(WatchedRun):
         run = order.based_on
         if run is None or history is None:  # removed since the undo was ordered
             return False
+        if reason := history.why_incomplete(run):
+            # What it needs left the history after the undo was ordered.
+            raise PackageError(error(paths.WHOLE, reason))
         origin = _ORIGINS.get(run.origin, Origin.IMPORT)
         self._record.name(Header(run.package, run.version or 0, origin, ""))
         self._total = history.count(run)

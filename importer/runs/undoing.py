@@ -102,6 +102,8 @@ def why_not_undoable(run: ImportRun) -> str:
             **words,
             "undo": undo.run_id,
         }
+    if history is not None and (reason := history.why_incomplete(run)):
+        return reason
     if history is None or not history.knows(run):
         return (
             _(

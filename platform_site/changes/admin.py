@@ -7,11 +7,12 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy as _
 
+from platform_site.changes.archived import archived_note
 from platform_site.changes.history import link_runs
 from platform_site.changes.labels import (
     NOTHING,
@@ -75,6 +76,7 @@ class RecordedKindFilter(admin.SimpleListFilter):
 class ChangeEventAdmin(ReadOnlyAdmin):
     """The read-only list of change events, newest first."""
 
+    change_list_template = "changes/change_list.html"
     list_display = ("at", "user_name", "action", "origin_shown", "kind", "row")
     list_filter = ("origin", "action", RecordedKindFilter, "at")
     # In another order, every event would be sorted for a page.
@@ -100,6 +102,13 @@ class ChangeEventAdmin(ReadOnlyAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list class that links to reports."""
         return EventList
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list, and say where earlier changes are."""
+        note = {"archived_note": archived_note(request.user)}
+        return super().changelist_view(request, {**note, **(extra_context or {})})
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None

@@ -29,6 +29,7 @@ from importer.targets import (
     TextField,
     UUIDField,
 )
+from platform_site.changes.archived import refuse_archived
 from platform_site.changes.context import ChangeOrigin
 from platform_site.changes.feed import end_of_feed
 from platform_site.changes.labels import recorded_models
@@ -185,6 +186,7 @@ class ChangesView(DeclaredOnly, ListAPIView[ChangeEvent]):
             _refuse_unknown(position)
         rows = self.filter_queryset(self.get_queryset())
         found = list(rows.filter(id__gt=position, id__lte=end).order_by("id")[:limit])
+        refuse_archived(position)
         # Past those that the caller may not see, so that a reader never stands still.
         following = found[-1].pk if len(found) == limit else max(position, end)
         shown = self.get_serializer(found, many=True).data

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_noop
 
 from importer.services import run_links
+from platform_site.changes.archived import archived_note
 from platform_site.changes.labels import ColumnLabels, Labels, labelled_events
 from platform_site.changes.models import ChangeEvent
 
@@ -67,7 +68,11 @@ class HistoryMixin(admin.ModelAdmin[Any]):
         shown = list(page)
         link_runs(shown, request.user)
         link_people(shown, request.user)
-        return {"events": page, "labelled": labelled_events(shown, self.labels)}
+        return {
+            "events": page,
+            "labelled": labelled_events(shown, self.labels),
+            "archived_note": archived_note(request.user, events),
+        }
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Do nothing: the services have recorded the change."""

@@ -28,10 +28,16 @@ def last_imported(
     ).order_by("row_id", "at", "id")
     found: dict[int, dict[str, Any]] = {}
     unknown = set()
-    recorded = list(events.only("row_id", "at", "origin", "run_id", "changes"))
+    # What came before the import of its row says nothing, also not which runs are undone:
+    # it may be archived.
+    recorded = [
+        event
+        for event in events.only("row_id", "at", "origin", "run_id", "changes")
+        if event.row_id is not None and event.at >= imported_at[event.row_id]
+    ]
     for event in _without_undone(recorded):
         row_id, by_run = event.row_id, event.reported_run is not None
-        if row_id is None or row_id in unknown or event.at < imported_at[row_id]:
+        if row_id is None or row_id in unknown:
             continue
         if row_id in found:
             _follow(found[row_id], event.changes, by_run=by_run)

@@ -1,10 +1,11 @@
-"""The table of change events, written by `record_change` and never changed, and that of
-former import marks."""
+"""The table of change events, written by `record_change` and never changed, that of the
+files they are archived in, and that of former import marks."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final, Never
+from pathlib import Path
+from typing import Any, ClassVar, Final, Never
 
 from django.conf import settings
 from django.db import models
@@ -19,7 +20,14 @@ from platform_site.database.settled_counts import SettledCounts
 
 _REPORTED: Final = (ChangeOrigin.IMPORT.value, ChangeOrigin.DEMO_DATA.value)
 
-_COUNTS: Final = SettledCounts("at")
+
+def _moves() -> int:
+    """Return a number that grows whenever events are archived or come back."""
+    moved = ArchivedChanges.objects.aggregate(moves=models.Sum("moves"))["moves"]
+    return moved or 0
+
+
+_COUNTS: Final = SettledCounts("at", _moves)
 
 
 class HistoryError(Exception):
@@ -36,8 +44,8 @@ class ChangeEventQuerySet(models.QuerySet["ChangeEvent"]):
     update = delete = bulk_create = bulk_update = update_or_create = _refuse
 
     def count(self) -> int:
-        """Return the number of events, which are never deleted: those that were counted
-        once aren't counted again."""
+        """Return the number of events: those that were counted once aren't counted
+        again, unless some were archived since."""
         if self._result_cache is not None or self.query.is_sliced:
             return super().count()
         return _COUNTS.count(self)
@@ -156,6 +164,40 @@ class ChangeEvent(models.Model):
         return self.run_id if self.origin in _REPORTED else None
 
 
+class ArchivedChanges(models.Model):
+    """A file with changes that were moved out of the history by their age.
+
+    The row is stored before the first of its changes is deleted, so that nobody takes the
+    history for complete meanwhile, and it stays when the changes are put back.
+    """
+
+    catalog_name: ClassVar[str] = "ArchivedChanges"
+
+    file = models.TextField(_("file"))
+    count = models.PositiveIntegerField(_("changes"))
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    first_at = models.DateTimeField(_("first change"))
+    last_at = models.DateTimeField(_("last change"))
+    # Of the lines of the changes, in hexadecimal.
+    sha256 = models.CharField(max_length=64)
+    archived_at = models.DateTimeField(_("archived"), default=timezone.now)
+    # When the last of them was deleted here; null if that was interrupted.
+    removed_at = models.DateTimeField(null=True)
+    restored_at = models.DateTimeField(_("restored"), null=True)
+    # How many transactions have deleted or restored some.
+    moves = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("archived changes")
+        verbose_name_plural = _("archived changes")
+        default_permissions = ()
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return Path(self.file).name
+
+
 class FormerMark(models.Model):
     """The import mark of a row as it was before a run wrote the row.
 
@@ -196,6 +238,7 @@ class FormerMark(models.Model):
 def _refuse() -> Never:
     message = (
         "The change history is permanent: its entries are written together with the "
-        "change they describe and can be neither altered nor deleted."
+        "change they describe and can be neither altered nor deleted. Old ones can be "
+        "moved into files by the command archive_changes."
     )
     raise HistoryError(message)

@@ -1,10 +1,11 @@
-"""Counts of the rows of a table that only grows: once many are counted, only those that
-came since are counted again."""
+"""Counts of the rows of a table that grows: once many are counted, only those that came
+since are counted again."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
@@ -22,21 +23,25 @@ _SETTLED_AFTER: Final = timedelta(hours=1)
 
 
 class _Settled(NamedTuple):
-    """The number of rows of a query that have keys up to ``last``."""
+    """The number of rows of a query that have keys up to ``last``, after so many
+    moves."""
 
     last: int
     number: int
+    moves: int
 
 
 class SettledCounts:
     """The numbers of rows that were counted before, by query.
 
-    Rows are never deleted, and ``moment`` names the column with the time at which a row
-    was written.
+    ``moment`` names the column with the time at which a row was written. Rows that were
+    counted may only be deleted, or come back, in a transaction after which ``moves``
+    returns a higher number: then everything is counted anew.
     """
 
-    def __init__(self, moment: str) -> None:
+    def __init__(self, moment: str, moves: Callable[[], int] = lambda: 0) -> None:
         self._moment = moment
+        self._moves = moves
         self._known: OrderedDict[Any, _Settled] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -51,10 +56,14 @@ class SettledCounts:
         key = (rows.db, str(rows.query))
         with self._lock:
             known = self._known.get(key)
-        if known is None:
+        # Asked before anything is counted, so that no number is taken for a later one.
+        moves = self._moves() if known else 0
+        if known is None or known.moves != moves:
             number = _counted(rows)
             if number >= _MANY:
                 self._settle(key, rows)
+            elif known:
+                self._forget(key)
             return number
         newer = rows.model._base_manager.using(rows.db).filter(pk__gt=known.last)
         count = _counted(newer.order_by()[: _NEW + 1])
@@ -66,14 +75,14 @@ class SettledCounts:
         self, key: Any, rows: QuerySet[Any], known: _Settled | None = None
     ) -> _Settled | None:
         """Count the rows that can't become more, apart from those known before."""
-        before = known or _Settled(0, 0)
+        before = known or _Settled(0, 0, self._moves())
         last = self._last_settled(rows)
         if last <= before.last:
             return known
         settled = rows.filter(pk__gt=before.last) if known else rows
         if not _in_order_of_keys(rows):
             settled = settled.filter(pk__lte=last)
-        kept = _Settled(last, before.number + _counted(settled))
+        kept = _Settled(last, before.number + _counted(settled), before.moves)
         if _in_order_of_keys(rows) and self._last_settled(rows) != last:
             return known  # rows were added in between
         with self._lock:
@@ -82,6 +91,10 @@ class SettledCounts:
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         return kept
+
+    def _forget(self, key: Any) -> None:
+        with self._lock:
+            self._known.pop(key, None)
 
     def _last_settled(self, rows: QuerySet[Any]) -> int:
         """Return the key up to which no row can appear any more, 0 if there is none.

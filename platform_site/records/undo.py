@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from importer import UndoOutcome
 from importer.models import ImportRun
+from platform_site.changes.archived import why_incomplete
 from platform_site.changes.labels import kind_in_words, recorded_models
 from platform_site.changes.models import ChangeEvent, FormerMark
 from platform_site.changes.row_writers import (
@@ -62,6 +63,10 @@ class RecordHistory:
     def knows(self, run: ImportRun) -> bool:
         """Return whether changes of a run are recorded."""
         return bool(_events(run).exists() or _marks(run).exists())
+
+    def why_incomplete(self, run: ImportRun) -> str:
+        """Return why not all is known that an undo needs: some of it is archived."""
+        return why_incomplete(run)
 
     def count(self, run: ImportRun) -> int:
         """Return the number of rows that a run wrote."""

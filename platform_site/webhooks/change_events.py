@@ -43,6 +43,17 @@ def found(look: Look, most: int) -> Iterator[Event]:
     look.position = found[-1].pk if len(found) == most else max(look.position, end)
 
 
+def last_told() -> tuple[int, Webhook] | None:
+    """Return up to which change every webhook has been told, and the webhook that was
+    told of the fewest; None if no webhook is told of changes.
+
+    A disabled one counts too: once it is enabled, it is told of all that happened.
+    """
+    following = [hook for hook in Webhook.objects.all() if hook.follows_changes]
+    last = min(following, key=lambda hook: hook.position, default=None)
+    return None if last is None else (last.position, last)
+
+
 def _visible(webhook: Webhook) -> QuerySet[ChangeEvent]:
     user, wanted = webhook.user, set(webhook.kinds)
     rows: QuerySet[ChangeEvent] = ChangeEvent.objects.all()

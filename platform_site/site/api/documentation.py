@@ -28,6 +28,7 @@ _OF_METHODS: Final = {"get": ["not-acceptable"], "delete": ["row-in-use"]}
 _OF_PARAMETERS: Final = {
     "Idempotency-Key": ["request-in-progress", "idempotency-mismatch"],
     "If-Match": ["changed-meanwhile"],
+    "after": ["changes-archived"],
 }
 _MAKING: Final = threading.Lock()
 _GUESSING: Final = ("/Auth/login", "/Account/change-password")

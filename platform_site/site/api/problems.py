@@ -118,6 +118,12 @@ KINDS: Final[dict[str, ProblemKind]] = {
         _("Restore the row with `POST …/restore`, or read it with `deleted=true`."),
         ("deletedAt",),
     ),
+    "changes-archived": ProblemKind(
+        410,
+        _("Changes were archived"),
+        _("Read all rows again, and continue from `position`."),
+        ("position",),
+    ),
     "length-required": ProblemKind(
         411, _("Length required"), _("Send the body with its Content-Length.")
     ),
@@ -180,11 +186,12 @@ _BY_STATUS: Final = {
     403: "not-allowed",
     404: "not-found",
     409: "run-ended",
+    410: "gone",
     413: "too-large",
     **{
         kind.status: code
         for code, kind in KINDS.items()
-        if kind.status not in (400, 401, 403, 409)
+        if kind.status not in (400, 401, 403, 409, 410)
     },
 }
 

@@ -10,11 +10,13 @@ from uuid import uuid4
 import pytest
 from django.db import OperationalError
 from django.http import HttpResponse
+from django.utils import timezone
 
 from importer import services as imports
 from importer.models import ImportRun
 from importer.services import ImportInProgress, PlanStale
 from platform_site.accounts.models import User
+from platform_site.changes.models import ArchivedChanges
 from platform_site.idempotency import services as idempotency
 from platform_site.records import services
 from platform_site.site.api.problems import KINDS
@@ -74,6 +76,18 @@ def gone(site):
     path = site.unit()
     site.caller.delete(path)
     return site.caller.get(path)
+
+
+def changes_archived(site):
+    ArchivedChanges.objects.create(
+        file="/archived.jsonl.gz",
+        count=1,
+        first_id=1,
+        last_id=1,
+        first_at=timezone.now(),
+        last_at=timezone.now(),
+    )
+    return site.caller.get("/Changes?after=0")
 
 
 def too_slow(site):
@@ -154,6 +168,7 @@ REACHED = {
     "plan-stale": plan_stale,
     "request-in-progress": request_in_progress,
     "gone": gone,
+    "changes-archived": changes_archived,
     "length-required": lambda site: site.caller.post(
         "/Import/run", **{"Transfer-Encoding": "chunked"}
     ),
