@@ -225,7 +225,7 @@ def test_after_a_refused_deletion_people_read_the_row(page):
 
 @pytest.mark.counts
 @pytest.mark.parametrize(
-    ("name", "most"), [("row", 14), ("related", 24), ("history", 11), ("source", 10)]
+    ("name", "most"), [("row", 14), ("related", 24), ("history", 12), ("source", 10)]
 )
 def test_a_page_takes_the_same_few_queries_for_any_number_of_rows(
     page, name, most, django_assert_max_num_queries

@@ -114,23 +114,22 @@ class World:
 
     def _rows(self):
         """Return the rows, and what their pages say of their history."""
-        return [
-            (
-                {name: wire.serializer_of(Item)(row).data[name] for name in VALUES},
-                row.is_deleted,
-                row.is_modified_after_import,
-                row.import_key,
-                bool(newest_change(row)),
-                [
-                    each and (each.action, each.user_name, sorted(each.changes))
-                    for each in (self._source(row).created, self._source(row).changed)
-                ],
-            )
-            for row in Item.objects.order_by("code")
-        ]
+        return [self._row(row) for row in Item.objects.order_by("code")]
 
-    def _source(self, row):
-        return source_of(row, self.user)
+    def _row(self, row):
+        source, values = source_of(row, self.user), wire.serializer_of(Item)(row).data
+        return (
+            {name: values[name] for name in VALUES},
+            row.is_deleted,
+            row.is_modified_after_import,
+            row.import_key,
+            bool(newest_change(row)),
+            source.run and (source.run.kind, source.run.counts),
+            [
+                each and (each.action, each.user_name, sorted(each.changes))
+                for each in (source.created, source.changed)
+            ],
+        )
 
 
 def told(report):
