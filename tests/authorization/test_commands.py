@@ -24,6 +24,7 @@ AS_A_PERSON = {"import_package", "import_table", "remove_demo", "undo_run"}
 # The user of the API key in its environment.
 BY_KEY = {"mcp"}
 AS_THE_PRODUCT = {
+    "archive_changes",
     "backup",
     "clean_files",
     "create_api_key",
