@@ -84,7 +84,7 @@ def _carry_out_execution(pk: int) -> None:
             ending = carry_out_begun(execution)
         finally:
             history.end_safely(execution, ending, at=timezone.now())
-        logger.info("The job “%s” ended: %s.", execution.what, ending.status)
+        history.note_end(execution, ending)
 
 
 async def _in_a_thread(context: JobContext, work: Callable[[], object]) -> None:

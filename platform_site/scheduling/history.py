@@ -107,6 +107,15 @@ def end_safely(
         end(execution, Ending(Status.FAILED, unexpected()), at=at)
 
 
+def note_end(execution: JobExecution, ending: Ending) -> None:
+    """Log how an execution ended, and why it failed."""
+    if ending.status == Status.COMPLETED:
+        logger.info("The job “%s” ended: %s.", execution.what, ending.status)
+        return
+    reason = " ".join(ending.message.split())
+    logger.warning("The job “%s” ended: %s. %s", execution.what, ending.status, reason)
+
+
 def unfinished() -> set[int]:
     """Return the executions that wait or run."""
     found = JobExecution.objects.filter(status__in=JobExecution.UNFINISHED)

@@ -256,7 +256,7 @@ class Scheduler:
             with log_context_of(execution):
                 # While the database is unavailable this fails, and is done later.
                 history.end_safely(execution, ending, at=at)
-                logger.info("The job “%s” ended: %s.", execution.what, ending.status)
+                history.note_end(execution, ending)
             self._ended.popleft()
             self._running[execution.job is None].discard(execution.pk)
 

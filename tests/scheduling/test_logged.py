@@ -9,7 +9,7 @@ import pytest
 
 from importer.models import ImportRun
 from platform_site.site.host.log_lines import JsonFormatter
-from tests.scheduling.jobs import ImportUnits, a_job, last, turn
+from tests.scheduling.jobs import ImportUnits, ReadFile, a_job, last, turn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,6 +27,15 @@ def lines():
     log.addHandler(handler)
     yield found
     log.removeHandler(handler)
+
+
+def test_a_failed_job_is_a_warning_with_its_reason(scheduler, clock, runner, lines):
+    job = a_job(runner, processor=ReadFile)
+    clock.move(hours=1)
+    turn(scheduler)
+    [told] = [line for line in lines if "ended: Failed." in line["message"]]
+    assert told["level"] == "WARNING"
+    assert told["message"] == f"The job “{job}” ended: Failed. No file chosen."
 
 
 def test_every_line_of_a_job_has_its_execution_and_user(

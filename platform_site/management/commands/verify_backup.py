@@ -40,6 +40,12 @@ class Command(VisibleCommand):
             self.stderr.write(f"Not checked: {text}")
         if outcome.problems:
             raise CommandError("\n".join(outcome.problems), returncode=FAILED)
+        if not outcome.rows:
+            raise CommandError(
+                f"Nothing in {file} was read, so nobody knows whether it can be "
+                "restored. Give the key that opens it.",
+                returncode=FAILED,
+            )
         self.stdout.write(
             f"{file} is good: {outcome.rows} rows, {outcome.blobs} files, "
             f"{outcome.seconds:g} s"

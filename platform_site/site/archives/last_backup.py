@@ -1,14 +1,23 @@
-"""The last backup, for notices, checks and figures."""
+"""The last backup, its copy off the machine and the last restore drill, for notices,
+checks and figures."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 
 from platform_site.settings.configuration import active
-from platform_site.site.archives.folder import newest_archive
+from platform_site.site.archives.backup_settings import backup_settings
+from platform_site.site.archives.folder import (
+    BackupResult,
+    archives,
+    last_backup,
+    last_drill,
+    newest_archive,
+)
 from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
 
 
@@ -25,3 +34,29 @@ def last_backup_taken_at() -> datetime | None:
     copy = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
     taken = [archive.taken] if archive else []
     return max([*taken, *([copy] if copy else [])], default=None)
+
+
+def failures() -> dict[str, str]:
+    """Return why the last backup, its copy off the machine (`offsite`) and the last
+    restore drill failed, an empty text for what went well or wasn't due yet."""
+    folder = folder_of_archives()
+    return {
+        "backup": _first(last_backup(folder)),
+        "offsite": _offsite_failure(folder),
+        "drill": _first(last_drill(folder)),
+    }
+
+
+def _first(result: BackupResult | None) -> str:
+    return next(iter(result.problems), "") if result else ""
+
+
+def _offsite_failure(folder: Path) -> str:
+    """Return why the newest archive that was tried isn't off the machine."""
+    place = backup_settings(active()).offsite.name
+    tried: Iterable[tuple[str, str]] = (
+        (one.state.offsite.place, one.state.offsite.error)
+        for one in archives(folder)
+        if one.state.offsite is not None
+    )
+    return next((error for where, error in tried if where == place), "")

@@ -16,7 +16,7 @@ from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.database.failures import counted_failures
 from platform_site.maintenance import current_maintenance
-from platform_site.site.archives.last_backup import last_backup_taken_at
+from platform_site.site.archives.last_backup import failures, last_backup_taken_at
 from platform_site.site.host.metrics_endpoint import ServerFigures
 from platform_site.site.host.server_lock import is_lock_held
 from platform_site.site.metrics.snapshot import gauge, gauges
@@ -91,6 +91,12 @@ def disk_figures() -> Iterator[Metric]:
         "backup_newest_timestamp_seconds",
         "When the newest backup in the folder of backups was taken, 0 without one.",
         0 if taken is None else taken.timestamp(),
+    )
+    yield gauges(
+        "backup_failed",
+        "Whether the last backup, off-site copy or restore drill failed.",
+        "what",
+        [(what, bool(reason)) for what, reason in failures().items()],
     )
 
 

@@ -26,9 +26,8 @@ from platform_site.maintenance import current_maintenance
 from platform_site.scheduling.notices import failed_jobs
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import setting_warnings
-from platform_site.site.archives.folder import last_backup
 from platform_site.site.archives.last_backup import (
-    folder_of_archives,
+    failures,
     last_backup_taken_at,
 )
 from platform_site.site.host.database_check import last_check
@@ -179,11 +178,20 @@ def _jobs() -> Iterator[HealthCheck]:
 def _backups() -> Iterator[HealthCheck]:
     if connection.vendor not in ("sqlite", "postgresql"):
         return
-    last = last_backup(folder_of_archives())
-    if last is not None and not last.ok:
-        text = _("The last backup failed: %(reason)s")
-        words = {"reason": last.problems[0]}
-        yield _of("backups", CheckState.PROBLEM, text % words)
+    sentences = {
+        "backup": _("The last backup failed: %(reason)s"),
+        "offsite": _(
+            "The last backup isn't copied off this machine: %(reason)s It is tried again."
+        ),
+        "drill": _("The last restore drill failed: %(reason)s"),
+    }
+    failed = [
+        sentences[what] % {"reason": _as_sentence(reason)}
+        for what, reason in failures().items()
+        if reason
+    ]
+    if failed:
+        yield _of("backups", CheckState.PROBLEM, " ".join(failed))
         return
     taken = last_backup_taken_at()
     if taken is None:

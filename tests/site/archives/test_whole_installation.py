@@ -95,6 +95,8 @@ def test_a_whole_installation_moves_to_another_machine_in_one_file(
         # The server uses the data folder and the database.
         assert "Stop" in refused(installation, "restore", "--replace", archive)
     before = content_of(installation)
+    # Whoever can't open it doesn't learn that it is good.
+    assert "Nothing in" in refused(elsewhere, "verify_backup", archive)
     elsewhere.env["Backup__Passphrase"] = PASSPHRASE
     told = done(elsewhere, "restore", archive)
     assert f"{len(FILES)} files" in told

@@ -166,6 +166,7 @@ def test_licence_machine_and_process_are_shown(metrics, licensed):
     assert {
         "platform_disk_free_bytes",
         "platform_backup_newest_timestamp_seconds",
+        "platform_backup_failed",
     } <= names
     assert {"process_cpu_seconds_total", "process_resident_memory_bytes"} <= names
     assert {"process_open_fds", "platform_build_info"} <= names

@@ -14,7 +14,19 @@ from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import create_user
 from platform_site.scheduling.models import Job, JobExecution
-from platform_site.settings.configuration import activate, active
+from platform_site.settings.configuration import activate, active, build
+from platform_site.settings.env import read_settings
+from platform_site.site.archives import last_backup
+from platform_site.site.archives.folder import (
+    ArchiveState,
+    BackupResult,
+    OffsiteState,
+    archive_name,
+    now_text,
+    record_drill,
+    write_state,
+)
+from platform_site.site.archives.last_backup import failures
 from platform_site.site.status.disk_space import DiskSpace
 from platform_site.site.system import health_checks
 
@@ -114,6 +126,41 @@ def test_an_old_backup_is_a_warning(admin, tmp_path):
         name = f"platform-{at:%Y%m%dT%H%M%S%f}Z-by-hand.db"
         (tmp_path / "backups" / name).write_bytes(b"")
         assert checks(admin)[2]["backups"]["status"] == state
+
+
+@pytest.fixture
+def copied_to(monkeypatch, tmp_path):
+    """Return the folder to which archives are copied."""
+    place = tmp_path / "elsewhere"
+    given = {
+        "Platform__DataPath": str(tmp_path),
+        "Backup__Offsite__Folder": str(place),
+    }
+    monkeypatch.setattr(last_backup, "active", lambda: build(read_settings(given)))
+    return place
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_a_copy_or_a_drill_that_failed_is_a_problem(admin, tmp_path, copied_to):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    archive = folder / archive_name(timezone.now(), encrypted=False)
+    archive.write_bytes(b"")
+    assert checks(admin)[2]["backups"]["status"] == "ok"
+    state = OffsiteState(place=str(copied_to), error="There is no folder.")
+    write_state(archive, ArchiveState(offsite=state))
+    found = checks(admin)[2]["backups"]
+    assert found["status"] == "problem"
+    assert "isn't copied off this machine: There is no folder." in found["sentence"]
+    write_state(archive, ArchiveState(offsite=OffsiteState(place=str(copied_to))))
+    assert checks(admin)[2]["backups"]["status"] == "ok"
+    result = BackupResult(at=now_text(), problems=["Rows are missing."])
+    record_drill(folder, result)
+    assert (
+        "restore drill failed: Rows are missing."
+        in (checks(admin)[2]["backups"]["sentence"])
+    )
+    assert failures() == {"backup": "", "offsite": "", "drill": "Rows are missing."}
 
 
 def test_others_are_refused(client, database):
