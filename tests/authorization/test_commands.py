@@ -34,6 +34,7 @@ AS_THE_PRODUCT = {
     "issue_licence",
     "maintenance",
     "migrate",
+    "move_files",
     "publish",
     "reset_admin",
     "restore",

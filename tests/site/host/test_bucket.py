@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from tests.first_start import started_once
-from tests.journeys.test_import_over_http import BOUNDARY
+from tests.journeys.multipart import package_upload
 from tests.s3_server import SECRET_KEY, s3_server
 from tests.site.host.processes import announced, command, environment, start, stop
 
@@ -43,15 +43,8 @@ def refusal(ended, code=1):
 
 
 def upload(served, token, content):
-    head = (
-        f"--{BOUNDARY}\r\n"
-        'Content-Disposition: form-data; name="file"; filename="drawing.bin"\r\n\r\n'
-    )
-    body = head.encode() + content + f"\r\n--{BOUNDARY}--\r\n".encode()
-    kind = {
-        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
-        "Authorization": f"Bearer {token}",
-    }
+    body, kind = package_upload(content)
+    kind["Authorization"] = f"Bearer {token}"
     status, _, text = served.call("POST", "/api/v1/Files", body, **kind)
     assert status == 201, text
     return json.loads(text)["id"]

@@ -11,7 +11,7 @@ from tests.site.host.processes import command, environment
 
 LATEST = ("sessions", "0001_initial")
 # Of another app, and applied before that one.
-EARLIER = ("changes", "0007_order_of_ids")
+EARLIER = ("notifications", "0005_webhook_disabled")
 
 
 def run(data, *arguments, **more):
