@@ -75,11 +75,6 @@ def backup_settings(configuration: Configuration) -> BackupSettings:
     )
 
 
-def archives_folder(configuration: Configuration) -> Path:
-    """Return the folder of archives."""
-    return configuration.data_folder / configuration.settings.text("Backup:Folder")
-
-
 def keys_of(configuration: Configuration) -> Keys:
     """Return what encrypts and opens archives; raise SettingsError for a wrong key."""
     settings = configuration.settings

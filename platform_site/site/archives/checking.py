@@ -29,12 +29,12 @@ from platform_site.site.archives.database_content import (
 )
 from platform_site.site.archives.encryption import is_encrypted
 from platform_site.site.archives.errors import ArchiveError, Stopped
-from platform_site.site.archives.folder import BackupResult, now_text, state_of
 from platform_site.site.archives.keys import Keys
 from platform_site.site.archives.manifest import Manifest
 from platform_site.site.archives.reading import read_archive
 from platform_site.site.archives.restoring import check_version
 from platform_site.site.archives.writing import HashingStream
+from platform_site.site.host.archive_folder import BackupResult, now_text, state_of
 from platform_site.site.host.postgres_tools import (
     PostgresTools,
     ToolFailed,

@@ -9,7 +9,11 @@ from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from platform_site.site.archives.backup_settings import BackupSettings
-from platform_site.site.archives.folder import last_backup, last_drill, newest_archive
+from platform_site.site.host.archive_folder import (
+    last_backup,
+    last_drill,
+    newest_archive,
+)
 
 _AGAIN_AFTER: Final = timedelta(hours=1)
 

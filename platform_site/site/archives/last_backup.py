@@ -11,7 +11,7 @@ from django.conf import settings
 
 from platform_site.settings.configuration import active
 from platform_site.site.archives.backup_settings import backup_settings
-from platform_site.site.archives.folder import (
+from platform_site.site.host.archive_folder import (
     BackupResult,
     archives,
     last_backup,
@@ -28,12 +28,15 @@ def folder_of_archives() -> Path:
 
 
 def last_backup_taken_at() -> datetime | None:
-    """Return when the newest archive or copy of the database was made, None if there is
-    none."""
+    """Return when the newest archive was made, None if there is none.
+
+    A copy of the database counts only where there are no archives: it has neither
+    attachments nor keys, and never leaves the machine.
+    """
     archive = newest_archive(folder_of_archives())
-    copy = newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
-    taken = [archive.taken] if archive else []
-    return max([*taken, *([copy] if copy else [])], default=None)
+    if archive is not None:
+        return archive.taken
+    return newest_copy_taken_at(backups_folder(settings.PLATFORM_DATA_FOLDER))
 
 
 def failures() -> dict[str, str]:

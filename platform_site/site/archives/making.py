@@ -23,24 +23,25 @@ from platform_site.files import blobs
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import sync_folder
-from platform_site.site.archives.backup_settings import archives_folder, keys_of
+from platform_site.site.archives.backup_settings import keys_of
 from platform_site.site.archives.database_copy import (
     copied_database,
     provider_of,
 )
 from platform_site.site.archives.errors import ArchiveError, Busy
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.keys import Keys
+from platform_site.site.archives.manifest import Manifest
+from platform_site.site.archives.members import add_blobs, add_rest, manifest_for
+from platform_site.site.archives.reading import read_archive
+from platform_site.site.archives.writing import ArchiveWriter, HashingStream
+from platform_site.site.host.archive_folder import (
     UNFINISHED,
     ArchiveState,
     archive_name,
     now_text,
     write_state,
 )
-from platform_site.site.archives.keys import Keys
-from platform_site.site.archives.manifest import Manifest
-from platform_site.site.archives.members import add_blobs, add_rest, manifest_for
-from platform_site.site.archives.reading import read_archive
-from platform_site.site.archives.writing import ArchiveWriter, HashingStream
+from platform_site.site.host.backups import archives_folder
 from platform_site.site.host.empty_start import sqlite_file
 from platform_site.site.host.postgres_tools import postgres_tools
 from platform_site.site.host.sqlite_file import DatabaseFileError, sidecars

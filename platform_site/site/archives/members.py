@@ -26,9 +26,9 @@ from platform_site.site.archives.database_content import (
     migrations_of,
 )
 from platform_site.site.archives.database_copy import DatabaseCopy
-from platform_site.site.archives.folder import now_text
 from platform_site.site.archives.manifest import FORMAT, Manifest
 from platform_site.site.archives.writing import ArchiveWriter
+from platform_site.site.host.archive_folder import now_text
 
 _MOST_NAMED: Final = 1000
 _KEY: Final = re.compile("[0-9a-f]{32}")

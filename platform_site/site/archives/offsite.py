@@ -16,8 +16,8 @@ from platform_site.settings.durable import sync_folder
 from platform_site.settings.s3_place import S3Place
 from platform_site.site.archives.backup_settings import Offsite
 from platform_site.site.archives.errors import ArchiveError, Stopped
-from platform_site.site.archives.folder import ArchiveFile
 from platform_site.site.archives.writing import HashingStream
+from platform_site.site.host.archive_folder import ArchiveFile
 
 _CHUNK: Final = 1 << 20
 _LOOK_EVERY_SECONDS: Final = 0.5

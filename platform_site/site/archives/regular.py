@@ -17,7 +17,10 @@ from platform_site.site.archives.backup_settings import BackupSettings, backup_s
 from platform_site.site.archives.checking import check_archive
 from platform_site.site.archives.due import is_backup_due, is_drill_due
 from platform_site.site.archives.errors import Stopped
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.making import archive_lock, make_archive_alone
+from platform_site.site.archives.offsite import OffsiteFailed, send
+from platform_site.site.archives.retention import remove_outdated
+from platform_site.site.host.archive_folder import (
     ArchiveFile,
     BackupResult,
     OffsiteState,
@@ -28,9 +31,6 @@ from platform_site.site.archives.folder import (
     record_drill,
     write_state,
 )
-from platform_site.site.archives.making import archive_lock, make_archive_alone
-from platform_site.site.archives.offsite import OffsiteFailed, send
-from platform_site.site.archives.retention import remove_outdated
 
 _OFFSITE_KEY: Final = 0x4F464653
 _DRILL_KEY: Final = 0x44524C4C

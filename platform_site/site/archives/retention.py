@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from platform_site.site.archives.folder import ArchiveFile, archives, remove_archive
+from platform_site.site.host.archive_folder import ArchiveFile, archives, remove_archive
 
 logger = logging.getLogger("platform.backups")
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from platform_site.settings import data_folder as folders
+from platform_site.settings.configuration import Configuration
+from platform_site.site.host.archive_folder import archives, is_archive_name
 from platform_site.site.host.sqlite_file import (
     DatabaseFileError,
     check_database,
@@ -135,12 +137,22 @@ def copies(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: path.name, reverse=True)
 
 
-def newest_good_copy(folder: Path) -> Path | None:
-    """Return the newest copy that passes SQLite's check, None if there is none."""
-    for copy in copies(folder):
+def archives_folder(configuration: Configuration) -> Path:
+    """Return the folder of archives."""
+    return configuration.data_folder / configuration.settings.text("Backup:Folder")
+
+
+def newest_good_backup(data_folder: Path, archives_folder: Path) -> Path | None:
+    """Return the newest archive that was read again when it was made, or copy of the
+    database that passes SQLite's check, None if there is none of both."""
+    found = [(one.taken, one.path) for one in archives(archives_folder) if one.is_good]
+    found += [(copy_taken_at(one), one) for one in copies(backups_folder(data_folder))]
+    for _taken, path in sorted(found, reverse=True):
+        if is_archive_name(path.name):
+            return path
         with suppress(DatabaseFileError):
-            check_database(copy)
-            return copy
+            check_database(path)
+            return path
     return None
 
 

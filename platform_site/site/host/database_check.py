@@ -17,7 +17,11 @@ import msgspec
 
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import as_json, replace_text
-from platform_site.site.host.backups import backups_folder, newest_good_copy
+from platform_site.site.host.backups import (
+    archives_folder,
+    backups_folder,
+    newest_good_backup,
+)
 from platform_site.site.host.empty_start import sqlite_file
 
 EVERY: Final = timedelta(days=1)
@@ -53,7 +57,8 @@ def daily_check(configuration: Configuration) -> Iterator[None]:
         while not stop.wait(pause):
             try:
                 if is_due(configuration.data_folder, datetime.now(UTC)):
-                    check_now(database, configuration.data_folder, stop)
+                    kept = archives_folder(configuration)
+                    check_now(database, configuration.data_folder, stop, kept)
             except Exception:
                 # The thread must survive an unavailable database or a full disk.
                 if not stop.is_set():
@@ -77,14 +82,18 @@ def is_due(data_folder: Path, now: datetime) -> bool:
 
 
 def check_now(
-    database: Path, data_folder: Path, stop: threading.Event | None = None
+    database: Path,
+    data_folder: Path,
+    stop: threading.Event | None = None,
+    archives: Path | None = None,
 ) -> Check:
     """Check a database in use; store and log the result.
 
     Raise sqlite3.OperationalError if it was interrupted, for example by `stop`.
     """
     damage = _damage(database, stop or threading.Event())
-    copy = newest_good_copy(backups_folder(data_folder)) if damage else None
+    kept = archives or backups_folder(data_folder)
+    copy = newest_good_backup(data_folder, kept) if damage else None
     found = Check(
         datetime.now(UTC).isoformat(timespec="seconds"),
         damage,

@@ -16,11 +16,13 @@ from platform_site.settings.connections import Provider
 from platform_site.settings.durable import as_json, replace_text
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.signing_key import key_file
+from platform_site.site.host.archive_folder import archives
 from platform_site.site.host.attachments import has_blobs, place_of
 from platform_site.site.host.backups import (
+    archives_folder,
     backups_folder,
     copies,
-    newest_good_copy,
+    newest_good_backup,
     put_aside,
 )
 from platform_site.site.host.sqlite_file import (
@@ -120,8 +122,8 @@ def damaged(configuration: Configuration, reason: str) -> StartRefusedError:
 
 
 def remedy(configuration: Configuration) -> str:
-    """Return the sentence that names the newest copy to restore."""
-    copy = newest_good_copy(backups_folder(configuration.data_folder))
+    """Return the sentence that names the newest backup to restore."""
+    copy = _newest_backup(configuration)
     if copy is not None:
         return (
             f"The newest intact backup is {copy}; restore it with the command restore."
@@ -168,15 +170,25 @@ def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStar
     key = key_file(configuration.data_folder)
     beside = [str(path) for path in (*sidecars(database), key) if path.exists()]
     beside += _blobs_and_backups(configuration)
-    copy = newest_good_copy(backups_folder(configuration.data_folder))
+    copy = _newest_backup(configuration)
     return EmptyStart(str(database), tuple(beside), "" if copy is None else str(copy))
 
 
 def _blobs_and_backups(configuration: Configuration) -> list[str]:
     """Return the places of blobs and backups, if there is something in them."""
     backups = backups_folder(configuration.data_folder)
+    kept = archives_folder(configuration)
     found = [place_of(configuration)] if has_blobs(configuration) else []
-    return [*found, str(backups)] if copies(backups) else found
+    if copies(backups) or archives(backups):
+        found.append(str(backups))
+    if kept != backups and archives(kept):
+        found.append(str(kept))
+    return found
+
+
+def _newest_backup(configuration: Configuration) -> Path | None:
+    folder = archives_folder(configuration)
+    return newest_good_backup(configuration.data_folder, folder)
 
 
 def _description(found: EmptyStart) -> str:

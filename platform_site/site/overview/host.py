@@ -19,14 +19,14 @@ from platform_site.maintenance import current_maintenance
 from platform_site.notices import Notice, NoticeSeverity
 from platform_site.settings.configuration import active
 from platform_site.settings.listen import endpoints
-from platform_site.site.archives.folder import (
-    last_backup,
-    last_drill,
-    newest_archive,
-)
 from platform_site.site.archives.last_backup import (
     folder_of_archives,
     last_backup_taken_at,
+)
+from platform_site.site.host.archive_folder import (
+    last_backup,
+    last_drill,
+    newest_archive,
 )
 from platform_site.site.host.database_check import last_check
 from platform_site.site.host.empty_start import (

@@ -15,18 +15,22 @@ from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.site.archives.backup_settings import (
     BackupSettings,
-    archives_folder,
     backup_settings,
 )
 from platform_site.site.archives.due import next_backup
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.service import is_backing_up
+from platform_site.site.host.archive_folder import (
     ArchiveFile,
     archives,
     last_backup,
     last_drill,
 )
-from platform_site.site.archives.service import is_backing_up
-from platform_site.site.host.backups import backups_folder, copies, copy_taken_at
+from platform_site.site.host.backups import (
+    archives_folder,
+    backups_folder,
+    copies,
+    copy_taken_at,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from platform_site.site.archives.errors import ArchiveError, Stopped
-from platform_site.site.archives.folder import archives
 from platform_site.site.archives.keys import Keys
 from platform_site.site.archives.making import make_archive
 from platform_site.site.archives.restoring import restore_archive
 from platform_site.site.host import pending_restore as pending
+from platform_site.site.host.archive_folder import archives
 from platform_site.site.host.instance_lock import only_instance
 from platform_site.site.host.pending_restore import finish_restore, refuse_while_pending
 

@@ -13,7 +13,7 @@ from platform_site.accounts.seeding import seed_accounts
 from platform_site.notifications.models import Notification
 from platform_site.notifications.texts import text_of
 from platform_site.site.archives import offsite, regular
-from platform_site.site.archives.folder import (
+from platform_site.site.host.archive_folder import (
     archive_name,
     archives,
     write_state,

@@ -17,7 +17,8 @@ from platform_site.site.archives.backup_settings import backup_settings
 from platform_site.site.archives.due import is_backup_due, is_drill_due, next_backup
 from platform_site.site.archives.encryption import new_identity
 from platform_site.site.archives.errors import ArchiveError
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.making import archive_lock, make_archive_alone
+from platform_site.site.host.archive_folder import (
     BackupResult,
     archive_name,
     archives,
@@ -26,7 +27,6 @@ from platform_site.site.archives.folder import (
     record_backup,
     record_drill,
 )
-from platform_site.site.archives.making import archive_lock, make_archive_alone
 
 pytestmark = pytest.mark.django_db
 IDENTITY, RECIPIENT = new_identity()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.retention import outdated, remove_outdated
+from platform_site.site.host.archive_folder import (
     ArchiveState,
     archive_name,
     archives,
     write_state,
 )
-from platform_site.site.archives.retention import outdated, remove_outdated
 
 NOW = datetime.now(UTC)
 

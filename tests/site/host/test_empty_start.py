@@ -11,6 +11,7 @@ from platform_site.notices import NoticeSeverity
 from platform_site.settings.configuration import build
 from platform_site.settings.env import read_settings
 from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.archive_folder import ArchiveState, write_state
 from platform_site.site.host.empty_start import (
     prepare_database_file,
     record_of_empty_start,
@@ -48,6 +49,14 @@ class Folder:
     def backup(self, day=1):
         name = f"platform-2026010{day}T000000000000Z-by-hand.db"
         return make_database(self.path / "backups" / name, "mine")
+
+    def archive(self, day, verified_at="2026-01-09T00:00:00+00:00", place="backups"):
+        folder = self.path / place
+        folder.mkdir(exist_ok=True)
+        archive = folder / f"platform-2026010{day}T000000000000Z-all.tar.gz"
+        archive.write_bytes(b"not looked at")
+        write_state(archive, ArchiveState(verified_at=verified_at))
+        return archive
 
     def has_tables(self):
         with sqlite3.connect(self.database) as database:
@@ -106,6 +115,28 @@ def test_the_newest_backup_in_order_is_named_and_ends_the_notice(
     restore(folder.database, folder.path, good)
     assert rows_of(folder.database) == ["mine"]
     assert not list(empty_start(None))
+
+
+@pytest.mark.parametrize("place", ["backups", "elsewhere"])
+def test_the_newest_archive_is_named_if_no_copy_is_newer(folder, place):
+    older, newest = folder.backup(day=1), folder.archive(day=3, place=place)
+    folder.archive(day=4, verified_at="", place=place)
+    where = {"Backup__Folder": place}
+    with pytest.raises(StartRefusedError) as refused:
+        folder.look(**MUST_EXIST, **where)
+    assert f"The newest intact backup is {newest};" in str(refused.value)
+    newer = folder.backup(day=5)
+    with pytest.raises(StartRefusedError) as refused:
+        folder.look(**MUST_EXIST, **where)
+    assert f"The newest intact backup is {newer};" in str(refused.value)
+    assert older.exists()
+
+
+def test_an_archive_alone_is_a_sign_of_an_earlier_installation(folder, caplog):
+    archive = folder.archive(day=2, place="elsewhere")
+    folder.look(Backup__Folder="elsewhere")
+    assert str(archive.parent) in caplog.text
+    assert f"The newest intact backup is {archive};" in caplog.text
 
 
 def test_where_a_database_must_exist_a_missing_one_is_refused(folder):

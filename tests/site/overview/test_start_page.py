@@ -16,7 +16,7 @@ from platform_site import notices
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user, set_password
 from platform_site.scheduling.models import Job, JobExecution
-from platform_site.site.archives.folder import BackupResult, record_backup
+from platform_site.site.host.archive_folder import BackupResult, record_backup
 from tests.catalogs.rows import a_clerk, a_warehouse, an_item
 
 pytestmark = pytest.mark.django_db

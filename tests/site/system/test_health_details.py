@@ -17,7 +17,8 @@ from platform_site.scheduling.models import Job, JobExecution
 from platform_site.settings.configuration import activate, active, build
 from platform_site.settings.env import read_settings
 from platform_site.site.archives import last_backup
-from platform_site.site.archives.folder import (
+from platform_site.site.archives.last_backup import failures
+from platform_site.site.host.archive_folder import (
     ArchiveState,
     BackupResult,
     OffsiteState,
@@ -26,7 +27,6 @@ from platform_site.site.archives.folder import (
     record_drill,
     write_state,
 )
-from platform_site.site.archives.last_backup import failures
 from platform_site.site.status.disk_space import DiskSpace
 from platform_site.site.system import health_checks
 
@@ -126,6 +126,17 @@ def test_an_old_backup_is_a_warning(admin, tmp_path):
         name = f"platform-{at:%Y%m%dT%H%M%S%f}Z-by-hand.db"
         (tmp_path / "backups" / name).write_bytes(b"")
         assert checks(admin)[2]["backups"]["status"] == state
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_a_copy_of_the_database_does_not_make_an_old_archive_young(admin, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    old = timezone.now() - datetime.timedelta(days=5)
+    (folder / archive_name(old, encrypted=False)).write_bytes(b"")
+    name = f"platform-{timezone.now():%Y%m%dT%H%M%S%f}Z-by-hand.db"
+    (folder / name).write_bytes(b"")
+    assert checks(admin)[2]["backups"]["status"] == "warning"
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import create_user
 from platform_site.settings.configuration import active
 from platform_site.site.archives import regular, service
-from platform_site.site.archives.folder import (
+from platform_site.site.host import recent_lines
+from platform_site.site.host.archive_folder import (
     ArchiveState,
     BackupResult,
     OffsiteState,
@@ -25,7 +26,6 @@ from platform_site.site.archives.folder import (
     record_drill,
     write_state,
 )
-from platform_site.site.host import recent_lines
 from platform_site.site.system import health_checks, views
 
 pytestmark = pytest.mark.django_db

@@ -104,6 +104,11 @@ def archive_name(moment: datetime, *, encrypted: bool) -> str:
     return f"platform-{moment.strftime(_MOMENT)}Z-all.tar.gz{end}"
 
 
+def is_archive_name(name: str) -> bool:
+    """Return whether a file is called like an archive in the folder."""
+    return _NAME.fullmatch(name) is not None
+
+
 def archives(folder: Path) -> list[ArchiveFile]:
     """Return the archives in a folder, the newest first; other files are ignored."""
     return sorted(_found(folder), key=lambda one: one.name, reverse=True)
