@@ -36,7 +36,8 @@ def sqlite_database(configuration: Configuration) -> Path:
     if connection.provider is not Provider.SQLITE:
         raise StartRefusedError(
             f"The provider is {connection.provider.value}: its database is backed up "
-            "and restored on the server, with the server's own tools."
+            "with backup --all and restored from such an archive, or on the server with "
+            "the server's own tools."
         )
     return Path(str(connection.entry["NAME"]))
 
