@@ -91,8 +91,9 @@ def test_a_refused_message_is_sent_again_before_later_ones(hook, receiver, later
     later(minutes=6)
     assert serve(webhook) == 2
     assert receiver.changes == [first, first, first, second]
-    timestamps = {message.headers["webhook-timestamp"] for message in receiver.messages}
-    assert len(timestamps) == 3
+    # Each attempt has a time of its own.
+    attempts = receiver.messages[:3]
+    assert len({message.headers["webhook-timestamp"] for message in attempts}) == 3
 
 
 def test_after_three_days_it_is_disabled_and_its_user_is_told(
