@@ -30,6 +30,7 @@ from platform_site.site.system import health_checks, views
 
 pytestmark = pytest.mark.django_db
 PAGE = reverse("system")
+DAMAGED = "platform-20261102T020000000000Z-damaged.db"
 BACKUP = reverse("system-backup")
 NAME = "platform-20261101T020000000000Z-by-hand.db"
 ARCHIVE = "platform-20261103T023000000000Z-all.tar.gz.age"
@@ -55,7 +56,7 @@ def a_backup(data_folder):
     folder = data_folder / "backups"
     folder.mkdir()
     (folder / NAME).write_bytes(b"a copy")
-    (folder / "platform-20261102T020000000000Z-damaged.db").write_bytes(b"remains")
+    (folder / DAMAGED).write_bytes(b"remains")
     return folder / NAME
 
 
@@ -111,7 +112,8 @@ def test_it_is_for_administrators_alone(client, roles, a_backup):
 def test_backups_are_listed_and_downloaded(pages, an_archive, name):
     text = text_of(pages)
     assert name in text
-    assert "damaged.db" not in text
+    # The log on the page may name those of other tests.
+    assert DAMAGED not in text
     assert "whole installation · encrypted · read again" in text
     answer = pages.get(reverse("system-download", args=[name]))
     content = (an_archive.parent / name).read_bytes()
