@@ -23,6 +23,7 @@ from importer.runs.lock import import_lock
 from importer.runs.options import ImportOptions, RunOrder, language_for
 from importer.runs.readers import UnknownRun
 from importer.runs.report_filter import ReportFilter
+from importer.runs.undoing import undo_of
 
 _WINDOW = 1000
 _DECISION = gettext_noop("a decision about kept rows")
@@ -156,13 +157,8 @@ def keep_own_values(run_id: UUID, which: KeptRows, *, user: Any) -> int:
 def is_decidable(run: ImportRun) -> bool:
     """Return whether the kept rows of a run can be decided about."""
     is_kept = run.has_ended and not run.dry_run and kept_packages.is_kept(run)
-    return is_kept and not _is_undone(run)
-
-
-def _is_undone(run: ImportRun) -> bool:
-    """Return whether a run was undone, perhaps except for some rows: its package isn't
-    wanted."""
-    return ImportRun.objects.undoing(run.pk).exists()
+    # The package of an undone run isn't wanted, even if some rows were kept.
+    return is_kept and undo_of(run) is None
 
 
 def undecided(run: ImportRun, entries: Iterable[ItemResult]) -> frozenset[str]:
@@ -217,7 +213,7 @@ def _decidable(run_id: UUID) -> ImportRun:
         )
     if not run.has_ended:
         raise NotDecidable(_("The run hasn't ended yet."))
-    if _is_undone(run):
+    if undo_of(run) is not None:
         raise NotDecidable(
             _(
                 "This run was undone. Import the package again, then decide on its report."

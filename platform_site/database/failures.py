@@ -63,6 +63,14 @@ def failure_of(error: BaseException | None) -> Failure | None:
     return None
 
 
+def reason_of(error: Exception) -> str:
+    """Return why a disk or a database failed, as the end of a sentence."""
+    if is_out_of_space(error):
+        return "the disk is full"
+    told = getattr(error, "strerror", None) or " ".join(str(error).split())
+    return str(told).rstrip(".")
+
+
 def log_failure(
     failure: Failure, error: BaseException, request: HttpRequest, answer: HttpResponse
 ) -> None:

@@ -24,17 +24,12 @@ Status = JobExecution.Status
 NEEDED: Final = ("job__run_as", "requested_by", "api_key__user")
 
 
-def request(execution: JobExecution) -> JobExecution:
-    """Record an execution that a program requested."""
-    return _stored(execution)
-
-
 def claim(
     job: Job, *, due_at: datetime.datetime, started_by: str
 ) -> JobExecution | None:
     """Record that the job should run; return None while it is running or waiting."""
     try:
-        return _stored(
+        return store(
             JobExecution(
                 job=job, processor=job.processor, due_at=due_at, started_by=started_by
             )
@@ -44,7 +39,7 @@ def claim(
 
 
 @transaction.atomic
-def _stored(execution: JobExecution) -> JobExecution:
+def store(execution: JobExecution) -> JobExecution:
     """Store a new execution that waits, together with the job of a worker for it."""
     execution.status = Status.WAITING
     execution.save(force_insert=True)

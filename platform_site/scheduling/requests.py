@@ -36,7 +36,7 @@ def request_execution(
     check(name, data, user=user, time_zone=time_zone)
     with transaction.atomic():
         _refuse_too_many(user)
-        execution = history.request(
+        execution = history.store(
             JobExecution(
                 processor=name,
                 input=dict(data),

@@ -55,8 +55,8 @@ class Scheduler:
         self._lock = database_lock(_LOCK_KEY, path)
         # Runs up to this time are started; None while another process starts them.
         self._seen: datetime.datetime | None = None
-        # Those of jobs, and the requested ones.
-        self._running: dict[bool, set[int]] = {False: set(), True: set()}
+        self._running: set[int] = set()
+        self._running_requests: set[int] = set()
         self._ended: deque[tuple[JobExecution, Ending, datetime.datetime]] = deque()
         self._stopping = threading.Event()
         self._in_trouble = False
@@ -109,7 +109,7 @@ class Scheduler:
             connections.close_all()
 
     def _is_busy(self) -> bool:
-        return any(self._running.values()) or bool(self._ended)
+        return bool(self._running or self._running_requests or self._ended)
 
     def _polled(self) -> datetime.datetime | None:
         """Poll, and log the beginning and the end of problems."""
@@ -172,7 +172,7 @@ class Scheduler:
     def _take_over(self, now: datetime.datetime) -> None:
         """Begin with the runs after `now`; missed ones are skipped."""
         count = history.interrupt_unfinished(
-            at=now, but=set().union(*self._running.values())
+            at=now, but=self._running | self._running_requests
         )
         if count:
             logger.warning("%d executions of jobs had been interrupted.", count)
@@ -215,12 +215,11 @@ class Scheduler:
             )
 
     def _start_waiting(self) -> None:
-        most = {False: AT_ONCE, True: REQUESTED_AT_ONCE}
+        jobs = AT_ONCE - len(self._running)
+        requests = REQUESTED_AT_ONCE - len(self._running_requests)
         for execution in (
-            each
-            for kind, running in self._running.items()
-            if (free := most[kind] - len(running)) > 0
-            for each in history.waiting(free, requested=kind)
+            *history.waiting(max(jobs, 0)),
+            *history.waiting(max(requests, 0), requested=True),
         ):
             if history.begin(execution, at=self._clock.now()):
                 with log_context_of(execution):
@@ -228,7 +227,7 @@ class Scheduler:
                     self._run(execution)
 
     def _run(self, execution: JobExecution) -> None:
-        self._running[execution.job is None].add(execution.pk)
+        self._running_like(execution).add(execution.pk)
         name = f"job {execution.job_id or execution.processor}"
         try:
             self._spawn(name, partial(self._work, execution))
@@ -238,6 +237,10 @@ class Scheduler:
             )
             ending = Ending(Status.FAILED, unexpected())
             self._ended.append((execution, ending, self._clock.now()))
+
+    def _running_like(self, execution: JobExecution) -> set[int]:
+        """Return the running executions among which this one counts."""
+        return self._running_requests if execution.job is None else self._running
 
     def _work(self, execution: JobExecution) -> None:
         """Carry out one execution in its own thread with its own connections."""
@@ -258,7 +261,7 @@ class Scheduler:
                 history.end_safely(execution, ending, at=at)
                 history.note_end(execution, ending)
             self._ended.popleft()
-            self._running[execution.job is None].discard(execution.pk)
+            self._running_like(execution).discard(execution.pk)
 
 
 def log_context_of(execution: JobExecution) -> AbstractContextManager[object]:

@@ -23,9 +23,10 @@ from django.db.utils import DatabaseError
 from django.utils import timezone
 
 from importer.models import ImportRun
-from importer.services import database_lock, is_out_of_space
+from importer.services import database_lock
 from platform_site.accounts.security_log import record_security_change
 from platform_site.changes.models import ArchivedChanges, ChangeEvent
+from platform_site.database.failures import reason_of
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import sync_folder
@@ -244,9 +245,6 @@ def as_sentences(failure: str) -> Iterator[None]:
     try:
         yield
     except (OSError, DatabaseError) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        if is_out_of_space(error):
-            reason = "the disk is full"
         raise ArchivingError(
-            f"{failure}: {reason.rstrip('.')}. None is lost; run the command again."
+            f"{failure}: {reason_of(error)}. None is lost; run the command again."
         ) from error

@@ -17,8 +17,9 @@ from typing import Final
 from django.db.utils import DatabaseError
 from psycopg import Error as PostgresError
 
-from importer.services import ProcessLock, database_lock, is_out_of_space
+from importer.services import ProcessLock, database_lock
 from platform_site import __version__
+from platform_site.database.failures import reason_of
 from platform_site.files import blobs
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
@@ -204,11 +205,9 @@ def _as_sentences(target: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, DatabaseError) as error:
-        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
-        if is_out_of_space(error):
-            reason = "the disk is full"
         raise ArchiveError(
-            f"The archive {target} could not be made: {reason}. Nothing is left of it."
+            f"The archive {target} could not be made: {reason_of(error)}. Nothing is "
+            "left of it."
         ) from error
     except DatabaseFileError as error:
         raise ArchiveError(str(error)) from error
