@@ -55,7 +55,13 @@ def _of_import(run: ImportRun, counts: dict[str, int]) -> Iterator[tuple[int, st
     missing = counts.get(Outcome.MISSING, 0)
     yield missing, ngettext("%(count)s is missing", "%(count)s are missing", missing)
     same = counts.get(Outcome.UNCHANGED, 0)
-    yield same, ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)
+    if same == sum(counts.values()):
+        words = ngettext(
+            "The only row is unchanged", "All %(count)s rows are unchanged", same
+        )
+    else:
+        words = ngettext("%(count)s is unchanged", "%(count)s are unchanged", same)
+    yield same, words
 
 
 def _of_undo(run: ImportRun, counts: dict[str, int]) -> Iterator[tuple[int, str]]:

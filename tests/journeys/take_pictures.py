@@ -144,7 +144,7 @@ def second_price_list(admin):
     admin.sees("nothing has been written")
     admin.takes("import-report")
     admin.imports()
-    admin.sees("SkippedUserModified")
+    admin.sees("Kept (changed by a user)")
     admin.takes("import-done")
     report = admin.page.url
     admin.page.get_by_role("link", name="Show the kept rows").click()

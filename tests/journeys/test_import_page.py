@@ -84,7 +84,7 @@ def test_from_errors_to_rows_and_back(admin):
     admin.choose(right, "story.json")
     expect(import_button(admin)).to_be_disabled()
     admin.press("Dry run", UPLOAD)
-    admin.sees("SkippedUserModified", ENTRIES)
+    admin.sees("Kept (changed by a user)", ENTRIES)
     admin.sees("another name", ENTRIES)
     admin.open()
     expect(import_button(admin)).to_be_enabled()

@@ -85,7 +85,7 @@ def test_a_price_list_over_its_versions(admin):
     expect(page.get_by_role("checkbox", name="item:CX")).to_have_count(0)
     assert [price_of(admin, name) for name in ("AX", "BX", "CX")] == [2, 2, 8]
     bring_in(admin, price_list(2, second), "Import (nothing changes)")
-    admin.sees("7 are unchanged")
+    admin.sees("All 7 rows are unchanged")
 
     # A wrong version comes in, and is undone.
     wrong = dict.fromkeys(second, "100")
@@ -108,5 +108,5 @@ def test_a_price_list_over_its_versions(admin):
     # The package gets another name and keeps its rows.
     other = price_list(1, third, name="wholesaler", renamedFrom=["supplier"])
     bring_in(admin, other, "Import (nothing changes)")
-    admin.sees("5 are unchanged")
+    admin.sees("All 5 rows are unchanged")
     assert admin.complaints == []

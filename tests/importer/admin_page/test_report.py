@@ -191,7 +191,7 @@ def test_kept_objects_have_a_reason(visitor, run, admin):
     edit_row(row_of("UnitsOfMeasure", "a"), actor=admin, name="by hand")
     package.steps[0]["items"][0]["name"] = "from the package"
     report = visitor.text(run=run(package).run_id)
-    assert "SkippedUserModified" in report
+    assert "Kept (changed by a user)" in report
     assert "kept: a user changed the row after the import" in report
 
 
