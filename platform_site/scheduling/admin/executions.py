@@ -52,7 +52,10 @@ class FoldedFilter(admin.SimpleListFilter):
 class JobExecutionAdmin(ResultAdmin):
     """The read-only list of executions of jobs, and of requested ones, newest first."""
 
-    purpose = _("Each time a job runs, what came of it is listed here.")
+    purpose = _(
+        "Each time a job runs, or a program requests a data processor, what came of "
+        "it is listed here."
+    )
 
     list_display = ("due", "name_shown", "status_shown", "what", "started_by", "took")
     list_filter = (
@@ -85,7 +88,7 @@ class JobExecutionAdmin(ResultAdmin):
         """Return the scheduled time, or when a user pressed *Run now*."""
         return _to_the_second(execution.due_at)
 
-    @admin.display(description=_("job"), ordering="job__name")
+    @admin.display(description=_("job or data processor"), ordering="job__name")
     def name_shown(self, execution: JobExecution) -> str:
         """Return the job, or the processor that was requested."""
         return execution.what
