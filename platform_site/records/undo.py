@@ -207,7 +207,7 @@ def _what(former: FormerRow) -> str:
     if not former.existed:
         return _("deleted, because the run created it")
     if former.deleted is None:
-        return ""
+        return "" if former.changes else _("only its link to the package is reverted")
     return _("deleted again") if former.deleted else _("restored")
 
 

@@ -116,6 +116,7 @@ def test_marks_that_a_run_only_renamed_get_their_names_back(run, undo):
     events = ChangeEvent.objects.count()
     report = undo(run(package))
     assert outcomes(report) == {"unit:pcs": "Reverted"}
+    assert report.items[0].message == "only its link to the package is reverted"
     assert mark_of(row)[0] == "corpus.a"
     assert ChangeEvent.objects.count() == events
     assert outcomes(run(units("pcs"))) == {"unit:pcs": "Unchanged"}
