@@ -118,7 +118,11 @@ def test_a_command_runs_as_the_unit_does(tmp_path):
     assert given == {
         f"--uid={found['User'][0]}",
         f"--gid={found['Group'][0]}",
-        f"--property=UMask={found['UMask'][0]}",
+        *(
+            f"--property={key}={found[key][0]}"
+            # The folder, because a restore may come before the first start.
+            for key in ("UMask", "StateDirectory", "StateDirectoryMode")
+        ),
         f"--property=EnvironmentFile={found['EnvironmentFile'][0]}",
         *(f"--setenv={one}" for one in found["Environment"]),
     }
@@ -264,7 +268,7 @@ def test_the_page_explains_every_file():
 
 
 TYPED = re.compile(
-    r"(?:platform-command|(?:/app/|--rm |exec )platform(?: /app/platform)?"
+    r"(?:platform-command|(?:/app/|--rm |:ro |exec )platform(?: /app/platform)?"
     r"|/data platform:\d) (\w+)([^\n;&#]*)"
 )
 
