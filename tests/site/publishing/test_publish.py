@@ -64,6 +64,9 @@ def test_the_folder_holds_what_a_server_needs(published):
         "demo/import_packages/demo-company.json",
         "lib/django/__init__.pyc",
         "templates/error.html",
+        # Agents read them.
+        "docs/package-format.md",
+        "docs/outcomes.md",
         "wwwroot/css/errors.css",
         "wwwroot/_content/admin/css/base.css",
     } <= files(published)
