@@ -15,17 +15,15 @@ from platform_site.settings.apps import added_labels
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
 from platform_site.settings.known import KNOWN
 from tests.house import requirements as requirements_page, settings_table
+from tests.markdown import dead_files, dead_sections, links
 
 PAGES = sorted(
     [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
 )
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
-SECTION = re.compile(r"\[[^\]]*\]\(([^)#\s]*)#([^)\s]+)\)")
 FOLDERS = (
     "catalogs|demo|docs|documents|importer|licensing|platform_site|templates|tests"
 )
 FILE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
-FENCED = re.compile(r"```.*?```", re.S)
 # Names and words of recipes; `web.config` is only said to be there, so IIS is missing.
 RECIPE = re.compile(
     r"\b(?:nginx|caddy|traefik|haproxy|apache(?!.licen[cs]e|-2)|cloudflare"
@@ -62,26 +60,11 @@ def page(request):
 
 
 def test_every_link_leads_to_a_file(page):
-    links = LINK.findall(FENCED.sub("", page.read_text("utf-8")))
-    inside = [link for link in links if not re.match(r"[a-z]+:", link)]
-    assert [link for link in inside if not (page.parent / link).exists()] == []
-
-
-def sections(path):
-    """Return the anchors of a page's headings, as they are made where it is shown."""
-    headings = re.findall(r"^#+ (.+)$", FENCED.sub("", path.read_text("utf-8")), re.M)
-    bare = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
-    return {heading.replace(" ", "-") for heading in bare}
+    assert dead_files(page) == []
 
 
 def test_every_link_to_a_section_leads_to_one(page):
-    links = SECTION.findall(FENCED.sub("", page.read_text("utf-8")))
-    inside = [(name, anchor) for name, anchor in links if ":" not in name]
-    assert [
-        (name, anchor)
-        for name, anchor in inside
-        if anchor not in sections(page.parent / name if name else page)
-    ] == []
+    assert dead_sections(page) == []
 
 
 def test_every_file_that_is_named_exists(page):
@@ -98,8 +81,7 @@ def test_every_page_can_be_reached_from_the_readme():
         if page in reached or page.suffix != ".md":
             continue
         reached.add(page)
-        links = LINK.findall(page.read_text("utf-8"))
-        waiting += [page.parent / link for link in links if ":" not in link]
+        waiting += [page.parent / name for name, _ in links(page) if name]
     assert {shown(page) for page in PAGES if page.resolve() not in reached} == set()
 
 

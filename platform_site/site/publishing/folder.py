@@ -21,7 +21,7 @@ from platform_site.site.publishing.languages import compile_all
 from platform_site.site.publishing.libraries import copy_libraries
 
 SUMS: Final = "SHA256SUMS"
-_APPS: Final = (
+_FOLDERS: Final = (
     "platform_site",
     "importer",
     "licensing",
@@ -29,19 +29,18 @@ _APPS: Final = (
     "documents",
     "demo",
     "templates",
-    # Examples for whoever serves the folder.
+    # For whoever serves the folder. Agents read pages, too.
     "deploy",
+    "docs",
 )
 _FILES: Final = (
     "manage.py",
     "appsettings.json",
     "appsettings.Development.json",
     "LICENSE",
-    # Agents read them.
-    "docs/package-format.md",
-    "docs/outcomes.md",
+    "CHANGELOG.md",
 )
-_LAUNCHERS: Final = ("host.py", "platform", "platform.cmd", "web.config")
+_WRITTEN: Final = ("README.md", "host.py", "platform", "platform.cmd", "web.config")
 # Useless without the checkout: settings of tests, publishing itself, and files that are
 # in `wwwroot/` already.
 _LEFT_OUT: Final = {
@@ -53,6 +52,10 @@ _LEFT_OUT: Final = {
     Path("importer/pyproject.toml"),
     Path("importer/README.md"),
     Path("importer/CHANGELOG.md"),
+    # What no other page of the documentation leads to.
+    Path("docs/requirements.md"),
+    Path("docs/performance.json"),
+    Path("docs/examples/importer"),
 }
 _LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
 # Languages are always compiled again.
@@ -86,22 +89,21 @@ def publish(target: Path) -> None:
 
 
 def _fill(folder: Path) -> None:
-    for name in _APPS:
-        _copy_app(name, folder)
+    for name in _FOLDERS:
+        _copy_folder(name, folder)
     _compile_languages(folder)
-    (folder / "docs").mkdir()
     for name in _FILES:
         shutil.copyfile(APPLICATION_FOLDER / name, folder / name)
     copy_libraries(APPLICATION_FOLDER / "requirements.lock", folder / "lib")
     collect(folder / "wwwroot", settings.STATIC_URL)
-    _write_launchers(folder)
+    _write_files(folder)
     (folder / "db").mkdir()
     bill_of_materials.write(folder)
     _set_modes(folder)
     _write_sums(folder)
 
 
-def _copy_app(name: str, folder: Path) -> None:
+def _copy_folder(name: str, folder: Path) -> None:
     root = APPLICATION_FOLDER / name
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(APPLICATION_FOLDER)
@@ -128,9 +130,9 @@ def _compile_languages(folder: Path) -> None:
         raise CannotPublishError(str(error)) from error
 
 
-def _write_launchers(folder: Path) -> None:
+def _write_files(folder: Path) -> None:
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    for name in _LAUNCHERS:
+    for name in _WRITTEN:
         text = (Path(__file__).parent / "files" / name).read_text(encoding="utf-8")
         text = text.replace("@PYTHON@", f"python{version}").replace(
             "@VERSION@", version

@@ -24,6 +24,7 @@ from platform_site.site.publishing.languages import DOMAINS, LANGUAGES
 from platform_site.site.publishing.libraries import locked_packages
 from tests.drill import seconds
 from tests.environment import inherited
+from tests.markdown import dead_files, dead_sections
 from tests.site.host.processes import (
     LIMIT_SECONDS,
     Served,
@@ -63,6 +64,9 @@ def test_the_folder_holds_what_a_server_needs(published):
         "demo/import_packages/demo-company.json",
         "lib/django/__init__.pyc",
         "templates/error.html",
+        # Agents read them.
+        "docs/package-format.md",
+        "docs/outcomes.md",
         "wwwroot/css/errors.css",
         "wwwroot/_content/admin/css/base.css",
     } <= files(published)
@@ -99,8 +103,20 @@ def test_nothing_is_in_it_that_only_developers_need(published):
         r"|(^|/)publishing/|^data/"
         # What makes a distribution of the importer.
         r"|^importer/(hatch_build\.py|pyproject\.toml|[^/]+\.md)$"
+        r"|^docs/(requirements|performance\.json|examples/importer)"
     )
     assert {name for name in files(published) if unwanted.search(name)} == set()
+
+
+def test_the_documentation_in_it_leads_from_page_to_page(published):
+    """An operator needs the pages where the program is, without a checkout."""
+    ours = [p for p in published.rglob("*.md") if "lib" not in p.parts]
+    assert {"README.md", "CHANGELOG.md", "deploy/README.md", "docs/monitoring.md"} <= {
+        page.relative_to(published).as_posix() for page in ours
+    }
+    assert {page: dead for page in ours if (dead := dead_files(page))} == {}
+    assert {page: dead for page in ours if (dead := dead_sections(page))} == {}
+    assert (published / "docs/examples/prometheus/alerts.yml").is_file()
 
 
 def test_every_file_for_browsers_is_compressed_both_ways(published):

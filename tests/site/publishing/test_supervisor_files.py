@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import os
 import re
 import shlex
 import shutil
@@ -12,6 +13,7 @@ import subprocess
 
 import pytest
 import yaml
+from django.core.management import get_commands, load_command_class
 
 from platform_site.settings.configuration import APPLICATION_FOLDER, build
 from platform_site.settings.env import read_settings
@@ -33,9 +35,13 @@ def text(name):
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def ran(*arguments):
+def ran(*arguments, environ=None):
     return subprocess.run(
-        arguments, env=inherited(), capture_output=True, text=True, check=False
+        arguments,
+        env=environ or inherited(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -74,6 +80,9 @@ def test_the_unit_is_valid_and_hardened(tmp_path):
     here = tmp_path / "platform.service"
     # Program and account are not on this machine.
     lines = text("platform.service").replace("/opt/platform/platform", "/bin/true")
+    # With what a reader may turn on.
+    lines = re.sub("^#(?=[A-Z][A-Za-z]+=)", "", lines, flags=re.M)
+    assert "\nReadWritePaths=" in lines
     here.write_text(re.sub(r"^(User|Group)=.*$", r"\1=root", lines, flags=re.M))
     verified = ran(ANALYZE, "verify", str(here))
     assert (verified.returncode, verified.stderr) == (0, "")
@@ -91,6 +100,48 @@ def test_the_unit_agrees_with_the_server(tmp_path):
     assert found["RestartPreventExitStatus"] == [str(exit_code(SettingsError("")))]
     assert int(found["TimeoutStopSec"][0]) > HARD_LIMIT_SECONDS
     assert found["ProtectSystem"] == ["strict"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="It runs a shell script.")
+def test_a_command_runs_as_the_unit_does(tmp_path):
+    recorder = tmp_path / "systemd-run"
+    recorder.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    recorder.chmod(0o755)
+    script = str(FOLDER / "platform-command")
+    wanted = ["restore", "/mnt/two words.tar.gz", "--replace"]
+    environ = {**inherited(), "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    said = ran("sh", script, *wanted, environ=environ).stdout.splitlines()
+    found = unit()
+    [program, _serve] = found["ExecStart"][0].split()
+    assert said[-4:] == [program, *wanted]
+    given = {line for line in said[:-4] if "=" in line}
+    assert given == {
+        f"--uid={found['User'][0]}",
+        f"--gid={found['Group'][0]}",
+        *(
+            f"--property={key}={found[key][0]}"
+            # The folder, because a restore may come before the first start.
+            for key in ("UMask", "StateDirectory", "StateDirectoryMode")
+        ),
+        f"--property=EnvironmentFile={found['EnvironmentFile'][0]}",
+        *(f"--setenv={one}" for one in found["Environment"]),
+    }
+    environ["PLATFORM_FOLDER"] = "/opt/platform-2"
+    next_one = ran("sh", script, "startup", environ=environ).stdout
+    assert next_one.endswith("\n/opt/platform-2/platform\nstartup\n")
+    # Without words it would serve, beside the unit.
+    nothing = ran("sh", script, environ=environ)
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert "Name a command" in nothing.stderr
+
+
+def test_systemd_knows_the_options_of_a_command():
+    program = shutil.which("systemd-run", path="/usr/bin:/bin")
+    if program is None:
+        pytest.skip("There is no systemd-run on this machine.")
+    options = set(re.findall(r" (--[a-z]+)", text("platform-command")))
+    assert {"--uid", "--wait", "--pipe"} <= options
+    assert options <= set(re.findall(r"--[a-z-]+", ran(program, "--help").stdout))
 
 
 # The image
@@ -162,6 +213,16 @@ def test_the_services_agree_with_each_other_and_with_the_product(tmp_path):
     assert services["proxy"]["environment"]["PLATFORM"] == "platform:8080"
 
 
+def test_each_version_has_an_image_and_the_same_volumes():
+    """A rollback starts the image of before on the data of before."""
+    whole = yaml.safe_load(text("compose.yaml"))
+    assert whole["services"]["platform"]["image"].startswith("platform:${VERSION:?")
+    # Not the name of whichever folder it lies in.
+    assert whole["name"] == "platform"
+    needed = set(re.findall(r"\$\{(\w+):\?", text("compose.yaml")))
+    assert {name for name in needed if f"`{name}=" not in text("README.md")} == set()
+
+
 # The proxies
 
 
@@ -204,3 +265,21 @@ def test_the_page_explains_every_file():
     page = text("README.md")
     names = {path.name for path in FOLDER.iterdir()} - {"README.md"}
     assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+TYPED = re.compile(
+    r"(?:platform-command|(?:/app/|--rm |:ro |exec )platform(?: /app/platform)?"
+    r"|/data platform:\d) (\w+)([^\n;&#]*)"
+)
+
+
+def test_the_page_names_commands_and_options_that_exist():
+    fenced = "".join(re.findall(r"```sh\n(.*?)```", text("README.md"), re.S))
+    typed = TYPED.findall(fenced)
+    names = {name for name, _ in typed}
+    assert {"backup", "restore", "rotate_key", "reset_admin", "startup"} <= names
+    for name, options in typed:
+        command = load_command_class(get_commands()[name], name)
+        parser = command.create_parser("manage.py", name)
+        known = set(parser._option_string_actions)
+        assert set(re.findall(r"--[\w-]+", options)) <= known, name
