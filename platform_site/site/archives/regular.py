@@ -71,7 +71,7 @@ def back_up_now(
         ):
             return
         begun = datetime.now(UTC)
-        archive, problem = _made(configuration, has_stopped)
+        archive, problem = _made(configuration, has_stopped, by_hand=not only_if_due)
     if archive is None and not problem:
         return
     outcome = BackupResult(
@@ -87,11 +87,14 @@ def back_up_now(
 
 
 def _made(
-    configuration: Configuration, has_stopped: Callable[[], bool]
+    configuration: Configuration, has_stopped: Callable[[], bool], *, by_hand: bool
 ) -> tuple[Path | None, str]:
     """Return the new archive, or why there is none; neither if the server stops."""
     try:
-        return make_archive_alone(configuration, has_stopped=has_stopped), ""
+        made = make_archive_alone(
+            configuration, has_stopped=has_stopped, by_hand=by_hand
+        )
+        return made, ""
     except Stopped:
         return None, ""
     except StartRefusedError as refusal:
