@@ -200,11 +200,13 @@ def hold_drill(configuration: Configuration, has_stopped: Callable[[], bool]) ->
     for text in outcome.problems:
         logger.error("The restore drill of %s failed: %s", newest.name, text)
     for text in outcome.unchecked:
-        logger.warning("The restore drill of %s: %s", newest.name, text)
-    if outcome.ok:
-        logger.info("The restore drill of %s went well.", newest.name)
+        logger.warning("%s wasn't restored by the restore drill. %s", newest.name, text)
+    if outcome.is_complete:
+        logger.info("%s was restored and checked by the restore drill.", newest.name)
     _recorded(record_drill, chosen.folder, outcome)
-    reporting.report("drill", "\n".join(outcome.problems))
+    reporting.report(
+        "drill", "\n".join(outcome.problems), unchecked="\n".join(outcome.unchecked)
+    )
 
 
 def _lock(configuration: Configuration, key: int, name: str) -> ProcessLock:
