@@ -100,10 +100,13 @@ def last_backup_sentence() -> str:
 
 def _remedy() -> str:
     """Return what to do if there is no recent backup, empty if there is."""
-    schedule = backup_settings(active()).schedule
+    configuration = active()
+    schedule = backup_settings(configuration).schedule
     taken, now = last_backup_taken_at(), timezone.now()
     if schedule is None:
-        if taken is not None and now - taken <= _RECENT:
+        is_recent = taken is not None and now - taken <= _RECENT
+        # Another node may make them, in a folder of its own.
+        if is_recent or configuration.has_nodes:
             return ""
         return _(
             "Backup:Schedule is off, so none is made by itself: make one with “Back up "

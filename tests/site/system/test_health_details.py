@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 
 import msgspec
@@ -194,6 +195,14 @@ def test_without_a_schedule_a_recent_backup_is_asked_for(admin, tmp_path, schedu
         (tmp_path / "backups" / name).write_bytes(b"")
         assert checks(admin)[2]["backups"]["status"] == status
     assert loud(admin) == []
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_off_may_mean_that_another_node_makes_them(admin, scheduled, monkeypatch):
+    scheduled("off", days=9)
+    several = dataclasses.replace(last_backup.active(), has_nodes=True)
+    monkeypatch.setattr(last_backup, "active", lambda: several)
+    assert checks(admin)[2]["backups"]["status"] == "ok"
 
 
 def loud(client):
