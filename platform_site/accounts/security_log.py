@@ -1,4 +1,4 @@
-"""The security log: one log line for each sign-in, sign-out and change of rights,
+"""The security log: one log line for each sign-in, sign-out, restore, and change of rights,
 accounts, keys and settings, however it was made. The change event named in the line has
 the details."""
 
@@ -75,6 +75,16 @@ def note_job(*, name: str, user: AbstractBaseUser) -> None:
     known = {"user": user.get_username(), "row": name}
     via = ChangeOrigin.SCHEDULED_JOB.value
     _write(logging.INFO, "job", "started", request=None, via=via, **known)
+
+
+def note_restore(*, name: str, taken: str) -> None:
+    """Log that the content of a backup took the place of the installation.
+
+    Not as a change event: the restored database may be of an older version.
+    """
+    via = log_context().via or ChangeOrigin.SYSTEM.value
+    known = {"row": name, "taken": taken}
+    _write(logging.WARNING, "restore", "restored", request=None, via=via, **known)
 
 
 def record_security_change(

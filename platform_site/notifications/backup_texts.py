@@ -42,6 +42,9 @@ def _offsite(row: Notification) -> str:
 
 
 def _drill(row: Notification) -> str:
+    if row.kind == Kind.BACKUP_RECOVERED and row.reason:
+        # It says what could not be checked.
+        return _("The restore drill found nothing wrong, but it restored no backup.")
     if row.kind == Kind.BACKUP_RECOVERED:
         return _("The restore drill went well again.")
     return _("The restore drill found that the newest backup can't be relied on.")

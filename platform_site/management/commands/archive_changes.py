@@ -31,6 +31,10 @@ from platform_site.site.archived_changes.restoring import restore_changes
 # Deletions can be taken back on their page for a day.
 _LEAST_DAYS: Final = 2
 _MOST_DAYS: Final = 36_500
+_ON_ONE_NODE: Final = (
+    "They are in the data folder of this node, so only here --restore finds them. Name a "
+    "folder that all nodes share with --to."
+)
 
 
 class Command(VisibleCommand):
@@ -94,10 +98,20 @@ class Command(VisibleCommand):
             outcome = archive_changes(
                 configuration, before, folder.absolute(), self.stdout.write
             )
-        self._report(outcome, before, dry_run=options["dry_run"])
+        self._report(
+            outcome,
+            before,
+            dry_run=options["dry_run"],
+            is_elsewhere=options["to"] is not None,
+        )
 
     def _report(
-        self, outcome: ArchivingResult, before: datetime, *, dry_run: bool
+        self,
+        outcome: ArchivingResult,
+        before: datetime,
+        *,
+        dry_run: bool,
+        is_elsewhere: bool,
     ) -> None:
         if not outcome.count:
             self.stdout.write("There is nothing to archive.")
@@ -112,6 +126,8 @@ class Command(VisibleCommand):
                 self.stdout.write(
                     "Backups don't contain these files; copy them to another machine."
                 )
+                if active().has_nodes and not is_elsewhere:
+                    self.stdout.write(_ON_ONE_NODE)
         if outcome.before < before:
             self.stdout.write(
                 f"Changes since {_local(outcome.before):%Y-%m-%d %H:%M} stay, because an "

@@ -9,7 +9,10 @@ from typing import Any
 
 from importer.commands import VisibleCommand
 from platform_site.settings.configuration import active
+from platform_site.site.archives.backup_settings import keys_of
+from platform_site.site.archives.errors import ArchiveError
 from platform_site.site.archives.making import make_archive
+from platform_site.site.host.archive_folder import ENCRYPTED
 from platform_site.site.host.maintenance_commands import back_up, sqlite_database
 
 
@@ -39,8 +42,14 @@ class Command(VisibleCommand):
         configuration = active()
         if options["all"]:
             archive = make_archive(configuration, options["file"])
-            self.stdout.write(f"Archive written and read again: {archive}")
+            checked = keys_of(configuration).check_of_own
+            self.stdout.write(f"Archive written and {checked}: {archive}")
             return
+        if options["file"] and options["file"].suffix.casefold() == ENCRYPTED:
+            raise ArchiveError(
+                "A copy of the database alone is never encrypted. Add --all, or choose a "
+                f"name without {ENCRYPTED}."
+            )
         copy = back_up(
             sqlite_database(configuration), configuration.data_folder, options["file"]
         )

@@ -5,10 +5,13 @@ running."""
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from importer.commands import VisibleCommand
+from platform_site.accounts.security_log import note_restore
+from platform_site.log_context import logged_with
 from platform_site.settings.configuration import Configuration, active
 from platform_site.site.archives.command_keys import add_key_arguments, given_keys
 from platform_site.site.archives.reading import is_archive
@@ -34,15 +37,21 @@ class Command(VisibleCommand):
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
         """Restore the backup; print where the old state is and what to do next."""
+        with logged_with(via="command"):
+            self._restore(options)
+
+    def _restore(self, options: dict[str, Any]) -> None:
         configuration = active()
         if is_archive(options["file"]):
             self._restore_archive(configuration, options)
             return
         database = sqlite_database(configuration)
-        saved = restore(database, configuration.data_folder, options["file"])
+        file: Path = options["file"]
+        saved = restore(database, configuration.data_folder, file)
+        note_restore(name=file.name, taken=_written_at(file))
         if saved is not None:
             self.stdout.write(f"The database as it was: {saved}")
-        self.stdout.write(f"Restored {options['file']} to {database}")
+        self.stdout.write(f"Restored {file} to {database}")
         self._say_what_to_start()
 
     def _restore_archive(
@@ -74,9 +83,24 @@ class Command(VisibleCommand):
             self.stdout.write(
                 f"Not in the archive, set them again: {', '.join(manifest.secrets)}"
             )
+        # A key of the settings signs instead of the one in the file.
+        is_used = not configuration.settings.text("JwtOptions:Secret")
+        if restored.has_other_key and is_used:
+            self.stdout.write(
+                "The signing key is that of the archive: later sign-ins end, and sessions "
+                "and tokens that it has signed count again. If it was replaced because "
+                "somebody else may know it, run rotate_key --forget-old before you "
+                "start the server."
+            )
         self._say_what_to_start()
 
     def _say_what_to_start(self) -> None:
         self.stdout.write(
             "Start the version the backup is from; a newer one migrates it first."
         )
+
+
+def _written_at(file: Path) -> str:
+    """Return when a copy of the database was written."""
+    moment = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    return moment.isoformat(timespec="seconds")

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from platform_site.settings.configuration import active
 from platform_site.settings.key_rotation import longest_lifetime, rotate
+from platform_site.site.archives.old_keys import where_old_keys_are
 from platform_site.site.host.instance_lock import only_instance
 
 
@@ -47,6 +48,8 @@ class Command(BaseCommand):
             rotate(configuration.data_folder, now, keep_old=not forget)
         if forget:
             self.stdout.write("The signing key is replaced. Everybody signs in again.")
+            for sentence in where_old_keys_are(configuration):
+                self.stdout.write(sentence)
             return
         until = now + longest_lifetime(configuration.settings)
         self.stdout.write(

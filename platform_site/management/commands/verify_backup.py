@@ -46,7 +46,10 @@ class Command(VisibleCommand):
                 "restored. Give the key that opens it.",
                 returncode=FAILED,
             )
+        verdict = "is good"
+        if outcome.unchecked:
+            verdict = "is as it was written, but its database was not restored"
         self.stdout.write(
-            f"{file} is good: {outcome.rows} rows, {outcome.blobs} files, "
+            f"{file} {verdict}: {outcome.rows} rows, {outcome.blobs} files, "
             f"{outcome.seconds:g} s"
         )

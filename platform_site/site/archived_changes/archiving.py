@@ -197,6 +197,12 @@ def _moved(row: ArchivedChanges, tell: Callable[[str], None]) -> int:
     if temporary.exists():
         temporary.rename(path)
         sync_folder(path.parent)
+    if not path.exists():
+        raise ArchivingError(
+            f"Changes that were being archived in {path} when the command ended are still "
+            "to be deleted, and the file isn't on this machine. Run the command on the "
+            "node where it is, or copy it here."
+        )
     header = files.check(path)
     if (header.count, header.sha256) != (row.count, row.sha256):
         raise ArchivingError(f"The file {path} isn't the one that was written.")

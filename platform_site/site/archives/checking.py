@@ -43,6 +43,9 @@ from platform_site.site.host.postgres_tools import (
 
 WORK: Final = ".platform-drill-"
 _CHUNK: Final = 1 << 20
+# Enough to see how it is encrypted.
+_BEGIN: Final = 64
+_PASSPHRASE: Final = b"\n-> scrypt "
 _MOST_PROBLEMS: Final = 20
 
 
@@ -156,8 +159,8 @@ def check_archive(
         check = _Check(configuration, Path(work), has_stopped)
         manifest: Manifest | None = None
         try:
-            if not _can_open(file, keys):
-                check.unchecked.append(_only_bytes(file, check))
+            if missing := _missing_key(file, keys):
+                check.unchecked.append(_only_bytes(file, check, missing))
             else:
                 manifest = read_archive(file, keys, check.visit, has_stopped)
                 check.judge(manifest)
@@ -207,16 +210,22 @@ def _writable(folder: Path) -> Path | None:
         return None
 
 
-def _can_open(file: Path, keys: Keys) -> bool:
+def _missing_key(file: Path, keys: Keys) -> str:
+    """Return the setting that would open an archive, empty if there is one."""
     with file.open("rb") as stream:
-        encrypted = is_encrypted(stream.read(64))
-    return not encrypted or keys.can_open
+        begin = stream.read(_BEGIN)
+    if keys.can_open or not is_encrypted(begin):
+        return ""
+    return "Backup:Passphrase" if _PASSPHRASE in begin else "Backup:Identity"
 
 
-def _only_bytes(file: Path, check: _Check) -> str:
+def _only_bytes(file: Path, check: _Check, missing: str) -> str:
     """Compare the file with its record; return what can't be checked."""
     expected = state_of(file).sha256
-    if expected:
+    done = "only the bytes of the file were compared"
+    if not expected:
+        done = "nothing was compared, because its record is missing as well"
+    else:
         digest = sha256()
         with file.open("rb") as stream:
             while block := stream.read(_CHUNK):
@@ -224,9 +233,8 @@ def _only_bytes(file: Path, check: _Check) -> str:
         if digest.hexdigest() != expected:
             check.problem("The file differs from what was written.")
     return (
-        "It is encrypted, and there is neither Backup:Passphrase nor Backup:Identity to "
-        "open it: only the bytes of the file were compared. Check it with verify_backup "
-        "where the private key is."
+        f"It is encrypted, and {missing} isn't set, so it couldn't be opened: {done}. Set "
+        f"{missing} to have it restored, or check it with verify_backup where the key is."
     )
 
 
@@ -241,7 +249,7 @@ def _temporary_database(
     if configuration.connection.provider is not Provider.POSTGRESQL:
         unchecked.append(
             "Its database is of PostgreSQL, and this installation has no such server: "
-            "only the checksums were compared."
+            "only the checksums were compared. Check it where there is one."
         )
         yield None
         return

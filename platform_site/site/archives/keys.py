@@ -28,3 +28,10 @@ class Keys:
     def can_read_own(self) -> bool:
         """Return whether a new archive can be read again."""
         return not self.recipients or bool(self.identity)
+
+    @property
+    def check_of_own(self) -> str:
+        """Return how a new archive is checked, for people."""
+        if self.can_read_own:
+            return "read again"
+        return "compared byte by byte (Backup:Identity would let it be read again)"

@@ -3,11 +3,16 @@ checks and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
 from platform_site.settings.configuration import active
 from platform_site.site.archives.backup_settings import backup_settings
@@ -19,6 +24,20 @@ from platform_site.site.host.archive_folder import (
     newest_archive,
 )
 from platform_site.site.host.backups import backups_folder, newest_copy_taken_at
+from platform_site.site.host.last_start import last_start
+
+# How late a backup may be, and how old if none is made by itself.
+_GRACE: Final = timedelta(days=1)
+_RECENT: Final = timedelta(days=2)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupTrouble:
+    """What is wrong with backups, as a sentence: a failure, or that there is no recent
+    one, with what to do."""
+
+    sentence: str
+    is_failure: bool
 
 
 def folder_of_archives() -> Path:
@@ -48,6 +67,65 @@ def failures() -> dict[str, str]:
         "offsite": _offsite_failure(folder),
         "drill": _first(last_drill(folder)),
     }
+
+
+def backup_troubles() -> Iterator[BackupTrouble]:
+    """Yield what is wrong with backups, for checks and for the start page."""
+    sentences = {
+        "backup": _("The last backup failed: %(reason)s"),
+        "offsite": _(
+            "The last backup isn't copied off this machine: %(reason)s It is tried again."
+        ),
+        "drill": _("The last restore drill failed: %(reason)s"),
+    }
+    for what, reason in failures().items():
+        if reason:
+            shown = f"{reason[:1].upper()}{reason[1:].rstrip('.')}."
+            yield BackupTrouble(sentences[what] % {"reason": shown}, is_failure=True)
+    remedy = _remedy()
+    if remedy:
+        sentence = f"{last_backup_sentence()} {remedy}"
+        yield BackupTrouble(sentence, is_failure=False)
+
+
+def last_backup_sentence() -> str:
+    """Return when the last backup was made, for people."""
+    taken = last_backup_taken_at()
+    if taken is None:
+        return _("There is no backup yet.")
+    local = timezone.localtime(taken)
+    shown = date_format(local, "SHORT_DATETIME_FORMAT")
+    return _("The last backup is from %(moment)s.") % {"moment": shown}
+
+
+def _remedy() -> str:
+    """Return what to do if there is no recent backup, empty if there is."""
+    configuration = active()
+    schedule = backup_settings(configuration).schedule
+    taken, now = last_backup_taken_at(), timezone.now()
+    if schedule is None:
+        is_recent = taken is not None and now - taken <= _RECENT
+        # Another node may make them, in a folder of its own.
+        if is_recent or configuration.has_nodes:
+            return ""
+        return _(
+            "Backup:Schedule is off, so none is made by itself: make one with “Back up "
+            "now” on the page System, or set a schedule."
+        )
+    since = taken or _started_at()
+    if since is None or now <= schedule.next_after(since) + _GRACE:
+        return ""
+    return _(
+        "None was made when it was due. Make one with “Back up now” on the page System, "
+        "and look for the reason in the log."
+    )
+
+
+def _started_at() -> datetime | None:
+    """Return when this version was first started, without asking the database: the first
+    night has to pass before a backup is missed."""
+    last = last_start(settings.PLATFORM_DATA_FOLDER)
+    return datetime.fromisoformat(last.at) if last else None
 
 
 def _first(result: BackupResult | None) -> str:

@@ -4,7 +4,6 @@ licence and the settings; read again before it gets its name."""
 from __future__ import annotations
 
 import logging
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -36,6 +35,7 @@ from platform_site.site.archives.members import add_blobs, add_rest, manifest_fo
 from platform_site.site.archives.reading import read_archive
 from platform_site.site.archives.writing import ArchiveWriter, HashingStream
 from platform_site.site.host.archive_folder import (
+    ENCRYPTED,
     UNFINISHED,
     ArchiveState,
     archive_name,
@@ -50,10 +50,8 @@ from platform_site.site.host.sqlite_file import DatabaseFileError, sidecars
 _WORK: Final = ".platform-archive-"
 _LOCK_KEY: Final = 0x41524348
 _LOCK_FILE: Final = ("db", ".archive.lock")
-_MOST_NAMED: Final = 1000
 _ROOM_BYTES: Final = 16 << 20
 _CHUNK: Final = 1 << 20
-_KEY: Final = re.compile("[0-9a-f]{32}")
 logger = logging.getLogger("platform.backups")
 
 
@@ -67,36 +65,60 @@ def make_archive(
     file: Path | None = None,
     has_stopped: Callable[[], bool] = lambda: False,
 ) -> Path:
-    """Make an archive in the folder of archives, or as a new file; return its path.
+    """Make an archive for somebody who asks for it, in the folder of archives or as a
+    new file; return its path.
 
     Raise ArchiveError with a sentence; then there is no file with that name.
     """
     with archive_lock(configuration) as lock:
         if not lock.take("a backup"):
             raise Busy
-        return make_archive_alone(configuration, file, has_stopped)
+        return make_archive_alone(configuration, file, has_stopped, by_hand=True)
 
 
 def make_archive_alone(
     configuration: Configuration,
     file: Path | None = None,
     has_stopped: Callable[[], bool] = lambda: False,
+    *,
+    by_hand: bool = False,
 ) -> Path:
     """Make an archive for a caller who holds the lock."""
     provider_of(configuration)
     keys, moment = keys_of(configuration), datetime.now(UTC)
     folder = archives_folder(configuration)
-    target = folder / archive_name(moment, encrypted=keys.encrypt)
+    name = archive_name(moment, encrypted=keys.encrypt, by_hand=by_hand)
+    target = folder / name
     if file is not None:
         target = file.absolute()
         if target.exists():
             raise ArchiveError(f"{target} exists already; name a new file.")
+        _refuse_wrong_name(target, keys)
     with _as_sentences(target):
         state = _made(configuration, keys, target, has_stopped)
         if file is None:
             write_state(target, state)
-    logger.info("Archive written and read again: %s", target)
+    logger.info("Archive written and %s: %s", keys.check_of_own, target)
     return target
+
+
+def _refuse_wrong_name(target: Path, keys: Keys) -> None:
+    """Raise ArchiveError if a name says something else of the encryption than is true.
+
+    Another name than the one asked for would be worse: a script that copies the file
+    wouldn't find it.
+    """
+    is_named_so = target.suffix.casefold() == ENCRYPTED
+    if keys.encrypt and not is_named_so:
+        raise ArchiveError(
+            f"Archives are encrypted here, so the name must end in {ENCRYPTED}: "
+            f"{target.name}{ENCRYPTED}."
+        )
+    if is_named_so and not keys.encrypt:
+        raise ArchiveError(
+            f"The archive {target.name} wouldn't be encrypted. Set Backup:Passphrase or "
+            f"Backup:Recipients, or choose a name without {ENCRYPTED}."
+        )
 
 
 def _made(

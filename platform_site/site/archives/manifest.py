@@ -47,7 +47,7 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     bytes: int
     # The SHA-256 of the list of checksums.
     checksums: str
-    # Settings that were set but aren't in the archive.
+    # Settings that were set, aren't in the archive, and are needed after a restore.
     secrets: list[str] = []
 
 

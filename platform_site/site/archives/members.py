@@ -15,6 +15,7 @@ import msgspec
 from platform_site import __version__
 from platform_site.files import blobs
 from platform_site.settings.configuration import Configuration
+from platform_site.settings.connections import Provider
 from platform_site.settings.env import BUILT_IN
 from platform_site.settings.key_rotation import counting_keys, longest_lifetime
 from platform_site.settings.signing_key import key_file
@@ -31,6 +32,8 @@ from platform_site.site.archives.writing import ArchiveWriter
 from platform_site.site.host.archive_folder import now_text
 
 _MOST_NAMED: Final = 1000
+_CONNECTIONS: Final = "ConnectionStrings:"
+_FIRST_PASSWORD: Final = "Platform:Seed:AdminPassword"
 _KEY: Final = re.compile("[0-9a-f]{32}")
 logger = logging.getLogger("platform.backups")
 
@@ -117,7 +120,6 @@ def manifest_for(
     checksums: str,
 ) -> Manifest:
     """Return the manifest of an archive whose members are written."""
-    every = configuration.settings.all_effective()
     return Manifest(
         format=FORMAT,
         version=__version__,
@@ -135,9 +137,27 @@ def manifest_for(
         members=writer.members,
         bytes=writer.bytes,
         checksums=checksums,
-        secrets=[
-            one.key
-            for one in every
-            if one.secret and one.shown and one.source != BUILT_IN
-        ],
+        secrets=_secrets_of(configuration),
     )
+
+
+def _secrets_of(configuration: Configuration) -> list[str]:
+    """Return the secrets that were set, and that a restored installation needs."""
+    return [
+        one.key
+        for one in configuration.settings.all_effective()
+        if one.secret
+        and one.shown
+        and one.source != BUILT_IN
+        and _is_needed(one.key, configuration.connection.provider)
+    ]
+
+
+def _is_needed(key: str, provider: Provider) -> bool:
+    """Return whether a secret matters after a restore."""
+    if key.startswith(_CONNECTIONS):
+        # That of a SQLite file names a path, which each machine has its own of.
+        used = f"{_CONNECTIONS}{provider.value}"
+        return provider is not Provider.SQLITE and key == used
+    # The accounts in the archive have their passwords.
+    return key != _FIRST_PASSWORD

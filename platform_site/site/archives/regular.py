@@ -71,7 +71,7 @@ def back_up_now(
         ):
             return
         begun = datetime.now(UTC)
-        archive, problem = _made(configuration, has_stopped)
+        archive, problem = _made(configuration, has_stopped, by_hand=not only_if_due)
     if archive is None and not problem:
         return
     outcome = BackupResult(
@@ -87,11 +87,14 @@ def back_up_now(
 
 
 def _made(
-    configuration: Configuration, has_stopped: Callable[[], bool]
+    configuration: Configuration, has_stopped: Callable[[], bool], *, by_hand: bool
 ) -> tuple[Path | None, str]:
     """Return the new archive, or why there is none; neither if the server stops."""
     try:
-        return make_archive_alone(configuration, has_stopped=has_stopped), ""
+        made = make_archive_alone(
+            configuration, has_stopped=has_stopped, by_hand=by_hand
+        )
+        return made, ""
     except Stopped:
         return None, ""
     except StartRefusedError as refusal:
@@ -197,11 +200,13 @@ def hold_drill(configuration: Configuration, has_stopped: Callable[[], bool]) ->
     for text in outcome.problems:
         logger.error("The restore drill of %s failed: %s", newest.name, text)
     for text in outcome.unchecked:
-        logger.warning("The restore drill of %s: %s", newest.name, text)
-    if outcome.ok:
-        logger.info("The restore drill of %s went well.", newest.name)
+        logger.warning("%s wasn't restored by the restore drill. %s", newest.name, text)
+    if outcome.is_complete:
+        logger.info("%s was restored and checked by the restore drill.", newest.name)
     _recorded(record_drill, chosen.folder, outcome)
-    reporting.report("drill", "\n".join(outcome.problems))
+    reporting.report(
+        "drill", "\n".join(outcome.problems), unchecked="\n".join(outcome.unchecked)
+    )
 
 
 def _lock(configuration: Configuration, key: int, name: str) -> ProcessLock:

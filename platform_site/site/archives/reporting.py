@@ -14,17 +14,17 @@ from platform_site.notifications.services import notify_failure, notify_success
 logger = logging.getLogger("platform.backups")
 
 
-def report(subject: str, problem: str) -> None:
+def report(subject: str, problem: str, *, unchecked: str = "") -> None:
     """Report how a backup, an off-site copy or a restore drill ended.
 
-    `problem` is empty if it worked. A database that can't be written must not stop
-    backups.
+    `problem` is empty if it worked, and `unchecked` says what a drill could not check. A
+    database that can't be written must not stop backups.
     """
     kind = Notification.Kind
     notification = Notification(
         kind=kind.BACKUP_FAILED if problem else kind.BACKUP_RECOVERED,
         subject=subject,
-        reason=problem,
+        reason=problem or unchecked,
         at=timezone.now(),
     )
     notify = notify_failure if problem else notify_success

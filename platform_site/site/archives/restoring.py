@@ -60,6 +60,7 @@ from platform_site.site.host.server_lock import NAME
 from platform_site.site.host.sqlite_file import DatabaseFileError, check_database
 
 _OCCASION: Final = "before-restore"
+_KEY_COPY: Final = ".key"
 _PLACES: Final = {
     names.SQLITE: pending.DATABASE,
     names.POSTGRES: pending.DATABASE,
@@ -77,6 +78,11 @@ class RestoredArchive:
     manifest: Manifest
     saved: list[Path]
     missing_apps: list[str] = field(default_factory=list)
+
+    @property
+    def has_other_key(self) -> bool:
+        """Return whether the signing key of the archive replaced another one."""
+        return any(path.suffix == _KEY_COPY for path in self.saved)
 
 
 def restore_archive(
@@ -102,13 +108,20 @@ def restore_archive(
                 # archive is new there, or the one that has its name.
                 pending.put_blobs(configuration, staging.blobs)
             saved = _save_present(configuration, staging)
-            pending.decide_restore(configuration, PendingRestore(archive=str(file)))
+            decided = PendingRestore(archive=str(file), taken=manifest.taken)
+            pending.decide_restore(configuration, decided)
         finally:
             staging.remove()
         _finish(configuration, saved)
     installed = {config.label for config in apps.get_app_configs()}
     missing = [label for label in manifest.apps if label not in installed]
     return RestoredArchive(manifest, saved, missing)
+
+
+def kept_keys(configuration: Configuration) -> list[Path]:
+    """Return the copies of signing keys that restores replaced."""
+    folder = backups_folder(configuration.data_folder)
+    return sorted(folder.glob(f"platform-*-{_OCCASION}{_KEY_COPY}"))
 
 
 def check_version(manifest: Manifest) -> None:
@@ -217,7 +230,7 @@ def _save_present(configuration: Configuration, staging: Staging) -> list[Path]:
     restored = staging.folder / pending.KEY
     both = key.is_file() and restored.is_file()
     if both and key.read_bytes() != restored.read_bytes():
-        saved.append(folder / f"{name}.key")
+        saved.append(folder / f"{name}{_KEY_COPY}")
         shutil.copyfile(key, saved[-1])
         sync_file(saved[-1])
     return saved

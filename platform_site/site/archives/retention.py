@@ -1,5 +1,5 @@
-"""Which archives are deleted: too old ones and those beyond a number, but never the
-newest, never the newest good one, and no other file."""
+"""Which archives are deleted: too old ones and, of those made regularly, the ones beyond
+a number, but never the newest, never the newest good one, and no other file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ def outdated(
 ) -> list[ArchiveFile]:
     """Return the archives to delete, of those in a folder with the newest first; a
     limit of 0 doesn't count."""
-    good = [place for place, one in enumerate(found) if one.is_good]
-    kept = {0, *good[:1]}
+    newest_good = [one for one in found if one.is_good][:1]
+    kept = [*found[:1], *newest_good]
     oldest = now - timedelta(days=days)
+    # Archives by hand neither push out nights nor are pushed out by them.
+    regular = [one for one in found if not one.is_by_hand]
+    beyond = regular[number:] if number else []
     return [
         one
-        for place, one in enumerate(found)
-        if place not in kept
-        and ((days and one.taken < oldest) or (number and place >= number))
+        for one in found
+        if one not in kept and ((days and one.taken < oldest) or one in beyond)
     ]
 
 

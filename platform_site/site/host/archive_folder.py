@@ -18,8 +18,12 @@ import msgspec
 from platform_site.settings.durable import as_json, replace_text
 
 _MOMENT: Final = "%Y%m%dT%H%M%S%f"
-_NAME: Final = re.compile(r"platform-(\d{8}T\d{12})Z-all\.tar\.gz(\.age)?", re.ASCII)
-_ENCRYPTED: Final = ".age"
+_NAME: Final = re.compile(
+    r"platform-(\d{8}T\d{12})Z-(by-hand-)?all\.tar\.gz(\.age)?", re.ASCII
+)
+# In the name and not in the record, because copies elsewhere have no record.
+_BY_HAND: Final = "by-hand-"
+ENCRYPTED: Final = ".age"
 UNFINISHED: Final = ".platform-*-all.tar.gz*.tmp"
 STATE: Final = ".json"
 _LAST_BACKUP: Final = "last-backup.json"
@@ -68,6 +72,11 @@ class BackupResult(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problems
 
     @property
+    def is_complete(self) -> bool:
+        """Return whether nothing was wrong, and everything was checked."""
+        return not self.problems and not self.unchecked
+
+    @property
     def moment(self) -> datetime:
         """Return when it ended."""
         return datetime.fromisoformat(self.at)
@@ -81,6 +90,8 @@ class ArchiveFile:
     taken: datetime
     size: int
     state: ArchiveState
+    # Made because somebody asked for it, and not because it was due.
+    is_by_hand: bool = False
 
     @property
     def name(self) -> str:
@@ -90,7 +101,7 @@ class ArchiveFile:
     @property
     def is_encrypted(self) -> bool:
         """Return whether it is encrypted."""
-        return self.name.endswith(_ENCRYPTED)
+        return self.name.endswith(ENCRYPTED)
 
     @property
     def is_good(self) -> bool:
@@ -98,10 +109,10 @@ class ArchiveFile:
         return bool(self.state.verified_at)
 
 
-def archive_name(moment: datetime, *, encrypted: bool) -> str:
+def archive_name(moment: datetime, *, encrypted: bool, by_hand: bool = False) -> str:
     """Return a file name that sorts by time."""
-    end = _ENCRYPTED if encrypted else ""
-    return f"platform-{moment.strftime(_MOMENT)}Z-all.tar.gz{end}"
+    begin, end = _BY_HAND if by_hand else "", ENCRYPTED if encrypted else ""
+    return f"platform-{moment.strftime(_MOMENT)}Z-{begin}all.tar.gz{end}"
 
 
 def is_archive_name(name: str) -> bool:
@@ -122,7 +133,13 @@ def _found(folder: Path) -> Iterator[ArchiveFile]:
             taken = datetime.strptime(match[1], _MOMENT).replace(tzinfo=UTC)
             # It may be deleted at this moment.
             with suppress(FileNotFoundError):
-                yield ArchiveFile(path, taken, path.stat().st_size, state_of(path))
+                yield ArchiveFile(
+                    path=path,
+                    taken=taken,
+                    size=path.stat().st_size,
+                    state=state_of(path),
+                    is_by_hand=bool(match[2]),
+                )
 
 
 def newest_archive(folder: Path) -> ArchiveFile | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from platform_site.accounts.security_log import note_restore
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import as_json, replace_text, sync_file, sync_folder
@@ -45,6 +46,8 @@ class PendingRestore(msgspec.Struct, frozen=True, kw_only=True):
     place."""
 
     archive: str
+    # When it was made.
+    taken: str = ""
 
 
 class Staging:
@@ -143,6 +146,8 @@ def finish_restore(configuration: Configuration) -> bool:
         finish_reset(folder)
         forget_empty_start(configuration.data_folder)
         forget_checks(configuration.data_folder)
+        # Rather twice than never, if the process dies here.
+        note_restore(name=Path(pending.archive).name, taken=pending.taken)
         staged.remove()
     logger.warning("The archive %s is restored.", pending.archive)
     return True

@@ -91,8 +91,9 @@ class PostgresTools:
         if path is None:
             place = self.folder or "the path of this process"
             raise ToolFailed(
-                f"{tool} isn't in {place}. Install PostgreSQL's client programs, or set "
-                f"{TOOLS} to their folder."
+                f"{tool} isn't in {place}. Install PostgreSQL's client programs (the "
+                "package postgresql-client of most systems) in the version of the "
+                f"database server or a newer one, or set {TOOLS} to their folder."
             )
         return path
 

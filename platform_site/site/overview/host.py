@@ -4,7 +4,6 @@ database."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -20,13 +19,8 @@ from platform_site.notices import Notice, NoticeSeverity
 from platform_site.settings.configuration import active
 from platform_site.settings.listen import endpoints
 from platform_site.site.archives.last_backup import (
-    folder_of_archives,
-    last_backup_taken_at,
-)
-from platform_site.site.host.archive_folder import (
-    last_backup,
-    last_drill,
-    newest_archive,
+    backup_troubles,
+    last_backup_sentence,
 )
 from platform_site.site.host.database_check import last_check
 from platform_site.site.host.empty_start import (
@@ -133,27 +127,11 @@ def backups(user: Any) -> Iterator[Notice]:
     if connection.vendor not in ("sqlite", "postgresql"):
         return
     link = f"{reverse('system')}#backups-title"
-    for text in _backup_problems(folder_of_archives()):
-        yield Notice(NoticeSeverity.PROBLEM, text, link, _("Backups"))
-    taken = last_backup_taken_at()
-    if taken is None:
-        text = _("There is no backup yet.")
-    else:
-        shown = date_format(timezone.localtime(taken), "DATETIME_FORMAT")
-        text = _("The last backup is from %(moment)s.") % {"moment": shown}
-    yield Notice(NoticeSeverity.QUIET, text, link, _("Backups"))
-
-
-def _backup_problems(folder: Path) -> Iterator[str]:
-    failed, drill = last_backup(folder), last_drill(folder)
-    if failed is not None and not failed.ok:
-        text = _("The last backup failed: %(reason)s")
-        yield text % {"reason": failed.problems[0]}
-    newest = newest_archive(folder)
-    state = newest.state.offsite if newest else None
-    if state is not None and state.error:
-        text = _("The newest backup isn't copied off the machine: %(reason)s")
-        yield text % {"reason": state.error}
-    if drill is not None and not drill.ok:
-        text = _("The restore drill of %(name)s failed: %(reason)s")
-        yield text % {"name": drill.archive, "reason": drill.problems[0]}
+    troubles = list(backup_troubles())
+    for trouble in troubles:
+        severity = (
+            NoticeSeverity.PROBLEM if trouble.is_failure else NoticeSeverity.WARNING
+        )
+        yield Notice(severity, trouble.sentence, link, _("Backups"))
+    if all(trouble.is_failure for trouble in troubles):
+        yield Notice(NoticeSeverity.QUIET, last_backup_sentence(), link, _("Backups"))

@@ -27,8 +27,8 @@ from platform_site.scheduling.notices import failed_jobs
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import setting_warnings
 from platform_site.site.archives.last_backup import (
-    failures,
-    last_backup_taken_at,
+    backup_troubles,
+    last_backup_sentence,
 )
 from platform_site.site.host.database_check import last_check
 from platform_site.site.status.disk_space import disk_spaces
@@ -39,7 +39,6 @@ from platform_site.site.status.health import (
 )
 from platform_site.site.status.shared_check import SharedCheck
 
-BACKUP_AGE: Final = timedelta(days=2)
 _SOON: Final = timedelta(days=30)
 
 
@@ -178,28 +177,13 @@ def _jobs() -> Iterator[HealthCheck]:
 def _backups() -> Iterator[HealthCheck]:
     if connection.vendor not in ("sqlite", "postgresql"):
         return
-    sentences = {
-        "backup": _("The last backup failed: %(reason)s"),
-        "offsite": _(
-            "The last backup isn't copied off this machine: %(reason)s It is tried again."
-        ),
-        "drill": _("The last restore drill failed: %(reason)s"),
-    }
-    failed = [
-        sentences[what] % {"reason": _as_sentence(reason)}
-        for what, reason in failures().items()
-        if reason
-    ]
-    if failed:
-        yield _of("backups", CheckState.PROBLEM, " ".join(failed))
-        return
-    taken = last_backup_taken_at()
-    if taken is None:
-        yield _of("backups", CheckState.WARNING, _("There is no backup yet."))
-        return
-    is_old = timezone.now() - taken > BACKUP_AGE
-    text = _("The last backup is from %(moment)s.") % {"moment": _moment(taken)}
-    yield _of("backups", CheckState.WARNING if is_old else CheckState.OK, text)
+    troubles = list(backup_troubles())
+    if troubles:
+        is_failure = any(trouble.is_failure for trouble in troubles)
+        state = CheckState.PROBLEM if is_failure else CheckState.WARNING
+        yield _of("backups", state, " ".join(one.sentence for one in troubles))
+    else:
+        yield _of("backups", CheckState.OK, last_backup_sentence())
 
 
 def _licence() -> Iterator[HealthCheck]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from platform_site.changes.models import ChangeEvent
+from platform_site.changes.models import ArchivedChanges, ChangeEvent
 from platform_site.management.commands import archive_changes
 from platform_site.settings.errors import WrongCallError
 from platform_site.site.archived_changes import archiving
+from platform_site.site.archived_changes.errors import ArchivingError
 from platform_site.webhooks.models import EventType, Webhook
 from tests.catalogs.rows import boss
 from tests.site.archived_changes.conftest import LONG_AGO, many_changes
@@ -53,6 +55,31 @@ def test_another_folder(command, archive, tmp_path):
     command("--before", "2026-04-01", "--to", tmp_path / "elsewhere")
     assert len(list((tmp_path / "elsewhere").iterdir())) == 1
     assert not archive.folder.exists()
+
+
+def test_with_several_nodes_a_folder_for_all_is_asked_for(
+    command, archive, tmp_path, monkeypatch
+):
+    many_changes(5)
+    assert "all nodes share" not in command("--before", "2026-03-11")
+    several = replace(archive.configuration, has_nodes=True)
+    monkeypatch.setattr(archive_changes, "active", lambda: several)
+    assert "all nodes share with --to" in command("--before", "2026-03-12")
+    elsewhere = command("--before", "2026-04-01", "--to", tmp_path / "elsewhere")
+    assert "are archived" in elsewhere
+    assert "all nodes share" not in elsewhere
+
+
+def test_what_another_node_has_begun_is_finished_where_its_file_is(command, archive):
+    many_changes(5)
+    command("--before", "2026-04-01")
+    (path,) = archive.files
+    ArchivedChanges.objects.update(removed_at=None)
+    path.rename(path.with_suffix(".away"))
+    with pytest.raises(ArchivingError, match="Run the command on the node where"):
+        command("--before", "2026-04-01")
+    path.with_suffix(".away").rename(path)
+    assert "4 changes are archived in" in command("--before", "2026-04-01")
 
 
 def test_what_a_webhook_waits_for_is_named(command):

@@ -61,7 +61,7 @@ def test_before_everything_is_checked_a_kill_changes_nothing(
 @pytest.mark.parametrize("again", ["start", "restore"])
 @pytest.mark.parametrize("step", AFTER)
 def test_afterwards_the_next_start_or_restore_completes_it(
-    installation, tmp_path, monkeypatch, step, again
+    installation, tmp_path, monkeypatch, caplog, step, again
 ):
     archive = make_archive(installation.configuration, tmp_path / "a.tar.gz")
     before = installation.state()
@@ -77,6 +77,10 @@ def test_afterwards_the_next_start_or_restore_completes_it(
         assert finish_restore(installation.configuration) is True
     else:
         restore(installation, archive)
+    # Told when it is done, by whoever has done it.
+    [line] = [one.fields for one in caplog.records if one.name == "platform.security"]
+    assert (line["event"], line["row"]) == ("restore", "a.tar.gz")
+    assert line["taken"]
     rows, files = installation.state()
     assert rows == before[0]
     # Files that the restored rows don't know stay.

@@ -10,6 +10,7 @@ import pytest
 
 from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
+from platform_site.notifications.backup_texts import backup_text
 from platform_site.notifications.models import Notification
 from platform_site.settings.errors import SettingsError
 from platform_site.site.archives import regular
@@ -17,7 +18,11 @@ from platform_site.site.archives.backup_settings import backup_settings
 from platform_site.site.archives.due import is_backup_due, is_drill_due, next_backup
 from platform_site.site.archives.encryption import new_identity
 from platform_site.site.archives.errors import ArchiveError
-from platform_site.site.archives.making import archive_lock, make_archive_alone
+from platform_site.site.archives.making import (
+    archive_lock,
+    make_archive,
+    make_archive_alone,
+)
 from platform_site.site.host.archive_folder import (
     BackupResult,
     archive_name,
@@ -124,6 +129,18 @@ def test_a_due_archive_is_made_tried_and_the_older_ones_removed(installation, fo
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
+def test_only_what_nobody_asked_for_counts_as_a_night(installation, folder):
+    installation.variables["Backup__KeepNumber"] = "2"
+    for day in (1, 2):
+        taken(folder, datetime.now(UTC) - timedelta(days=day))
+    # Back up now, and backup --all.
+    regular.back_up_now(installation.configuration, never)
+    make_archive(installation.configuration)
+    found = archives(folder)
+    assert [one.is_by_hand for one in found] == [True, True, False, False]
+    assert "-by-hand-all.tar.gz" in found[0].name
+
+
 def test_another_process_that_is_at_it_is_left_alone(installation, folder):
     taken(folder, at("2026-11-01T02:30:00"))
     with archive_lock(installation.configuration) as lock:
@@ -179,8 +196,9 @@ def test_a_drill_finds_a_damaged_file_a_lost_account_and_a_flipped_byte(
 
 
 def test_without_the_private_key_a_drill_says_what_it_could_not_check(
-    installation, folder
+    installation, folder, caplog
 ):
+    caplog.set_level("INFO", "platform.backups")
     installation.variables["Backup__Recipients__0"] = RECIPIENT
     regular.back_up_now(installation.configuration, never)
     [archive] = archives(folder)
@@ -189,11 +207,46 @@ def test_without_the_private_key_a_drill_says_what_it_could_not_check(
     regular.hold_drill(installation.configuration, never)
     drill = last_drill(folder)
     assert drill.ok
+    assert not drill.is_complete
     assert "only the bytes" in drill.unchecked[0]
+    assert "Set Backup:Identity" in drill.unchecked[0]
+    assert archive.name in caplog.text
+    assert "restored and checked" not in caplog.text
+    archive.path.with_name(f"{archive.name}.json").unlink()
+    regular.hold_drill(installation.configuration, never)
+    assert "nothing was compared" in last_drill(folder).unchecked[0]
     installation.variables["Backup__Identity"] = IDENTITY
     regular.hold_drill(installation.configuration, never)
-    assert last_drill(folder).unchecked == []
+    assert last_drill(folder).is_complete
     assert last_drill(folder).rows > 100
+    assert "was restored and checked by" in caplog.text
+
+
+def test_without_the_passphrase_a_drill_names_its_setting(installation, folder):
+    installation.variables["Backup__Passphrase"] = "six words that nobody would guess"
+    regular.back_up_now(installation.configuration, never)
+    del installation.variables["Backup__Passphrase"]
+    regular.hold_drill(installation.configuration, never)
+    assert (
+        "Set Backup:Passphrase to have it restored" in last_drill(folder).unchecked[0]
+    )
+
+
+def test_the_end_of_failed_drills_is_no_success_if_nothing_was_restored(
+    installation, folder
+):
+    seed_accounts()
+    installation.variables["Backup__Recipients__0"] = RECIPIENT
+    regular.back_up_now(installation.configuration, never)
+    [archive] = archives(folder)
+    content = archive.path.read_bytes()
+    archive.path.write_bytes(content + b"x")
+    regular.hold_drill(installation.configuration, never)
+    archive.path.write_bytes(content)
+    regular.hold_drill(installation.configuration, never)
+    told = Notification.objects.filter(user__username="admin", kind="BackupRecovered")
+    assert "restored no backup" in backup_text(told.get())
+    assert "only the bytes" in told.get().reason
 
 
 def test_a_drill_is_due_each_month_and_the_day_after_a_failure(installation, folder):

@@ -16,7 +16,11 @@ from platform_site import notices
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user, set_password
 from platform_site.scheduling.models import Job, JobExecution
-from platform_site.site.host.archive_folder import BackupResult, record_backup
+from platform_site.site.host.archive_folder import (
+    BackupResult,
+    archive_name,
+    record_backup,
+)
 from tests.catalogs.rows import a_clerk, a_warehouse, an_item
 
 pytestmark = pytest.mark.django_db
@@ -203,14 +207,22 @@ def test_the_last_backup_is_shown(page, settings, tmp_path):
         "platform-20260301T030405000000Z-damaged.db",
     ):
         (folder / name).touch()
-    assert any("The last backup is from 2 Jan 2026" in said for said in quiet(page))
+    assert not any("The last backup" in said for said in quiet(page))
+    (said,) = loud(page)
+    assert said.startswith("The last backup is from 2 Jan 2026")
+    assert "None was made when it was due. Make one with “Back up now”" in said
     (folder / "platform-20260203T030405000000Z-all.tar.gz").touch()
     result = BackupResult(
         at="2026-02-04T02:31:00+00:00", problems=["The disk is full."]
     )
     record_backup(folder, result)
-    assert any("The last backup is from 3 Feb 2026" in said for said in quiet(page))
-    assert "The last backup failed: The disk is full." in text_of(page)
+    failed, old = loud(page)
+    assert failed == "The last backup failed: The disk is full."
+    assert old.startswith("The last backup is from 3 Feb 2026")
+    now = timezone.now()
+    (folder / archive_name(now, encrypted=False)).touch()
+    assert any(f"The last backup is from {now.day} " in said for said in quiet(page))
+    assert loud(page) == [failed]
 
 
 def test_a_part_that_breaks_does_not_shut_the_page(page, monkeypatch, caplog):

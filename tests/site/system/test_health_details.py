@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 
+import msgspec
 import pytest
 from django.db import connection
 from django.urls import reverse
@@ -27,6 +29,7 @@ from platform_site.site.host.archive_folder import (
     record_drill,
     write_state,
 )
+from platform_site.site.host.last_start import LastStart
 from platform_site.site.status.disk_space import DiskSpace
 from platform_site.site.system import health_checks
 
@@ -137,6 +140,75 @@ def test_a_copy_of_the_database_does_not_make_an_old_archive_young(admin, tmp_pa
     name = f"platform-{timezone.now():%Y%m%dT%H%M%S%f}Z-by-hand.db"
     (folder / name).write_bytes(b"")
     assert checks(admin)[2]["backups"]["status"] == "warning"
+
+
+@pytest.fixture
+def scheduled(monkeypatch, tmp_path):
+    """Return how a test sets when backups are made, and how old the installation is."""
+
+    def set_up(schedule, days):
+        given = {"Platform__DataPath": str(tmp_path), "Backup__Schedule": schedule}
+        configuration = build(read_settings(given))
+        monkeypatch.setattr(last_backup, "active", lambda: configuration)
+        at = timezone.now() - datetime.timedelta(days=days)
+        (tmp_path / "db").mkdir(exist_ok=True)
+        record = LastStart("0.2.0", at.isoformat(timespec="seconds"))
+        (tmp_path / "db" / "last-start.json").write_bytes(msgspec.json.encode(record))
+
+    return set_up
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_a_backup_is_missed_when_its_time_has_passed_for_a_day(
+    admin, tmp_path, scheduled
+):
+    scheduled("30 2 * * *", days=0.5)
+    found = checks(admin)[2]["backups"]
+    # The first night of an installation has to pass.
+    assert (found["status"], found["sentence"]) == ("ok", "There is no backup yet.")
+    scheduled("30 2 * * *", days=4)
+    found = checks(admin)[2]["backups"]
+    assert found["status"] == "warning"
+    assert "None was made when it was due" in found["sentence"]
+    assert loud(admin) == [found["sentence"]]
+    (tmp_path / "backups").mkdir()
+    at = timezone.now() - datetime.timedelta(days=4)
+    (tmp_path / "backups" / archive_name(at, encrypted=False)).write_bytes(b"")
+    assert checks(admin)[2]["backups"]["status"] == "warning"
+    # Each week, in two days: it was due five days ago, before the last one.
+    scheduled(f"0 0 * * {(timezone.now().isoweekday() + 2) % 7}", days=9)
+    assert checks(admin)[2]["backups"]["status"] == "ok"
+    assert loud(admin) == []
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_without_a_schedule_a_recent_backup_is_asked_for(admin, tmp_path, scheduled):
+    scheduled("off", days=0)
+    found = checks(admin)[2]["backups"]
+    assert found["status"] == "warning"
+    assert "Backup:Schedule is off" in found["sentence"]
+    assert loud(admin) == [found["sentence"]]
+    (tmp_path / "backups").mkdir()
+    for days, status in ((3, "warning"), (1, "ok")):
+        at = timezone.now() - datetime.timedelta(days=days)
+        name = archive_name(at, encrypted=False, by_hand=True)
+        (tmp_path / "backups" / name).write_bytes(b"")
+        assert checks(admin)[2]["backups"]["status"] == status
+    assert loud(admin) == []
+
+
+@pytest.mark.skipif(connection.vendor == "microsoft", reason="It has other backups.")
+def test_off_may_mean_that_another_node_makes_them(admin, scheduled, monkeypatch):
+    scheduled("off", days=9)
+    several = dataclasses.replace(last_backup.active(), has_nodes=True)
+    monkeypatch.setattr(last_backup, "active", lambda: several)
+    assert checks(admin)[2]["backups"]["status"] == "ok"
+
+
+def loud(client):
+    """Return what needs attention on the start page, of backups."""
+    notices = client.get("/admin/").context["attention"]
+    return [one.text for one in notices if one.link.endswith("#backups-title")]
 
 
 @pytest.fixture

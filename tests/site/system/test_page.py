@@ -131,6 +131,13 @@ def test_the_last_drill_and_what_failed_are_shown(pages, an_archive):
     text = text_of(pages)
     assert "A row is missing." in text
     assert "The disk is full." in text
+    record_drill(folder, BackupResult(at=at, unchecked=["It is encrypted."]))
+    text = text_of(pages)
+    assert 'is-warn">not restored</span>' in text
+    assert "It is encrypted." in text
+    assert "passed</span>" not in text
+    record_drill(folder, BackupResult(at=at, rows=7))
+    assert 'is-good">passed</span>' in text_of(pages)
 
 
 @pytest.mark.parametrize("name", ["platform.db", "..%2F..%2Fplatform.db", "x"])
