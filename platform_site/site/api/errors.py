@@ -32,6 +32,7 @@ from platform_site.records.errors import (
     Stale,
 )
 from platform_site.site.api.problems import KINDS, code_of_status, of_problems, problem
+from platform_site.site.web.request_ids import foreseen
 
 # The codes that differ from the framework's.
 _CODES: Final = {
@@ -155,7 +156,8 @@ def _by_its_code(exc: APIException, context: Mapping[str, Any]) -> HttpResponse:
     if sentence is None:
         sentence = " ".join(p.message for p in flatten(exc.detail)) or str(exc)
     members = getattr(exc, "members", None)
-    return problem(code, sentence, members=members, headers=_headers(exc))
+    answer = problem(code, sentence, members=members, headers=_headers(exc))
+    return foreseen(answer) if getattr(exc, "is_foreseen", False) else answer
 
 
 def _own_sentence(exc: APIException, context: Mapping[str, Any]) -> str | None:

@@ -20,6 +20,7 @@ from platform_site.database.limits import Limits, limited
 from platform_site.middleware import Middleware
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
+from platform_site.site.web.request_ids import foreseen
 
 Probe = Callable[[], str]
 
@@ -48,7 +49,8 @@ class HealthMiddleware(Middleware):
             return self._get_response(request)
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
-        return _answer(request.path_info, probe)
+        # The reason is logged when it changes, not at every probe.
+        return foreseen(_answer(request.path_info, probe))
 
 
 def nothing_to_check() -> str:

@@ -23,6 +23,7 @@ from platform_site.accounts.authentication import (
 from platform_site.accounts.services import is_administrator
 from platform_site.settings.configuration import active
 from platform_site.site.system.health_checks import CheckState, health_checks, worst
+from platform_site.site.web.request_ids import foreseen
 
 
 class Monitoring(AnonymousUser):
@@ -80,8 +81,11 @@ class HealthDetailsView(APIView):
             ],
         }
         is_bad = worst(vital) is CheckState.PROBLEM
-        return Response(
+        answer = Response(
             body,
             status=HTTPStatus.SERVICE_UNAVAILABLE if is_bad else HTTPStatus.OK,
             headers={"Cache-Control": "no-store"},
         )
+        # The answer has the reasons, and a monitoring asks again and again.
+        foreseen(answer)
+        return answer

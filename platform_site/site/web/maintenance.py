@@ -17,6 +17,7 @@ from platform_site.middleware import Middleware
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
 from platform_site.site.web.errors import maintenance_page
+from platform_site.site.web.request_ids import foreseen
 
 _ALLOWED_PAGES: Final = frozenset({"admin:login", "admin:logout", "admin:jsi18n"})
 # The ends of the paths of the API that work.
@@ -37,7 +38,7 @@ class MaintenanceMiddleware(Middleware):
             request.user
         ):
             return None
-        return _refusal(request, maintenance)
+        return foreseen(_refusal(request, maintenance))
 
 
 def _is_allowed(request: HttpRequest) -> bool:
