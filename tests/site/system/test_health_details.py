@@ -194,6 +194,22 @@ def test_the_key_of_the_metrics_opens_it_without_a_query(
     assert client.get(PATH, headers={"Authorization": "Bearer x"}).status_code == 401
 
 
+@pytest.fixture
+def with_https(settings):
+    settings.PLATFORM_HTTPS_PORT = 443
+    settings.SECURE_SSL_REDIRECT = True
+
+
+def test_over_plain_http_it_takes_the_key_and_nobody_elses_credentials(
+    admin, with_a_key, with_https
+):
+    assert checks(admin, **with_a_key)[0] == 200
+    answer = admin.get(PATH)  # with the session of an administrator
+    assert answer.status_code == 401
+    assert "Platform:Metrics:Key" in answer.json()["detail"]
+    assert admin.get(PATH, secure=True).status_code == 200
+
+
 def test_the_system_page_shows_every_check(admin, database):
     text = admin.get(reverse("system")).content.decode()
     for check in health_checks.health_checks():
