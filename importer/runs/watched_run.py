@@ -109,19 +109,21 @@ class WatchedRun(ABC):
     def _log_begin(self) -> None:
         """Log the begin, with the machine, because one of several nodes may have it."""
         order = self._order
-        logger.info(
+        logger.log(
+            _level(order),
             "Run %s begins on %s: %s, started by %s (%s)",
             order.run_id,
             socket.gethostname(),
             _what(order),
             order.user.get_username(),
-            order.started_via or "command",
+            order.started_via,
             extra=order.log_fields,
         )
 
     def _log_end(self, report: Report) -> None:
         counts = [f"{name} {count}" for name, count in report.counts.items() if count]
-        logger.info(
+        logger.log(
+            _level(self._order),
             "Run %s ended: %s on %s after %.1f s; %s: %s",
             report.run_id,
             report.status,
@@ -194,3 +196,9 @@ def _what(order: RunOrder) -> str:
     """Return what a run does, for the log."""
     what = "undo" if order.kind == ImportRun.Kind.UNDO else "import"
     return f"dry run of an {what}" if order.options.dry_run else what
+
+
+def _level(order: RunOrder) -> int:
+    """Return the level of lines about a run: a command tells its user itself."""
+    is_command = order.started_via.startswith(ImportRun.StartedVia.COMMAND)
+    return logging.DEBUG if is_command else logging.INFO

@@ -101,6 +101,12 @@ def test_undo_dry_run_and_what_cannot_be_read_are_told_apart(admin, told):
     assert end.endswith("; no package: no objects")
 
 
+def test_a_command_tells_its_user_itself(admin, told):
+    options = ImportOptions(started_via=ImportRun.StartedVia.COMMAND)
+    import_package(stream(units("a")), options, user=admin)
+    assert told() == []
+
+
 def test_the_run_of_a_dead_process_is_named(admin, told):
     run = ImportRun.objects.create(
         package="Shop",
