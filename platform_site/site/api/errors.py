@@ -24,6 +24,7 @@ from documents.posting.refusals import NotEnoughStock
 from importer.api import UnknownParameter
 from importer.targets import flatten
 from platform_site.database.failures import Failure, failure_of, log_failure
+from platform_site.middleware import foreseen
 from platform_site.records.errors import (
     InUse,
     LimitReached,
@@ -32,7 +33,6 @@ from platform_site.records.errors import (
     Stale,
 )
 from platform_site.site.api.problems import KINDS, code_of_status, of_problems, problem
-from platform_site.site.web.request_ids import foreseen
 
 # The codes that differ from the framework's.
 _CODES: Final = {

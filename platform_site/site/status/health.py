@@ -17,10 +17,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from platform_site.database.limits import Limits, limited
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, foreseen
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
-from platform_site.site.web.request_ids import foreseen
 
 Probe = Callable[[], str]
 

@@ -24,10 +24,10 @@ from platform_site.accounts.authentication import (
     BearerAuthentication,
 )
 from platform_site.accounts.services import is_administrator
+from platform_site.middleware import foreseen
 from platform_site.settings.configuration import active
 from platform_site.site.system.health_checks import CheckState, health_checks, worst
 from platform_site.site.web.https import is_plain
-from platform_site.site.web.request_ids import foreseen
 
 
 class Monitoring(AnonymousUser):

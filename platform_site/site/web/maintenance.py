@@ -13,11 +13,10 @@ from django.utils.translation import gettext as _
 
 from platform_site.accounts.services import is_administrator
 from platform_site.maintenance import Maintenance, current_maintenance
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, foreseen
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
 from platform_site.site.web.errors import maintenance_page
-from platform_site.site.web.request_ids import foreseen
 
 _ALLOWED_PAGES: Final = frozenset({"admin:login", "admin:logout", "admin:jsi18n"})
 # The ends of the paths of the API that work.

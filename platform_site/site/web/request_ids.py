@@ -9,13 +9,13 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject
 from django.utils.log import log_response
 
 from platform_site.log_context import log_context, logged_with
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, is_foreseen
 
 HEADER: Final = "X-Request-ID"
 # Only characters without special meaning in logs, headers and shells.
@@ -27,13 +27,6 @@ def chosen(given: str | None) -> str:
     if given is not None and _SAFE.fullmatch(given):
         return given
     return uuid.uuid4().hex
-
-
-def foreseen(response: HttpResponse) -> HttpResponse:
-    """Mark an error status as no failure, such as during an announced maintenance, so that
-    the log has it below a warning; return the response."""
-    response.is_foreseen = True  # type: ignore[attr-defined]
-    return response
 
 
 def current_request_id() -> str:
@@ -58,7 +51,6 @@ class RequestIdMiddleware(Middleware):
         ):
             response: Any = self._get_response(request)
             if response.status_code >= HTTPStatus.BAD_REQUEST:
-                is_foreseen = getattr(response, "is_foreseen", False)
                 # Once per response; Django itself would log it without the id.
                 log_response(
                     "%s: %s",
@@ -66,7 +58,7 @@ class RequestIdMiddleware(Middleware):
                     request.path,
                     response=response,
                     request=request,
-                    level="info" if is_foreseen else None,
+                    level="info" if is_foreseen(response) else None,
                 )
         response.headers[HEADER] = request_id
         return response  # type: ignore[no-any-return]
