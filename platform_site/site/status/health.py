@@ -20,6 +20,7 @@ from platform_site.database.limits import Limits, limited
 from platform_site.middleware import Middleware, foreseen
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
+from platform_site.site.status.shared_folder import folder_trouble
 
 Probe = Callable[[], str]
 
@@ -33,6 +34,7 @@ _LIMITS: Final = Limits(
     spares_attempts=False,
 )
 LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
+_LATE_HERE: Final = f"the database, or a disk or shared folder, does not answer within {LIMIT_SECONDS:g} s"
 
 
 class HealthMiddleware(Middleware):
@@ -100,7 +102,7 @@ def probe_connection() -> Iterator[BaseDatabaseWrapper]:
 
 
 def _check() -> str:
-    if trouble := space_trouble():
+    if trouble := space_trouble() or folder_trouble():
         return trouble
     with probe_connection() as connection:
         return database_trouble(connection)
@@ -124,7 +126,7 @@ class _Log:
 
 
 _log = _Log()
-_ready = SharedCheck(_check, late=LATE)
+_ready = SharedCheck(_check, late=_LATE_HERE)
 PROBES: Final[dict[str, Probe]] = {
     "/health/live": nothing_to_check,
     "/health/ready": readiness,
