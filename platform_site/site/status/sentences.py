@@ -81,28 +81,36 @@ def of_licence(licence: Licence) -> str:
     if licence.state is LicenceState.FREE:
         return _("This installation runs without a licence.")
     words = {"limits": _free_limits(), "reason": licence.reason}
-    if licence.state is not LicenceState.LICENSED or licence.terms is None:
+    if licence.terms is not None:
+        end = licence.terms.expires_at
+        words |= {
+            "licensee": licence.terms.licensee,
+            "end": date_format(timezone.localtime(end)),
+            "days": number_format((end - timezone.now()).days),
+        }
+    if licence.state is LicenceState.EXPIRED:
+        text = _(
+            "The licence of %(licensee)s ended on %(end)s, so the limits for unlicensed "
+            "installations apply (%(limits)s). Set a new licence with "
+            "Licensing:LicenseFilePath or Licensing:LicenseValue, and restart the "
+            "server."
+        )
+    elif licence.state is LicenceState.INVALID:
         text = _(
             "The licence can't be used, so the limits for unlicensed installations "
             "apply (%(limits)s). %(reason)s Set a valid licence with "
             "Licensing:LicenseFilePath or Licensing:LicenseValue, and restart the "
             "server."
         )
-        return text % words
-    end = licence.terms.expires_at
-    words |= {
-        "licensee": licence.terms.licensee,
-        "end": date_format(timezone.localtime(end)),
-        "days": number_format((end - timezone.now()).days),
-    }
-    if not ends_soon(licence):
-        return _("Licensed to %(licensee)s until %(end)s.") % words
-    text = _(
-        "The licence of %(licensee)s ends on %(end)s (days left: %(days)s); after that "
-        "the limits for unlicensed installations apply (%(limits)s). Set a new licence "
-        "with Licensing:LicenseFilePath or Licensing:LicenseValue before, and restart "
-        "the server."
-    )
+    elif ends_soon(licence):
+        text = _(
+            "The licence of %(licensee)s ends on %(end)s (days left: %(days)s); after "
+            "that the limits for unlicensed installations apply (%(limits)s). Set a new "
+            "licence with Licensing:LicenseFilePath or Licensing:LicenseValue before, "
+            "and restart the server."
+        )
+    else:
+        text = _("Licensed to %(licensee)s until %(end)s.")
     return text % words
 
 

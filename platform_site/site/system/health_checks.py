@@ -44,7 +44,7 @@ from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
 from platform_site.site.status.shared_folder import folder_trouble
 
 BACKUP_AGE: Final = timedelta(days=2)
-_FOLDERS_LATE: Final = f"no answer within {LIMIT_SECONDS:g} s"
+_FOLDERS_LATE: Final = "the folders don't answer"
 
 
 class CheckState(StrEnum):
@@ -128,7 +128,7 @@ def _database() -> Iterator[HealthCheck]:
             "and ConnectionStrings name it; a restart of the server applies migrations "
             "that are missing."
         )
-        reason = {"reason": _as_sentence(trouble)}
+        reason = {"reason": _reason(trouble)}
         yield _of("database", CheckState.PROBLEM, text % reason)
     else:
         yield _of(
@@ -143,7 +143,7 @@ def _disks() -> Iterator[HealthCheck]:
         text = text or _(
             "A disk or folder of the installation doesn't respond: %(reason)s Check that "
             "network folders are mounted and can be read."
-        ) % {"reason": _as_sentence(reason)}
+        ) % {"reason": _reason(reason)}
         yield _of("disk", CheckState.PROBLEM, text)
         return
     for space in disk_spaces():
@@ -264,6 +264,16 @@ def _maintenance() -> Iterator[HealthCheck]:
 
 def _of(name: str, state: CheckState, sentence: str) -> HealthCheck:
     return HealthCheck(name, state, sentence)
+
+
+def _reason(trouble: str) -> str:
+    """Return a trouble as a sentence, in the language of the reader where it isn't the
+    text of an exception."""
+    if trouble not in (LATE, _FOLDERS_LATE):
+        return _as_sentence(trouble)
+    return _("There is no answer within %(seconds)s s.") % {
+        "seconds": f"{LIMIT_SECONDS:g}"
+    }
 
 
 def _as_sentence(reason: str) -> str:
