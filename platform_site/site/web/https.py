@@ -36,11 +36,12 @@ class RedirectToHttpsMiddleware(Middleware):
         super().__init__(get_response)
         port: int = settings.PLATFORM_HTTPS_PORT
         self._port = "" if port == _USUAL_PORT else f":{port}"
-        self._exempt = re.compile("|".join(settings.SECURE_REDIRECT_EXEMPT))
+        self._exempt = [re.compile(one) for one in settings.SECURE_REDIRECT_EXEMPT]
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Redirect requests that did not use HTTPS."""
-        if request.is_secure() or self._exempt.match(request.path_info.lstrip("/")):
+        path = request.path_info.lstrip("/")
+        if request.is_secure() or any(one.search(path) for one in self._exempt):
             return self._get_response(request)
         host = _without_port(request.get_host())
         return _Redirect(f"https://{host}{self._port}{request.get_full_path()}")
