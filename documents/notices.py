@@ -40,7 +40,12 @@ def documents(user: Any) -> Iterator[Notice]:
         text = _(
             "Documents this month: %(used)s of the %(limit)s allowed by the licence."
         )
-        yield used(text, created_this_month(Document.kinds()), limit)
+        remedy = _(
+            "At the limit no document can be created or imported until the next month "
+            "(UTC), and existing ones can still be changed: get a licence for more."
+        )
+        there = created_this_month(Document.kinds())
+        yield used(text, there, limit, remedy=remedy)
 
 
 def late(user: Any) -> Iterator[Notice]:

@@ -67,19 +67,19 @@ def notices_for(user: Any) -> list[Notice]:
     return sorted(found, key=lambda notice: -notice.severity)
 
 
-def used(text: str, count: int, limit: int) -> Notice:
+def used(text: str, count: int, limit: int, *, remedy: str) -> Notice:
     """Return a notice on how much of a limit is used, a warning when little is left.
 
-    `text` contains `used` and `limit`.
+    `text` contains `used` and `limit`; `remedy` says what the limit ends, and what to do.
     """
     words = {
         "used": number_format(count, force_grouping=True),
         "limit": number_format(limit, force_grouping=True),
     }
-    scarce = count >= limit * _LITTLE_LEFT
-    return Notice(
-        NoticeSeverity.WARNING if scarce else NoticeSeverity.QUIET, text % words
-    )
+    said = text % words
+    if count >= limit * _LITTLE_LEFT:
+        return Notice(NoticeSeverity.WARNING, f"{said} {remedy}")
+    return Notice(NoticeSeverity.QUIET, said)
 
 
 def _read(source: tuple[Notices, Seen], user: Any) -> Iterator[Notice]:

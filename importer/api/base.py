@@ -142,6 +142,13 @@ class Unavailable(APIException):
     default_code = "unavailable"
 
 
+class NotStartable(Unavailable):
+    """The refusal of an import while the server stops or the site is maintained, which is
+    no failure."""
+
+    is_foreseen = True
+
+
 class OutOfSpace(APIException):
     """The refusal of a request for lack of disk space."""
 
@@ -192,7 +199,9 @@ def _of_a_run(exc: Exception) -> APIException | None:
             return RunUnsuitable(str(exc))
         case Stale():
             return ChangedMeanwhile(exc.version)
-        case EngineStopped() | LockUnusable():
+        case EngineStopped():
+            return NotStartable(str(exc))
+        case LockUnusable():
             return Unavailable(str(exc))
     return None
 

@@ -110,12 +110,9 @@ class ThreadEngine:
         answer.result()
 
     def _carry_out(self, order: RunOrder, answer: Future[None]) -> None:
-        named = order.log_fields
-        logger.info("Run %s begins in the background", order.run_id, extra=named)
         trouble: BaseException | None = None
         try:
-            report = execute(order, begun=lambda: answer.set_result(None))
-            logger.info("Run %s ended: %s", order.run_id, report.status, extra=named)
+            execute(order, begun=lambda: answer.set_result(None))
         except BaseException as failure:  # noqa: BLE001 - the starter shall hear of it
             trouble = failure
         finally:

@@ -103,6 +103,11 @@ class RunRecord:
         """The start of the run, which is the present in its package."""
         return self._run.started_at
 
+    @property
+    def package(self) -> str:
+        """The name of the package, empty as long as it isn't known."""
+        return self._run.package
+
     def name(self, header: Header) -> None:
         """Note the package of the run after its header was read.
 
@@ -204,6 +209,12 @@ def mark_interrupted() -> int:
     left = ImportRun.objects.filter(status=Status.RUNNING).exclude(pk__in=known)
     for run in left:
         _interrupt(run)
+        logger.warning(
+            "Run %s was interrupted: the process that carried it out has ended; %s",
+            run.run_id,
+            run.package or "no package",
+            extra={"run_id": str(run.run_id), "user_name": run.started_by_name},
+        )
     return len(left)
 
 

@@ -4,6 +4,8 @@ and an end with a report in any case."""
 from __future__ import annotations
 
 import logging
+import socket
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
@@ -69,7 +71,7 @@ class WatchedRun(ABC):
 
     def run(self, begun: Callable[[], None]) -> Report:
         """Run, and store the end in any case."""
-        order = self._order
+        order, self._begun = self._order, time.monotonic()
         # The run leaves the list of running ones before its end is visible.
         with (
             numbering_rows(),
@@ -77,6 +79,7 @@ class WatchedRun(ABC):
         ):
             try:
                 begun()
+                self._log_begin()
                 # A bare date of a package means midnight in the zone of the run.
                 with relaxed(), timezone.override(order.zone):
                     status = self._status()
@@ -100,7 +103,36 @@ class WatchedRun(ABC):
             order.run_id, status, dry_run=order.options.dry_run
         )
         self._record.finish(report, self.total)
+        self._log_end(report)
         return report
+
+    def _log_begin(self) -> None:
+        """Log the begin, with the machine, because one of several nodes may have it."""
+        order = self._order
+        logger.log(
+            _level(order),
+            "Run %s begins on %s: %s, started by %s (%s)",
+            order.run_id,
+            socket.gethostname(),
+            _what(order),
+            order.user.get_username(),
+            order.started_via,
+            extra=order.log_fields,
+        )
+
+    def _log_end(self, report: Report) -> None:
+        counts = [f"{name} {count}" for name, count in report.counts.items() if count]
+        logger.log(
+            _level(self._order),
+            "Run %s ended: %s on %s after %.1f s; %s: %s",
+            report.run_id,
+            report.status,
+            socket.gethostname(),
+            time.monotonic() - self._begun,
+            self._record.package or "no package",
+            ", ".join(counts) or "no objects",
+            extra=self._order.log_fields,
+        )
 
     def _keep(self, chunk: Chunk) -> None:
         if not self._ended:
@@ -158,3 +190,15 @@ class WatchedRun(ABC):
             keep(self._held)
             if going.total is not None:
                 self._progress(self.stage, going.done, going.total)
+
+
+def _what(order: RunOrder) -> str:
+    """Return what a run does, for the log."""
+    what = "undo" if order.kind == ImportRun.Kind.UNDO else "import"
+    return f"dry run of an {what}" if order.options.dry_run else what
+
+
+def _level(order: RunOrder) -> int:
+    """Return the level of lines about a run: a command tells its user itself."""
+    is_command = order.started_via.startswith(ImportRun.StartedVia.COMMAND)
+    return logging.DEBUG if is_command else logging.INFO

@@ -182,9 +182,7 @@ def carry_out(engine: WorkerEngine, job: RunJob) -> None:
     with queueing.in_language_of(place):
         try:
             with closing(queueing.order_at(place)) as order:
-                named = order.log_fields
-                report = execute(order)
-                logger.info("Run %s ended: %s", job.run_id, report.status, extra=named)
+                execute(order)
         except queueing.CannotStart as refusal:
             queueing.fail(place, str(refusal))
         except NotQueued:

@@ -41,7 +41,11 @@ def users(user: Any) -> Iterator[Notice]:
     if limit is not None:
         there = User.objects.filter(is_service=False).count()
         text = _("Users: %(used)s of the %(limit)s allowed by the licence.")
-        yield used(text, there, limit)
+        remedy = _(
+            "At the limit no user can be added: delete users who are no longer needed, "
+            "or get a licence for more."
+        )
+        yield used(text, there, limit, remedy=remedy)
 
 
 register(default_password, seen_by=is_administrator)

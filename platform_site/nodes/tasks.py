@@ -79,12 +79,13 @@ def _carry_out_execution(pk: int) -> None:
         return
     ending = Ending(Status.FAILED, unexpected())
     with log_context_of(execution):
-        logger.info("The job “%s” starts.", execution.what)
+        history.note_begin(execution)
         try:
             ending = carry_out_begun(execution)
         finally:
-            history.end_safely(execution, ending, at=timezone.now())
-        history.note_end(execution, ending)
+            at = timezone.now()
+            history.end_safely(execution, ending, at=at)
+        history.note_end(execution, ending, at=at)
 
 
 async def _in_a_thread(context: JobContext, work: Callable[[], object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import logging
+import socket
 from collections.abc import Collection
 from typing import Final
 
@@ -66,6 +67,7 @@ def begin(execution: JobExecution, *, at: datetime.datetime) -> bool:
         started_at=at,
         run_as="" if user is None else user.get_username(),
     )
+    execution.started_at = at
     return begun > 0
 
 
@@ -102,13 +104,25 @@ def end_safely(
         end(execution, Ending(Status.FAILED, unexpected()), at=at)
 
 
-def note_end(execution: JobExecution, ending: Ending) -> None:
+def note_begin(execution: JobExecution) -> None:
+    """Log that an execution begins, with the machine, because one of several nodes may
+    have it."""
+    logger.info("The job “%s” begins on %s.", execution.what, socket.gethostname())
+
+
+def note_end(execution: JobExecution, ending: Ending, *, at: datetime.datetime) -> None:
     """Log how an execution ended, and why it failed."""
-    if ending.status == Status.COMPLETED:
-        logger.info("The job “%s” ended: %s.", execution.what, ending.status)
-        return
-    reason = " ".join(ending.message.split())
-    logger.warning("The job “%s” ended: %s. %s", execution.what, ending.status, reason)
+    failed = ending.status != Status.COMPLETED
+    reason = " ".join(ending.message.split()) if failed else ""
+    logger.log(
+        logging.WARNING if failed else logging.INFO,
+        "The job “%s” ended: %s on %s after %.1f s.%s",
+        execution.what,
+        ending.status,
+        socket.gethostname(),
+        (at - (execution.started_at or at)).total_seconds(),
+        f" {reason}" if reason else "",
+    )
 
 
 def unfinished() -> set[int]:

@@ -60,7 +60,10 @@ def _notice_of(execution: JobExecution) -> Notice:
     if failed:
         text = _("The job “%(job)s” failed on %(at)s: %(reason)s") % words
     else:
-        text = _("The job “%(job)s” was interrupted on %(at)s.") % words
+        text = _(
+            "The job “%(job)s” was interrupted on %(at)s; it runs again at its next time."
+        )
+        text %= words
     page = reverse("admin:scheduling_jobexecution_change", args=[execution.pk])
     return Notice(severity, text, page, _("Show the execution"))
 

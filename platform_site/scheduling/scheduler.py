@@ -223,7 +223,7 @@ class Scheduler:
         ):
             if history.begin(execution, at=self._clock.now()):
                 with log_context_of(execution):
-                    logger.info("The job “%s” starts.", execution.what)
+                    history.note_begin(execution)
                     self._run(execution)
 
     def _run(self, execution: JobExecution) -> None:
@@ -259,7 +259,7 @@ class Scheduler:
             with log_context_of(execution):
                 # While the database is unavailable this fails, and is done later.
                 history.end_safely(execution, ending, at=at)
-                history.note_end(execution, ending)
+                history.note_end(execution, ending, at=at)
             self._ended.popleft()
             self._running_like(execution).discard(execution.pk)
 

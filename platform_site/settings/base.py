@@ -145,6 +145,8 @@ PLATFORM_PREVIOUS_TOKEN_KEYS = _configuration.previous_token_keys()
 PLATFORM_HTTPS_PORT = _configuration.https_port
 # Known HTTPS means that plain HTTP serves nothing but the redirect (OPEN-102).
 SECURE_SSL_REDIRECT = PLATFORM_HTTPS_PORT is not None
+# A monitoring asks on the machine itself. Over plain HTTP these take only its key.
+SECURE_REDIRECT_EXEMPT = [r"^health/details$", r"^metrics$"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
 # An idle session ends earlier (see there).
 SESSION_ENGINE = "platform_site.accounts.sessions"

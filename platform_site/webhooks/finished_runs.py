@@ -48,8 +48,13 @@ def _key(pk: Any, at: Any) -> str:
 
 
 def _has_more(run: ImportRun, position: int) -> bool:
-    """Return whether a run has changes behind a position."""
-    return ChangeEvent.objects.filter(run_id=run.pk, id__gt=position).exists()
+    """Return whether a run has changes behind a position.
+
+    Newest first, because as long as there are some, the newest is almost always one; the
+    told ones before them would be read again at every look.
+    """
+    changes = ChangeEvent.objects.of_run(run.pk).filter(id__gt=position)
+    return changes.values_list("pk").first() is not None
 
 
 def _data_of(run: ImportRun) -> Any:

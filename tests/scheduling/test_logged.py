@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 
 import pytest
 
@@ -33,9 +34,12 @@ def test_a_failed_job_is_a_warning_with_its_reason(scheduler, clock, runner, lin
     job = a_job(runner, processor=ReadFile)
     clock.move(hours=1)
     turn(scheduler)
-    [told] = [line for line in lines if "ended: Failed." in line["message"]]
+    [told] = [line for line in lines if "ended: Failed" in line["message"]]
     assert told["level"] == "WARNING"
-    assert told["message"] == f"The job “{job}” ended: Failed. No file chosen."
+    assert told["message"] == (
+        f"The job “{job}” ended: Failed on {socket.gethostname()} after 0.0 s. "
+        "No file chosen."
+    )
 
 
 def test_every_line_of_a_job_has_its_execution_and_user(
@@ -52,7 +56,7 @@ def test_every_line_of_a_job_has_its_execution_and_user(
     told = [line for line in told if "The scheduler" not in line["message"]]
     told = [line for line in told if 'event="change"' not in line["message"]]
     messages = " ".join(line["message"] for line in told)
-    assert "starts" in messages
+    assert f"The job “{job}” begins on {socket.gethostname()}." in messages
     assert "ended" in messages
     execution = str(last(job).pk)
     assert {line.get("jobExecution") for line in told} == {execution}

@@ -24,6 +24,7 @@ from documents.posting.refusals import NotEnoughStock
 from importer.api import UnknownParameter
 from importer.targets import flatten
 from platform_site.database.failures import Failure, failure_of, log_failure
+from platform_site.middleware import foreseen
 from platform_site.records.errors import (
     InUse,
     LimitReached,
@@ -155,7 +156,8 @@ def _by_its_code(exc: APIException, context: Mapping[str, Any]) -> HttpResponse:
     if sentence is None:
         sentence = " ".join(p.message for p in flatten(exc.detail)) or str(exc)
     members = getattr(exc, "members", None)
-    return problem(code, sentence, members=members, headers=_headers(exc))
+    answer = problem(code, sentence, members=members, headers=_headers(exc))
+    return foreseen(answer) if getattr(exc, "is_foreseen", False) else answer
 
 
 def _own_sentence(exc: APIException, context: Mapping[str, Any]) -> str | None:

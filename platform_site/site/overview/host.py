@@ -8,10 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.template.defaultfilters import filesizeformat
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from platform_site.maintenance import current_maintenance
@@ -28,7 +25,9 @@ from platform_site.site.host.empty_start import (
     recorded_empty_start,
 )
 from platform_site.site.host.exposure import exposure_warnings, is_reachable
+from platform_site.site.status import sentences
 from platform_site.site.status.disk_space import disk_spaces
+from platform_site.site.status.shared_folder import folder_trouble
 
 
 def exposure(user: Any) -> Iterator[Notice]:
@@ -43,26 +42,14 @@ def exposure(user: Any) -> Iterator[Notice]:
 
 
 def disk_space(user: Any) -> Iterator[Notice]:
-    """Yield each disk with little free space."""
+    """Yield each disk with little free space, and that a shared folder is missing."""
     for space in disk_spaces():
-        words = {
-            "free": filesizeformat(space.free),
-            "folder": space.folder,
-            "wanted": filesizeformat(space.wanted),
-        }
         if space.is_none:
-            text = _(
-                "The disk of %(folder)s is full: only %(free)s are free, so hardly "
-                "anything can be saved. Free some space on it."
-            )
-            yield Notice(NoticeSeverity.PROBLEM, text % words)
+            yield Notice(NoticeSeverity.PROBLEM, sentences.of_disk(space))
         elif space.is_little:
-            text = _(
-                "The disk of %(folder)s is filling up: %(free)s are free, but "
-                "growing data, a backup and an upgrade need %(wanted)s. Free some "
-                "space on it."
-            )
-            yield Notice(NoticeSeverity.WARNING, text % words)
+            yield Notice(NoticeSeverity.WARNING, sentences.of_disk(space))
+    if trouble := folder_trouble():
+        yield Notice(NoticeSeverity.PROBLEM, trouble)
 
 
 def empty_start(user: Any) -> Iterator[Notice]:
@@ -96,30 +83,16 @@ def empty_start(user: Any) -> Iterator[Notice]:
 def damage(user: Any) -> Iterator[Notice]:
     """Yield what the daily check of the database found, as long as it finds it."""
     found = last_check(settings.PLATFORM_DATA_FOLDER)
-    if found is None or not found.damage:
-        return
-    words = {"damage": found.damage, "copy": found.copy}
-    text = _("The database is damaged: %(damage)s.")
-    if found.copy:
-        text += " " + _(
-            "The newest intact backup is %(copy)s: stop the server and restore it "
-            "with the command “restore”."
-        )
-    else:
-        text += " " + _("There is no intact backup; restore one of your own.")
-    yield Notice(NoticeSeverity.PROBLEM, text % words)
+    if found is not None and found.damage:
+        text = sentences.of_damage(found.damage, found.copy)
+        yield Notice(NoticeSeverity.PROBLEM, text)
 
 
 def maintenance(user: Any) -> Iterator[Notice]:
     """Yield that a maintenance is in progress, which administrators could forget."""
     found = current_maintenance()
     if found is not None:
-        text = _(
-            "Maintenance is on since %(since)s: only administrators can work, and "
-            "neither imports nor jobs start. End it with the command “maintenance off”."
-        )
-        since = date_format(timezone.localtime(found.since), "SHORT_DATETIME_FORMAT")
-        yield Notice(NoticeSeverity.PROBLEM, text % {"since": since})
+        yield Notice(NoticeSeverity.PROBLEM, sentences.of_maintenance(found))
 
 
 def backups(user: Any) -> Iterator[Notice]:

@@ -10,12 +10,12 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _, ngettext
 
 from importer.models import ImportRun
 from importer.services import ListedPackage, list_packages, run_links, unstored_runs
 from platform_site.notices import Notice, NoticeSeverity
+from platform_site.site.status.sentences import of_import
 
 RECENT_DAYS: Final = 7
 _MOST: Final = 5
@@ -59,9 +59,8 @@ def runs(user: Any) -> Iterator[Notice]:
     found = [*unstored_runs(), *stored]
     links = run_links(user, [run.run_id for run in found])
     for run in found[:_MOST]:
-        severity, text = _described(run)
         link = links.get(run.run_id, "")
-        yield Notice(severity, text, link, _("Show the report"))
+        yield Notice(_severity(run), of_import(run), link, _("Show the report"))
     if len(found) > _MOST:
         more = _troubled().count() - _MOST
         yield Notice(
@@ -103,29 +102,6 @@ def _troubled() -> QuerySet[ImportRun]:
     ).order_by("-started_at")
 
 
-def _described(run: ImportRun) -> tuple[NoticeSeverity, str]:
-    words = {
-        "package": run.package or "—",
-        "user": run.started_by_name,
-        "at": date_format(timezone.localtime(run.started_at), "SHORT_DATETIME_FORMAT"),
-    }
-    if run.kind == ImportRun.Kind.UNDO:
-        text = _(
-            "The undo of %(package)s by %(user)s on %(at)s is incomplete; see its "
-            "report, then start it again."
-        )
-        return NoticeSeverity.WARNING, text % words
-    if run.status == Status.FAILED and not run.package:
-        text = _("%(user)s started an import on %(at)s whose package can't be read.")
-        return NoticeSeverity.PROBLEM, text % words
-    if run.status == Status.FAILED:
-        text = _("The import of %(package)s by %(user)s on %(at)s failed.")
-        return NoticeSeverity.PROBLEM, text % words
-    if run.status == Status.INTERRUPTED:
-        text = _(
-            "The import of %(package)s by %(user)s on %(at)s was interrupted; start "
-            "it again to continue."
-        )
-        return NoticeSeverity.WARNING, text % words
-    text = _("The import of %(package)s by %(user)s on %(at)s failed for some objects.")
-    return NoticeSeverity.WARNING, text % words
+def _severity(run: ImportRun) -> NoticeSeverity:
+    failed = run.status == Status.FAILED and run.kind != ImportRun.Kind.UNDO
+    return NoticeSeverity.PROBLEM if failed else NoticeSeverity.WARNING

@@ -17,9 +17,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from platform_site.database.limits import Limits, limited
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, foreseen
 from platform_site.site.status.disk_space import space_trouble
 from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
+from platform_site.site.status.shared_folder import folder_trouble
 
 Probe = Callable[[], str]
 
@@ -33,6 +34,7 @@ _LIMITS: Final = Limits(
     spares_attempts=False,
 )
 LATE: Final = f"the database does not answer within {LIMIT_SECONDS:g} s"
+_LATE_HERE: Final = f"the database, or a disk or shared folder, does not answer within {LIMIT_SECONDS:g} s"
 
 
 class HealthMiddleware(Middleware):
@@ -48,7 +50,8 @@ class HealthMiddleware(Middleware):
             return self._get_response(request)
         if request.method not in ("GET", "HEAD"):
             return HttpResponseNotAllowed(["GET", "HEAD"])
-        return _answer(request.path_info, probe)
+        # The reason is logged when it changes, not at every probe.
+        return foreseen(_answer(request.path_info, probe))
 
 
 def nothing_to_check() -> str:
@@ -99,7 +102,7 @@ def probe_connection() -> Iterator[BaseDatabaseWrapper]:
 
 
 def _check() -> str:
-    if trouble := space_trouble():
+    if trouble := space_trouble() or folder_trouble():
         return trouble
     with probe_connection() as connection:
         return database_trouble(connection)
@@ -123,7 +126,7 @@ class _Log:
 
 
 _log = _Log()
-_ready = SharedCheck(_check, late=LATE)
+_ready = SharedCheck(_check, late=_LATE_HERE)
 PROBES: Final[dict[str, Probe]] = {
     "/health/live": nothing_to_check,
     "/health/ready": readiness,

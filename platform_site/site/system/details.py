@@ -1,16 +1,19 @@
 """The path `/health/details`: every check of the installation, for administrators and for
-those who have the key of the metrics."""
+those who have the key of the metrics. Over plain HTTP only the key is accepted, which
+`/metrics` takes there too, and never the credentials of a person."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hmac import compare_digest
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NoReturn
 
 from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,8 +24,10 @@ from platform_site.accounts.authentication import (
     BearerAuthentication,
 )
 from platform_site.accounts.services import is_administrator
+from platform_site.middleware import foreseen
 from platform_site.settings.configuration import active
 from platform_site.site.system.health_checks import CheckState, health_checks, worst
+from platform_site.site.web.https import is_plain
 
 
 class Monitoring(AnonymousUser):
@@ -63,6 +68,24 @@ class HealthDetailsView(APIView):
     )
     permission_classes = (MaySeeDetails,)
 
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        """Return the ways to sign in that the connection is good enough for."""
+        if is_plain(self.request):
+            return [MonitoringKey()]
+        return super().get_authenticators()
+
+    def permission_denied(
+        self, request: Request, message: str | None = None, code: str | None = None
+    ) -> NoReturn:
+        """Refuse a caller, over plain HTTP with what to send or use instead."""
+        if is_plain(request):
+            sentence = _(
+                "Over plain HTTP only the key of the metrics (Platform:Metrics:Key) is "
+                "accepted here; send it, or use HTTPS."
+            )
+            raise NotAuthenticated(sentence)
+        super().permission_denied(request, message, code)
+
     def get(self, request: Request) -> Response:
         """Return 503 if something prevents serving, and 200 otherwise."""
         checks = health_checks()
@@ -80,8 +103,11 @@ class HealthDetailsView(APIView):
             ],
         }
         is_bad = worst(vital) is CheckState.PROBLEM
-        return Response(
+        answer = Response(
             body,
             status=HTTPStatus.SERVICE_UNAVAILABLE if is_bad else HTTPStatus.OK,
             headers={"Cache-Control": "no-store"},
         )
+        # The answer has the reasons, and a monitoring asks again and again.
+        foreseen(answer)
+        return answer

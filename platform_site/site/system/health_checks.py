@@ -5,25 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import connection
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 from django_stubs_ext import StrOrPromise
 
+from documents.notices import documents
 from importer.models import ImportRun
 from importer.services import queue_positions, running_run
 from licensing.licence import LicenceState
 from licensing.services import current_licence
+from platform_site.accounts.notices import users
 from platform_site.maintenance import current_maintenance
-from platform_site.scheduling.notices import failed_jobs
+from platform_site.notices import NoticeSeverity
+from platform_site.scheduling.notices import RECENT_DAYS, failed_jobs
 from platform_site.settings.configuration import active
 from platform_site.settings.effective_rows import setting_warnings
 from platform_site.site.archives.last_backup import (
@@ -31,15 +32,17 @@ from platform_site.site.archives.last_backup import (
     last_backup_sentence,
 )
 from platform_site.site.host.database_check import last_check
+from platform_site.site.status import sentences
 from platform_site.site.status.disk_space import disk_spaces
 from platform_site.site.status.health import (
     LATE,
     database_trouble,
     probe_connection,
 )
-from platform_site.site.status.shared_check import SharedCheck
+from platform_site.site.status.shared_check import LIMIT_SECONDS, SharedCheck
+from platform_site.site.status.shared_folder import folder_trouble
 
-_SOON: Final = timedelta(days=30)
+_FOLDERS_LATE: Final = "the folders don't answer"
 
 
 class CheckState(StrEnum):
@@ -79,10 +82,15 @@ Check = Callable[[], Iterator[HealthCheck]]
 def health_checks() -> list[HealthCheck]:
     """Return every check; those of the database's content only if it can be used."""
     found = [*_disks(), *_database()]
-    if all(check.state is CheckState.OK for check in found if check.name == "database"):
+    is_usable = all(
+        one.state is CheckState.OK for one in found if one.name == "database"
+    )
+    if is_usable:
         for check in (_content, _imports, _jobs):
             found += check()
-    for check in (_backups, _licence, _settings, _maintenance):
+    found += _backups()
+    found += _licence(counts_use=is_usable)
+    for check in (_settings, _maintenance):
         found += check()
     return found
 
@@ -100,13 +108,26 @@ def _trouble() -> str:
         return database_trouble(probed)
 
 
+def _folder_trouble() -> str:
+    disk_spaces()
+    return folder_trouble()
+
+
 _database_check = SharedCheck(_trouble, late=LATE)
+# A network folder that hangs would keep the thread of each request.
+_folders_check = SharedCheck(_folder_trouble, late=_FOLDERS_LATE)
 
 
 def _database() -> Iterator[HealthCheck]:
     trouble = _database_check()
     if trouble:
-        yield _of("database", CheckState.PROBLEM, _as_sentence(trouble))
+        text = _(
+            "The database can't be used: %(reason)s Check that it runs and that Provider "
+            "and ConnectionStrings name it; a restart of the server applies migrations "
+            "that are missing."
+        )
+        reason = {"reason": _reason(trouble)}
+        yield _of("database", CheckState.PROBLEM, text % reason)
     else:
         yield _of(
             "database", CheckState.OK, _("The database answers and is up to date.")
@@ -114,15 +135,22 @@ def _database() -> Iterator[HealthCheck]:
 
 
 def _disks() -> Iterator[HealthCheck]:
+    if reason := _folders_check():
+        # In the language of the reader, which the thread of the check doesn't know.
+        text = folder_trouble() if reason != _FOLDERS_LATE else ""
+        text = text or _(
+            "A disk or folder of the installation doesn't respond: %(reason)s Check that "
+            "network folders are mounted and can be read."
+        ) % {"reason": _reason(reason)}
+        yield _of("disk", CheckState.PROBLEM, text)
+        return
     for space in disk_spaces():
-        words = {"free": filesizeformat(space.free), "folder": space.folder}
         state = CheckState.OK
         if space.is_none:
             state = CheckState.PROBLEM
         elif space.is_little:
             state = CheckState.WARNING
-        text = _("%(free)s are free on the disk of %(folder)s.")
-        yield _of("disk", state, text % words)
+        yield _of("disk", state, sentences.of_disk(space))
 
 
 def _content() -> Iterator[HealthCheck]:
@@ -134,7 +162,7 @@ def _content() -> Iterator[HealthCheck]:
         text = _("The database hasn't been checked for damage yet.")
         yield _of("database-content", CheckState.OK, text)
     elif found.damage:
-        text = _("The database is damaged: %(damage)s.") % {"damage": found.damage}
+        text = sentences.of_damage(found.damage, found.copy)
         yield _of("database-content", CheckState.PROBLEM, text)
     else:
         text = _("The database had no damage at the last daily check.")
@@ -159,16 +187,17 @@ def _imports() -> Iterator[HealthCheck]:
         )
         yield _of("imports", CheckState.OK, text % {"count": waiting})
         return
-    words = {"package": last.package or last.run_id, "at": _moment(last.started_at)}
-    text = (
-        _("The last import, %(package)s of %(at)s, failed or was interrupted.") % words
-    )
-    yield _of("imports", CheckState.WARNING, text)
+    yield _of("imports", CheckState.WARNING, sentences.of_import(last))
 
 
 def _jobs() -> Iterator[HealthCheck]:
     failed = [notice.text for notice in failed_jobs(None)]
     if failed:
+        remedy = _(
+            "A failed job counts for %(days)s days, or until it succeeds: correct the "
+            "reason, and execute it again."
+        )
+        failed.append(remedy % {"days": RECENT_DAYS})
         yield _of("jobs", CheckState.WARNING, " ".join(failed))
     else:
         yield _of("jobs", CheckState.OK, _("No scheduled job has failed recently."))
@@ -186,18 +215,18 @@ def _backups() -> Iterator[HealthCheck]:
         yield _of("backups", CheckState.OK, last_backup_sentence())
 
 
-def _licence() -> Iterator[HealthCheck]:
+def _licence(*, counts_use: bool) -> Iterator[HealthCheck]:
+    """Yield the state of the licence, and which of its limits are nearly used up."""
     licence = current_licence()
-    if licence.terms is None or licence.state is not LicenceState.LICENSED:
-        is_free = licence.state is LicenceState.FREE
-        text = licence.reason or _("This installation runs without a licence.")
-        yield _of("licence", CheckState.OK if is_free else CheckState.PROBLEM, text)
-        return
-    end = licence.terms.expires_at
-    words = {"licensee": licence.terms.licensee, "end": date_format(_local(end))}
-    text = _("Licensed to %(licensee)s until %(end)s.") % words
-    is_soon = end - timezone.now() < _SOON
-    yield _of("licence", CheckState.WARNING if is_soon else CheckState.OK, text)
+    scarce: list[str] = []
+    if counts_use:
+        uses = [*users(None), *documents(None)]
+        scarce += [use.text for use in uses if use.severity is NoticeSeverity.WARNING]
+    state = CheckState.PROBLEM
+    if licence.state in (LicenceState.FREE, LicenceState.LICENSED):
+        must_act = scarce or sentences.ends_soon(licence)
+        state = CheckState.WARNING if must_act else CheckState.OK
+    yield _of("licence", state, " ".join([sentences.of_licence(licence), *scarce]))
 
 
 def _settings() -> Iterator[HealthCheck]:
@@ -213,16 +242,21 @@ def _maintenance() -> Iterator[HealthCheck]:
     if found is None:
         yield _of("maintenance", CheckState.OK, _("No maintenance is in progress."))
         return
-    text = _(
-        "Maintenance is on since %(since)s: only administrators can work, and neither "
-        "imports nor jobs start. End it with the command “maintenance off”."
-    )
-    since = {"since": _moment(found.since)}
-    yield _of("maintenance", CheckState.WARNING, text % since)
+    yield _of("maintenance", CheckState.WARNING, sentences.of_maintenance(found))
 
 
 def _of(name: str, state: CheckState, sentence: str) -> HealthCheck:
     return HealthCheck(name, state, sentence)
+
+
+def _reason(trouble: str) -> str:
+    """Return a trouble as a sentence, in the language of the reader where it isn't the
+    text of an exception."""
+    if trouble not in (LATE, _FOLDERS_LATE):
+        return _as_sentence(trouble)
+    return _("There is no answer within %(seconds)s s.") % {
+        "seconds": f"{LIMIT_SECONDS:g}"
+    }
 
 
 def _as_sentence(reason: str) -> str:

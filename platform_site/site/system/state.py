@@ -17,6 +17,9 @@ from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.accounts.models import User
 from platform_site.records.admin.row_parts import Figure
+from platform_site.settings.configuration import Configuration
+from platform_site.settings.effective_rows import effective_rows
+from platform_site.settings.env import BUILT_IN
 from platform_site.site.status.disk_space import disk_spaces
 
 
@@ -29,6 +32,28 @@ def figures() -> list[Figure]:
         *_disks(),
         _database(),
     ]
+
+
+def settings_rows(configuration: Configuration) -> list[tuple[str, str, str]]:
+    """Return the effective settings for the page: what isn't the name of a setting, a
+    variable or a file is translated."""
+    names = {
+        "Environment": _("Environment"),
+        "Data folder": _("Data folder"),
+        "Attachments": _("Attachments"),
+    }
+    return [
+        (names.get(key, key), value, ", ".join(map(_source, source.split(", "))))
+        for key, value, source in effective_rows(configuration)
+    ]
+
+
+def _source(source: str) -> str:
+    known = {"derived": _("derived"), BUILT_IN: _("built-in default")}
+    kind, _blank, name = source.partition(" ")
+    if kind == "variable" and name:
+        return _("variable %(name)s") % {"name": name}
+    return known.get(source, source)
 
 
 def _licence() -> Figure:

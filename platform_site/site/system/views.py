@@ -19,7 +19,7 @@ from platform_site.accounts.services import is_administrator
 from platform_site.accounts.time_zones import zone_of
 from platform_site.notifications.mails import mail_server
 from platform_site.settings.configuration import active
-from platform_site.settings.effective_rows import effective_rows, setting_warnings
+from platform_site.settings.effective_rows import setting_warnings
 from platform_site.site.archives.service import start_backup
 from platform_site.site.host.recent_lines import recent_lines
 from platform_site.site.system import state
@@ -51,7 +51,7 @@ def system_page(request: HttpRequest) -> HttpResponse:
             "checks": checks,
             "state": worst(checks),
             **backup_context(configuration),
-            "settings": effective_rows(configuration),
+            "settings": state.settings_rows(configuration),
             "warnings": setting_warnings(configuration),
             "lines": recent_lines(LEVELS[level]),
             "level": level,

@@ -1,8 +1,9 @@
 """The redirect from HTTP to the HTTPS port, if there is one; health paths are handled
-before."""
+before, and those of a monitoring are exempt."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -35,13 +36,20 @@ class RedirectToHttpsMiddleware(Middleware):
         super().__init__(get_response)
         port: int = settings.PLATFORM_HTTPS_PORT
         self._port = "" if port == _USUAL_PORT else f":{port}"
+        self._exempt = [re.compile(one) for one in settings.SECURE_REDIRECT_EXEMPT]
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Redirect requests that did not use HTTPS."""
-        if request.is_secure():
+        path = request.path_info.lstrip("/")
+        if request.is_secure() or any(one.search(path) for one in self._exempt):
             return self._get_response(request)
         host = _without_port(request.get_host())
         return _Redirect(f"https://{host}{self._port}{request.get_full_path()}")
+
+
+def is_plain(request: HttpRequest) -> bool:
+    """Return whether a request came without HTTPS although the site is served with it."""
+    return settings.PLATFORM_HTTPS_PORT is not None and not request.is_secure()
 
 
 def _without_port(host: str) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.accounts.services import is_administrator
 from platform_site.maintenance import Maintenance, current_maintenance
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, foreseen
 from platform_site.site.api.middleware import is_api
 from platform_site.site.api.problems import problem
 from platform_site.site.web.errors import maintenance_page
@@ -37,7 +37,7 @@ class MaintenanceMiddleware(Middleware):
             request.user
         ):
             return None
-        return _refusal(request, maintenance)
+        return foreseen(_refusal(request, maintenance))
 
 
 def _is_allowed(request: HttpRequest) -> bool:

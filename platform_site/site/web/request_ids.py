@@ -15,7 +15,7 @@ from django.utils.functional import LazyObject
 from django.utils.log import log_response
 
 from platform_site.log_context import log_context, logged_with
-from platform_site.middleware import Middleware
+from platform_site.middleware import Middleware, is_foreseen
 
 HEADER: Final = "X-Request-ID"
 # Only characters without special meaning in logs, headers and shells.
@@ -58,6 +58,7 @@ class RequestIdMiddleware(Middleware):
                     request.path,
                     response=response,
                     request=request,
+                    level="info" if is_foreseen(response) else None,
                 )
         response.headers[HEADER] = request_id
         return response  # type: ignore[no-any-return]

@@ -121,7 +121,7 @@ def test_a_package_that_cannot_be_read_has_no_name(page):
     a_run(package="", status=Status.FAILED, has_errors=True)
     (said,) = loud(page)
     assert said.startswith("clerk started an import on ")
-    assert said.endswith("whose package can't be read.")
+    assert "whose package can't be read; see its report" in said
 
 
 def test_runs_that_were_interrupted_or_left_objects_out_are_shown(page):
@@ -177,7 +177,9 @@ def test_a_limit_is_shown_and_a_warning_when_it_is_reached(page):
     assert f"Users: {there} of the 5 allowed by the licence." in quiet(page)
     for number in range(5 - there):
         create_user(user_name=f"u{number}", password="a long pass phrase")
-    assert "Users: 5 of the 5 allowed by the licence." in loud(page)
+    (said,) = loud(page)
+    assert said.startswith("Users: 5 of the 5 allowed by the licence. At the limit no")
+    assert said.endswith("get a licence for more.")
     assert "Documents this month: 0 of the 1,000 allowed by the licence." in quiet(page)
 
 

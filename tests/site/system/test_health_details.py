@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from importer.models import ImportRun
-from platform_site.accounts.models import User
 from platform_site.accounts.seeding import seed_accounts
 from platform_site.accounts.services import create_user
 from platform_site.scheduling.models import Job, JobExecution
@@ -32,26 +31,10 @@ from platform_site.site.host.archive_folder import (
 from platform_site.site.host.last_start import LastStart
 from platform_site.site.status.disk_space import DiskSpace
 from platform_site.site.system import health_checks
+from tests.site.system.details import PATH, checks
 
 pytestmark = pytest.mark.django_db
-PATH = "/health/details"
 KEY = "a-key-of-the-monitoring"
-
-
-@pytest.fixture
-def database(monkeypatch):
-    """Return how a test says what is wrong with the database."""
-    state = {"trouble": ""}
-    monkeypatch.setattr(health_checks, "_database_check", lambda: state["trouble"])
-    return state
-
-
-@pytest.fixture
-def admin(client, database, settings, tmp_path):
-    settings.PLATFORM_DATA_FOLDER = tmp_path
-    seed_accounts()
-    client.force_login(User.objects.get(username="admin"))
-    return client
 
 
 @pytest.fixture
@@ -64,12 +47,6 @@ def with_a_key():
     from platform_site.settings import configuration  # noqa: PLC0415 - only here
 
     configuration._Active.configuration = before
-
-
-def checks(client, **headers):
-    answer = client.get(PATH, headers=headers)
-    body = answer.json()
-    return answer.status_code, body["status"], {c["name"]: c for c in body["checks"]}
 
 
 def test_every_check_has_a_state_and_a_sentence(admin):
@@ -88,8 +65,8 @@ def test_a_database_that_cannot_be_used_is_a_503_with_its_reason(admin, database
     database["trouble"] = "the database does not answer within 2 s"
     code, state, found = checks(admin)
     assert (code, state) == (503, "problem")
-    sentence = "The database does not answer within 2 s."
-    assert found["database"]["sentence"] == sentence
+    sentence = "can't be used: There is no answer within 2 s. Check that it runs"
+    assert sentence in found["database"]["sentence"]
     # They would wait for the same database.
     assert not {"imports", "jobs"} & set(found)
 
@@ -118,7 +95,15 @@ def test_a_filling_disk_a_failed_job_and_a_failed_import_are_warnings(
     warned = {name for name, check in found.items() if check["status"] == "warning"}
     assert {"disk", "jobs", "imports"} <= warned
     assert "Nightly" in found["jobs"]["sentence"]
+    assert "counts for 7 days" in found["jobs"]["sentence"]
     assert "Shop" in found["imports"]["sentence"]
+    assert "import the package again" in found["imports"]["sentence"]
+    for said in (
+        "1.9\xa0GB are free",
+        "need 2.8\xa0GB",
+        "Platform:Disk:WarnBelowBytes",
+    ):
+        assert said in found["disk"]["sentence"]
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="servers have own backups")
@@ -264,6 +249,22 @@ def test_the_key_of_the_metrics_opens_it_without_a_query(
     with django_assert_num_queries(0):
         assert checks(client, **with_a_key)[0] == 503
     assert client.get(PATH, headers={"Authorization": "Bearer x"}).status_code == 401
+
+
+@pytest.fixture
+def with_https(settings):
+    settings.PLATFORM_HTTPS_PORT = 443
+    settings.SECURE_SSL_REDIRECT = True
+
+
+def test_over_plain_http_it_takes_the_key_and_nobody_elses_credentials(
+    admin, with_a_key, with_https
+):
+    assert checks(admin, **with_a_key)[0] == 200
+    answer = admin.get(PATH)  # with the session of an administrator
+    assert answer.status_code == 401
+    assert "Platform:Metrics:Key" in answer.json()["detail"]
+    assert admin.get(PATH, secure=True).status_code == 200
 
 
 def test_the_system_page_shows_every_check(admin, database):

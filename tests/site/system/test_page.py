@@ -88,6 +88,15 @@ def test_settings_are_shown_with_their_sources_and_without_secrets(pages):
     assert not key or key not in text
 
 
+def test_what_is_no_name_of_a_setting_has_the_language_of_the_reader(pages):
+    page = pages.get(PAGE, headers={"accept-language": "de"}).content.decode()
+    _before, _section, table = page.partition('id="settings-title"')
+    for said in ("Umgebung", "Datenordner", "abgeleitet", "eingebauter Standardwert"):
+        assert said in table
+    for said in ("built-in default", ">derived<", "Data folder"):
+        assert said not in table
+
+
 def test_it_says_what_is_wrong(pages, monkeypatch):
     assert "The database answers and is up to date." in text_of(pages)
     monkeypatch.setattr(health_checks, "_database_check", lambda: "it is on fire.")

@@ -43,6 +43,15 @@ def test_plain_http_is_redirected_keeping_method_and_body(
     assert answer["Location"] == location
 
 
+@pytest.mark.parametrize("path", ["/health/details", "/metrics"])
+def test_a_monitoring_on_the_machine_itself_is_not_redirected(settings, path):
+    settings.PLATFORM_HTTPS_PORT = 443
+    middleware = RedirectToHttpsMiddleware(lambda _: HttpResponse("served"))
+    assert middleware(RequestFactory().get(path)).content == b"served"
+    settings.ALLOWED_HOSTS = ["*"]
+    assert middleware(RequestFactory().get(f"{path}/x")).status_code == 307
+
+
 def test_https_is_served(settings):
     assert through(settings, 443, secure=True).content == b"served"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import logging
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -84,6 +85,25 @@ def test_signing_in_over_the_api_and_probes_go_on(on):
     answer = Client().post("/api/v1/Auth/login", body, "application/json")
     assert answer.status_code == 200
     assert Client().get("/health/live").status_code == 200
+
+
+def test_its_answers_raise_no_alarm(on, caplog, monkeypatch):
+    with caplog.at_level(logging.INFO, "django.request"):
+        assert Client().get("/api/v1/Items").status_code == 503
+        page = signed_in("clerk", roles=["user"], is_staff=True).get("/admin/")
+        assert page.status_code == 503
+        # Administrators are let in, but no import starts.
+        admin = Client()
+        admin.force_login(User.objects.get(username="admin"))
+        run = admin.post(
+            "/api/v1/Import/run",
+            "{}",
+            content_type="application/vnd.platform.package+json",
+        )
+        assert (run.status_code, run.json()["code"]) == (503, "unavailable")
+    found = [one for one in caplog.records if one.name == "django.request"]
+    assert len(found) == 3
+    assert {one.levelname for one in found} == {"INFO"}
 
 
 def test_it_is_over_at_once_and_costs_no_query(on, django_assert_num_queries):
