@@ -104,7 +104,7 @@ def test_a_lost_file_stops_everything_before_anything_is_deleted(archive, killer
         found,
     )
     files.unfinished(archive.folder / str(row)).unlink()
-    with pytest.raises(archiving.ArchivingError, match="can't be read"):
+    with pytest.raises(archiving.ArchivingError, match="are still to be deleted"):
         archive()
     assert events() == before
 
