@@ -21,6 +21,7 @@ from importer.services import (
     mark_interrupted_runs,
 )
 from licensing.services import announce_licence
+from platform_site import __version__
 from platform_site.settings import data_folder as folders, key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
@@ -94,8 +95,14 @@ def started(configuration: Configuration) -> Iterator[None]:
 
 
 def _report(configuration: Configuration) -> None:
+    logger.info("Version: %s", __version__)
     logger.info("Environment: %s", configuration.settings.environment)
-    logger.info("Data folder: %s", configuration.data_folder)
+    logger.info("Provider: %s", configuration.connection.provider.value)
+    logger.info(
+        "Data folder: %s (%s)",
+        configuration.data_folder,
+        configuration.data_folder_source,
+    )
     for effective in configuration.settings.all_effective():
         if effective.source != BUILT_IN:
             logger.info(

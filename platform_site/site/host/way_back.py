@@ -34,15 +34,9 @@ from platform_site.site.host.sqlite_file import (
 def told_newest_backup(configuration: Configuration) -> str:
     """Return the sentence that names the newest backup and its age, or says that there
     is none."""
-    if configuration.connection.provider is Provider.SQL_SERVER:
-        return "Only a backup made on its server leads back."
-    folder = archives_folder(configuration)
-    if configuration.connection.provider is Provider.SQLITE:
-        path = newest_good_backup(configuration.data_folder, folder)
-    else:
-        path = next((one.path for one in archives(folder) if one.is_good), None)
+    path = _newest_backup(configuration)
     if path is None:
-        return f"There is no backup in {folder}, so nothing leads back."
+        return _told_none(configuration)
     return f"The newest backup is {path}, {_age(path)} old."
 
 
@@ -60,12 +54,55 @@ def told_backup_before(
         return f"No such backup is in {archives_folder(configuration)}; use your own."
     return (
         f"The newest is {path}, {_age(path)} old: stop everything that uses the database, "
-        f"and run {restore_call(configuration, path)}; later changes are lost."
+        f"and run {_restore_call(configuration, path)}; later changes are lost."
     )
 
 
-def restore_call(configuration: Configuration, path: Path) -> str:
-    """Return the command that puts a backup in the place of the database."""
+def after_failed_migration(
+    configuration: Configuration, *, is_rolled_back: bool, before: int
+) -> str:
+    """Return what a failed migration leaves behind, and how to continue or go back.
+
+    `before` is the number of migrations that were applied before it.
+    """
+    again = "Remove the cause and start again, which continues with it"
+    if is_rolled_back and not before:
+        return (
+            "It was rolled back, so the database is as it was before. "
+            f"{again}, or start the version before."
+        )
+    told = (
+        "It was rolled back"
+        if is_rolled_back
+        else "It isn't made in one transaction, so a part of it may be done"
+    )
+    told += f"; {before} before it stay applied. {again}. "
+    path = _newest_backup(configuration)
+    if path is None:
+        return told + _told_none(configuration)
+    return (
+        f"{told}To go back, run {_restore_call(configuration, path)} ({_age(path)} old), "
+        "and start the version before."
+    )
+
+
+def _newest_backup(configuration: Configuration) -> Path | None:
+    folder = archives_folder(configuration)
+    if configuration.connection.provider is Provider.SQLITE:
+        return newest_good_backup(configuration.data_folder, folder)
+    if configuration.connection.provider is Provider.SQL_SERVER:
+        return None
+    return next((one.path for one in archives(folder) if one.is_good), None)
+
+
+def _told_none(configuration: Configuration) -> str:
+    if configuration.connection.provider is Provider.SQL_SERVER:
+        return "Only a backup made on its server leads back."
+    folder = archives_folder(configuration)
+    return f"There is no backup in {folder}, so nothing leads back."
+
+
+def _restore_call(configuration: Configuration, path: Path) -> str:
     is_sqlite = configuration.connection.provider is Provider.SQLITE
     return f"restore {path}" if is_sqlite else f"restore --replace {path}"
 

@@ -13,9 +13,11 @@ from tests.site.host.processes import announced, start, stop
 from tests.site.host.sqlite_files import leave_a_log
 from tests.site.host.upgrades import (
     EARLIER,
+    LATEST,
     content,
     copies,
     execute,
+    forget,
     make_newer,
     make_older,
     make_older_still,
@@ -109,6 +111,19 @@ def test_a_newer_database_is_refused_and_nothing_is_changed(data, name):
     assert "catalogs.9999_later" in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert everything(data) == before
+
+
+def test_a_failed_migration_is_told_with_its_reason_and_the_copy(data):
+    forget(data, LATEST)  # its table is there
+    make_older_still(data)
+    ended = run(data, "startup")
+    assert ended.returncode == 1
+    told = ended.stderr.splitlines()[-1]
+    assert told.startswith("The migration sessions.0001_initial failed: ")
+    assert "already exists. It was rolled back; 1 before it stay applied." in told
+    (copy,) = copies(data, "before-*")
+    assert f"restore {copy} (" in told
+    assert "Traceback" not in ended.stderr
 
 
 def test_plain_migrate_does_not_reset(data):
