@@ -39,6 +39,7 @@ from platform_site.site.host.empty_start import (
     warning_of_empty_start,
 )
 from platform_site.site.host.exposure import exposure_warnings
+from platform_site.site.host.installation import warning_of_program_folder
 from platform_site.site.host.instance_lock import FILE
 from platform_site.site.host.last_start import last_start
 from platform_site.site.host.migration_history import Name, written
@@ -83,6 +84,8 @@ def preview_start(configuration: Configuration) -> StartPreview:
     licence = current_licence()
     found.facts.append(f"Licence: {licence.state}. {licence.reason}".rstrip())
     found.warnings += configuration.warnings
+    if warning := warning_of_program_folder(configuration):
+        found.warnings.append(warning)
     found.warnings += map(
         str, exposure_warnings(configuration, endpoints(configuration.settings))
     )

@@ -33,10 +33,10 @@ from platform_site.site.host.database_check import forget_checks
 from platform_site.site.host.early_stop import early_stop
 from platform_site.site.host.empty_start import (
     create_file,
-    damaged,
     prepare_database_file,
     sqlite_file,
 )
+from platform_site.site.host.installation import unusable, warning_of_program_folder
 from platform_site.site.host.instance_lock import only_instance
 from platform_site.site.host.last_start import record_start
 from platform_site.site.host.pending_restore import (
@@ -108,8 +108,9 @@ def _report(configuration: Configuration) -> None:
             logger.info(
                 "Setting %s: %s (%s)", effective.key, effective.shown, effective.source
             )
-    for warning in configuration.warnings:
-        logger.warning("%s", warning)
+    for warning in (*configuration.warnings, warning_of_program_folder(configuration)):
+        if warning:
+            logger.warning("%s", warning)
 
 
 def _use_signing_key(configuration: Configuration) -> None:
@@ -206,12 +207,4 @@ def _unusable(configuration: Configuration, error: DatabaseError) -> StartRefuse
         return StartRefusedError(
             "The disk of the database is full; free some space first."
         )
-    reason = " ".join(str(error).split()).rstrip(".")
-    # Its subclasses concern statements and disks, this one the file.
-    if sqlite_file(configuration) and type(error) is DatabaseError:
-        return damaged(configuration, reason)
-    key = f"ConnectionStrings:{configuration.connection.provider.value}"
-    return StartRefusedError(
-        f"The database cannot be used: {reason}. Check Provider and {key}, and that "
-        "the database can be reached."
-    )
+    return unusable(configuration, error)

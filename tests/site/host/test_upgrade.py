@@ -9,6 +9,10 @@ from contextlib import closing
 
 import pytest
 
+from platform_site.settings.configuration import build
+from platform_site.settings.env import read_settings
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.maintenance_commands import sqlite_database
 from tests.site.host.processes import announced, start, stop
 from tests.site.host.sqlite_files import leave_a_log
 from tests.site.host.upgrades import (
@@ -240,16 +244,14 @@ def test_what_backup_and_restore_cannot_do_is_a_sentence(data, arguments, words)
     assert everything(data) == before
 
 
-@pytest.mark.parametrize("arguments", [("backup",)])
-def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path, arguments):
-    ended = run(
-        tmp_path / "data",
-        *arguments,
-        Provider="PostgreSql",
-        ConnectionStrings__PostgreSql="Host=127.0.0.1;Database=x",
-    )
-    assert ended.returncode == 1
-    assert "on the server" in ended.stderr
+def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path):
+    given = {
+        "Platform__DataPath": str(tmp_path),
+        "Provider": "PostgreSql",
+        "ConnectionStrings__PostgreSql": "Host=127.0.0.1;Database=x",
+    }
+    with pytest.raises(StartRefusedError, match="on the server"):
+        sqlite_database(build(read_settings(given)))
 
 
 def test_a_database_that_is_being_served_is_backed_up_but_not_restored(data):
