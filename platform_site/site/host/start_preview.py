@@ -38,7 +38,6 @@ from platform_site.site.host.empty_start import (
     sqlite_file,
     warning_of_empty_start,
 )
-from platform_site.site.host.exposure import exposure_warnings
 from platform_site.site.host.installation import warning_of_program_folder
 from platform_site.site.host.instance_lock import FILE
 from platform_site.site.host.last_start import last_start
@@ -49,6 +48,7 @@ from platform_site.site.host.sqlite_file import (
     sidecars,
     why_not_a_database,
 )
+from platform_site.site.host.start_warnings import start_warnings
 from platform_site.site.host.way_back import told_newest_backup
 
 _LOG: Final = "-wal"
@@ -87,7 +87,7 @@ def preview_start(configuration: Configuration) -> StartPreview:
     if warning := warning_of_program_folder(configuration):
         found.warnings.append(warning)
     found.warnings += map(
-        str, exposure_warnings(configuration, endpoints(configuration.settings))
+        str, start_warnings(configuration, endpoints(configuration.settings))
     )
     return found
 
