@@ -13,6 +13,7 @@ from platform_site.settings.configuration import Configuration, active
 from platform_site.site.archives.command_keys import add_key_arguments, given_keys
 from platform_site.site.archives.reading import is_archive
 from platform_site.site.archives.restoring import restore_archive
+from platform_site.site.host.installation import warning_of_program_folder
 from platform_site.site.host.maintenance_commands import restore, sqlite_database
 
 
@@ -35,6 +36,8 @@ class Command(VisibleCommand):
     def handle(self, *_arguments: Any, **options: Any) -> None:
         """Restore the backup; print where the old state is and what to do next."""
         configuration = active()
+        if warning := warning_of_program_folder(configuration):
+            self.stderr.write(f"Warning: {warning}")
         if is_archive(options["file"]):
             self._restore_archive(configuration, options)
             return

@@ -102,7 +102,7 @@ def warning_of_program_folder(
     return (
         f"A new installation is created in the program folder {data}, which an upgrade "
         "replaces, because Platform:DataPath isn't set. Set the variable "
-        "Platform__DataPath to another folder, and start again."
+        "Platform__DataPath to another folder, and run this again."
     )
 
 

@@ -108,9 +108,8 @@ def _report(configuration: Configuration) -> None:
             logger.info(
                 "Setting %s: %s (%s)", effective.key, effective.shown, effective.source
             )
-    for warning in (*configuration.warnings, warning_of_program_folder(configuration)):
-        if warning:
-            logger.warning("%s", warning)
+    for warning in configuration.warnings:
+        logger.warning("%s", warning)
 
 
 def _use_signing_key(configuration: Configuration) -> None:
@@ -141,6 +140,8 @@ def _look_after_earlier_keys(configuration: Configuration) -> None:
 def prepare_database(configuration: Configuration) -> None:
     """Create or refuse a SQLite file, unless a reset is about to replace it."""
     refuse_while_pending(configuration)
+    if warning := warning_of_program_folder(configuration):
+        logger.warning("%s", warning)
     folder = backups_folder(configuration.data_folder)
     if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
         return

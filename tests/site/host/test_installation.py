@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import call_command, get_commands
 from django.db import OperationalError
 
+from platform_site.management.commands import restore as restore_command
 from platform_site.settings.configuration import build
 from platform_site.settings.env import read_settings
 from platform_site.settings.errors import StartRefusedError
-from platform_site.site.host import installation
+from platform_site.site.host import installation, start_preview, startup
 from platform_site.site.host.installation import (
     NEEDS_DATABASE,
     NEEDS_TABLES,
@@ -134,6 +135,25 @@ def test_a_new_installation_in_a_published_folder_gives_a_warning(tmp_path):
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "jwt-signing.key").write_text("k" * 60)
     assert warning_of_program_folder(by_default, tmp_path) == ""
+
+
+def test_a_start_its_preview_and_a_restore_give_that_warning(
+    tmp_path, monkeypatch, caplog, capsys
+):
+    configuration = configured(tmp_path)
+    monkeypatch.setattr(restore_command, "active", lambda: configuration)
+    for module in (startup, start_preview, restore_command):
+        told = f"Careful, {module.__name__}."
+        monkeypatch.setattr(
+            module, "warning_of_program_folder", lambda _configuration, told=told: told
+        )
+    startup.prepare_database(configuration)
+    assert "Careful, platform_site.site.host.startup." in caplog.text
+    found = start_preview.preview_start(configuration).warnings
+    assert "Careful, platform_site.site.host.start_preview." in found
+    with pytest.raises(StartRefusedError):
+        call_command("restore", str(tmp_path / "none.db"))
+    assert "Warning: Careful, platform_site.management" in capsys.readouterr().err
 
 
 @pytest.mark.process
