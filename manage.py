@@ -15,6 +15,7 @@ from django.core.management import execute_from_command_line
 from importer import printable
 from platform_site.settings.apps import set_up
 from platform_site.settings.choice import choose
+from platform_site.settings.configuration import active
 from platform_site.settings.data_folder import keep_private
 from platform_site.settings.errors import SettingsError, StartRefusedError
 from platform_site.site.host.command_rules import (
@@ -33,6 +34,7 @@ def main() -> None:
         refuse_in_published_folder(sys.argv)
         choose(os.environ, sys.argv)
         set_up()
+        _require_installation()
         execute_from_command_line(sys.argv)
     except (SettingsError, StartRefusedError, ImproperlyConfigured) as refusal:
         sys.stderr.write(f"{printable(str(refusal))}\n")
@@ -44,6 +46,15 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.stderr.write(f"The output ends here: {error.strerror}.\n")
         sys.exit(1)
+
+
+def _require_installation() -> None:
+    # It imports models, which Django's settings must precede.
+    from platform_site.site.host.installation import (  # noqa: PLC0415 - as said above
+        require_installation,
+    )
+
+    require_installation(sys.argv, active())
 
 
 def _prepare_output() -> None:

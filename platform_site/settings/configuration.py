@@ -51,6 +51,15 @@ class Configuration:
     warnings: tuple[str, ...]
 
     @property
+    def data_folder_source(self) -> str:
+        """Return what sets the data folder: a variable, a file or the built-in
+        default."""
+        for key in ("Platform:DataPath", "Platform:HostDataPath"):
+            if self.settings.text(key):
+                return self.settings.source(key)
+        return BUILT_IN
+
+    @property
     def secret_key(self) -> str | None:
         """Return Django's SECRET_KEY, None if no key has been created (OPEN-111)."""
         if configured := self.settings.text("Platform:SecretKey"):

@@ -12,7 +12,11 @@ def effective_rows(configuration: Configuration) -> list[tuple[str, str, str]]:
     settings = configuration.settings
     rows = [
         ("Environment", settings.environment, _DERIVED),
-        ("Data folder", str(configuration.data_folder), _DERIVED),
+        (
+            "Data folder",
+            str(configuration.data_folder),
+            configuration.data_folder_source,
+        ),
         ("Attachments", str(configuration.blobs_folder), _DERIVED),
     ]
     return rows + [(one.key, one.shown, one.source) for one in settings.all_effective()]

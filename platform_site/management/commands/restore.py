@@ -16,6 +16,7 @@ from platform_site.settings.configuration import Configuration, active
 from platform_site.site.archives.command_keys import add_key_arguments, given_keys
 from platform_site.site.archives.reading import is_archive
 from platform_site.site.archives.restoring import restore_archive
+from platform_site.site.host.installation import warning_of_program_folder
 from platform_site.site.host.maintenance_commands import restore, sqlite_database
 
 
@@ -42,6 +43,8 @@ class Command(VisibleCommand):
 
     def _restore(self, options: dict[str, Any]) -> None:
         configuration = active()
+        if warning := warning_of_program_folder(configuration):
+            self.stderr.write(f"Warning: {warning}")
         if is_archive(options["file"]):
             self._restore_archive(configuration, options)
             return

@@ -26,11 +26,11 @@ from platform_site.site.archives.service import regular_archives
 from platform_site.site.host.certificate import check_certificate
 from platform_site.site.host.database_check import daily_check
 from platform_site.site.host.early_stop import StartStopped
-from platform_site.site.host.exposure import exposure_warnings
 from platform_site.site.host.metrics_endpoint import MetricsEndpoint
 from platform_site.site.host.server import bind_all, cannot_listen, serve
 from platform_site.site.host.service_manager import ServiceManager
 from platform_site.site.host.spool_folder import use_spool_folder
+from platform_site.site.host.start_warnings import start_warnings
 from platform_site.site.host.startup import started
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         listening = bind_all(everywhere)
         ServiceManager(os.environ).say("STATUS=Starting; migrations may take a while")
         with suppress(StartStopped), started(configuration):
-            for warning in exposure_warnings(configuration, addresses):
+            for warning in start_warnings(configuration, addresses):
                 logger.warning("%s", warning)
             hint = _sign_in_hint()
             use_spool_folder(configuration.data_folder)

@@ -10,6 +10,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
 
 
+def is_atomic(connection: BaseDatabaseWrapper, migration: Migration) -> bool:
+    """Return whether a migration that fails leaves nothing behind."""
+    return bool(migration.atomic and connection.features.can_rollback_ddl)
+
+
 @contextmanager
 def atomic_with_record(
     connection: BaseDatabaseWrapper, migration: Migration
@@ -19,7 +24,7 @@ def atomic_with_record(
     Django records one whose indexes are made last in a transaction of its own. A
     process killed between the two could never start again: the tables are there.
     """
-    if not (migration.atomic and connection.features.can_rollback_ddl):
+    if not is_atomic(connection, migration):
         yield
         return
     with ExitStack() as held:

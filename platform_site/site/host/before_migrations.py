@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -24,16 +25,21 @@ from importer.services import database_lock
 from platform_site.models import AddedApp
 from platform_site.settings import data_folder as folders
 from platform_site.settings.apps import added_labels
-from platform_site.settings.configuration import active
+from platform_site.settings.configuration import Configuration, active
 from platform_site.settings.errors import StartRefusedError
 from platform_site.site.host.backups import back_up_before, backups_folder
 from platform_site.site.host.empty_start import (
     MUST_EXIST,
     damaged,
-    note_empty_server,
+    note_empty_start,
 )
-from platform_site.site.host.migration_history import refusal, unknown_migrations
+from platform_site.site.host.migration_history import (
+    Name,
+    refusal,
+    unknown_migrations,
+)
 from platform_site.site.host.sqlite_file import DatabaseFileError, rows_of
+from platform_site.site.host.way_back import told_backup_before, told_newest_backup
 
 logger = logging.getLogger("platform.host")
 _LOCK_FILE: Final = ("db", ".migrate.lock")
@@ -75,24 +81,32 @@ def guard(
     An exception here ends `migrate` before it has changed anything.
     """
     connection = connections[using]
-    refuse_unknown(connection)
+    refuse_unknown(active(), connection)
     _check_fresh_on_a_server(connection)
     if plan:
         logger.info("Applying %d migrations.", len(plan))
     # Before them too: an app may be taken from the list because its migrations fail.
     record_added_apps(using=using)
-    keep = settings.PLATFORM_BACKUPS_TO_KEEP
+    # SQLite has created a fresh database empty when it was opened.
+    if not plan or not connection.introspection.table_names():
+        return
     database = database_file(connection)
-    if not plan or database is None or keep == 0:
+    if database is None or settings.PLATFORM_BACKUPS_TO_KEEP == 0:
+        logger.warning(
+            "The database %s isn't copied before the migrations. %s",
+            connection.settings_dict["NAME"],
+            told_newest_backup(active()),
+        )
         return
-    if not connection.introspection.table_names():
-        # A fresh database, which SQLite has created empty when it was opened.
-        return
-    first, _backwards = plan[0]
+    _copy_before(database, plan[0][0])
+
+
+def _copy_before(database: Path, first: Migration) -> None:
+    """Copy a SQLite database; raise StartRefusedError if that is impossible."""
     migration = f"{first.app_label}.{first.name}"
     try:
         folder = backups_folder(settings.PLATFORM_DATA_FOLDER)
-        back_up_before(database, folder, migration, keep)
+        back_up_before(database, folder, migration, settings.PLATFORM_BACKUPS_TO_KEEP)
     except (DatabaseFileError, OSError) as error:
         if isinstance(error, DatabaseFileError) and error.is_damage:
             raise damaged(active(), str(error).rstrip(".")) from error
@@ -103,13 +117,55 @@ def guard(
         ) from error
 
 
-def refuse_unknown(connection: BaseDatabaseWrapper) -> None:
+def refuse_unknown(
+    configuration: Configuration, connection: BaseDatabaseWrapper
+) -> None:
     """Raise StartRefusedError for a database this build does not know (HOST-105)."""
     loader = MigrationLoader(connection, ignore_no_migrations=True)
-    unknown = _unknown(loader.applied_migrations, _added_before(connection), loader)
+    applied: dict[Name, Any] = dict(loader.applied_migrations or {})
+    unknown = _unknown(applied, _added_before(connection), loader)
     if unknown:
+        # Those of a squashed migration have none.
+        times = [getattr(applied[name], "applied", None) for name in unknown]
+        way_back = told_backup_before(configuration, unknown, _first(times))
         can_be_reset = database_file(connection) is not None
-        raise StartRefusedError(refusal(unknown, can_be_reset=can_be_reset))
+        raise StartRefusedError(refusal(unknown, way_back, can_be_reset=can_be_reset))
+
+
+def refuse_unknown_in_file(configuration: Configuration, database: Path) -> None:
+    """Raise StartRefusedError as `refuse_unknown` does, without Django's connection."""
+    if unknown := unknown_in_file(database):
+        rows = rows_of(database, "django_migrations", "app, name, applied")
+        times = [_moment(at) for app, name, at in rows if (app, name) in unknown]
+        way_back = told_backup_before(configuration, unknown, _first(times))
+        raise StartRefusedError(refusal(unknown, way_back, can_be_reset=True))
+
+
+def pending_migrations(recorded: set[Name]) -> list[Name]:
+    """Return the migrations to apply, in their order."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    pending: dict[Name, None] = {}
+    for leaf in loader.graph.leaf_nodes():
+        for name in loader.graph.forwards_plan(leaf):
+            replaces = loader.disk_migrations[name].replaces
+            is_done = name in recorded or (replaces and recorded.issuperset(replaces))
+            if not is_done:
+                pending[name] = None
+    return list(pending)
+
+
+def _first(times: Sequence[datetime | None]) -> datetime | None:
+    """Return the earliest time, None if one isn't known."""
+    known = [time for time in times if time is not None]
+    return min(known) if known and len(known) == len(times) else None
+
+
+def _moment(text: str) -> datetime | None:
+    """Return a time as Django stores it in SQLite."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def newer_migrations() -> str:
@@ -140,7 +196,7 @@ def _check_fresh_on_a_server(connection: BaseDatabaseWrapper) -> None:
     if connection.vendor == "sqlite" or MigrationRecorder(connection).has_table():
         return
     if not settings.PLATFORM_DATABASE_MUST_EXIST:
-        note_empty_server(active(), str(connection.settings_dict["NAME"]))
+        note_empty_start(active())
         return
     raise StartRefusedError(
         f"The database {connection.settings_dict['NAME']} has no tables of this "

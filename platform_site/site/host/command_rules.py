@@ -55,23 +55,30 @@ REFUSED: Final[dict[str, str]] = {
 
 def writes_source(arguments: Sequence[str]) -> bool:
     """Return whether a command writes program files."""
-    return _command(arguments) in SOURCE_COMMANDS
+    return command_of(arguments) in SOURCE_COMMANDS
 
 
 def refuse_in_published_folder(
     arguments: Sequence[str], application: Path = APPLICATION_FOLDER
 ) -> None:
     """Raise WrongCallError for a command that would do harm in a published folder."""
-    reason = REFUSED.get(_command(arguments))
-    if reason and (application / _PUBLISHED).is_file() and not _asks_help(arguments):
+    reason = REFUSED.get(command_of(arguments))
+    if reason and is_published(application) and not asks_help(arguments):
         raise WrongCallError(
-            f"{_command(arguments)} is refused in a published folder. {reason}."
+            f"{command_of(arguments)} is refused in a published folder. {reason}."
         )
 
 
-def _command(arguments: Sequence[str]) -> str:
+def is_published(application: Path = APPLICATION_FOLDER) -> bool:
+    """Return whether this is a published folder, not a checkout."""
+    return (application / _PUBLISHED).is_file()
+
+
+def command_of(arguments: Sequence[str]) -> str:
+    """Return the name of the command in these arguments, empty if there is none."""
     return arguments[1] if len(arguments) > 1 else ""
 
 
-def _asks_help(arguments: Sequence[str]) -> bool:
+def asks_help(arguments: Sequence[str]) -> bool:
+    """Return whether only the help of a command is wanted."""
     return bool({"-h", "--help"} & set(arguments[2:]))

@@ -30,6 +30,7 @@ from platform_site.site.host.sqlite_file import (
     sidecars,
     why_not_a_database,
 )
+from platform_site.site.host.way_back import told_newest_backup
 
 MUST_EXIST: Final = "Platform:Database:MustExist"
 _RECORD: Final = ("db", "started-empty.json")
@@ -64,41 +65,53 @@ def prepare_database_file(configuration: Configuration) -> None:
     if database.exists():
         _refuse_damaged(configuration, database)
         return
-    found = _what_lies_beside(configuration, database)
     if configuration.settings.switch(MUST_EXIST):
-        raise StartRefusedError(
-            f"There is no database {database}, and {MUST_EXIST} asks for one. "
-            f"{_description(found)}{remedy(configuration)} Or check Platform:DataPath and "
-            f"ConnectionStrings:Sqlite, or set {MUST_EXIST} to false for a first start."
-        )
-    if found.beside:
-        text = "There was no database %s, so an empty one is created. %s%s"
-        logger.warning(
-            text, database, _noted(configuration, found), remedy(configuration)
-        )
+        raise refused_as_missing(configuration)
+    note_empty_start(configuration)
     create_file(configuration)
 
 
-def _noted(configuration: Configuration, found: EmptyStart) -> str:
-    """Record an empty start for the start page; return what was found."""
+def refused_as_missing(configuration: Configuration) -> StartRefusedError:
+    """Return the refusal of a missing SQLite database that must exist."""
+    found = _found_beside(configuration)
+    return StartRefusedError(
+        f"There is no database {found.database}, and {MUST_EXIST} asks for one. "
+        f"{_description(found)}{remedy(configuration)} Or check Platform:DataPath and "
+        f"ConnectionStrings:Sqlite, or set {MUST_EXIST} to false for a first start."
+    )
+
+
+def note_empty_start(configuration: Configuration) -> None:
+    """Warn of files of an earlier installation when a SQLite database is missing or that
+    of a server is empty, and record it for the start page."""
+    found = _found_beside(configuration)
+    if not found.beside:
+        return
     record = record_of_empty_start(configuration.data_folder)
     folders.prepare(record.parent)
     replace_text(record, as_json(found))
-    return f"{_description(found)}To keep the empty one, delete {record}. "
+    keep = f"To keep the empty one, delete {record}. "
+    logger.warning("%s", _told(configuration, found, keep))
 
 
-def note_empty_server(configuration: Configuration, database: str) -> None:
-    """Warn of files of an earlier installation when the database of a server is empty.
+def warning_of_empty_start(configuration: Configuration) -> str:
+    """Return what a start would warn of, without recording it; empty if there are no
+    files of an earlier installation."""
+    found = _found_beside(configuration)
+    return _told(configuration, found) if found.beside else ""
 
-    The signing key is no such file, because this start may have created it.
-    """
-    if beside := tuple(_blobs_and_backups(configuration)):
-        found = EmptyStart(database, beside, "")
-        text = (
-            "The database %s has no tables of this platform, so they are created. %s"
-            "Check the connection string, or restore the database on its server."
+
+def _told(configuration: Configuration, found: EmptyStart, keep: str = "") -> str:
+    if sqlite_file(configuration) is not None:
+        return (
+            f"There is no database {found.database}, so an empty one is created. "
+            f"{_description(found)}{keep}{remedy(configuration)}"
         )
-        logger.warning(text, database, _noted(configuration, found))
+    return (
+        f"The database {found.database} has no tables of this platform, so they are "
+        f"created. {_description(found)}{keep}{told_newest_backup(configuration)} Check "
+        "the connection string, or restore the database."
+    )
 
 
 def create_file(configuration: Configuration) -> None:
@@ -166,7 +179,12 @@ def _refuse_damaged(configuration: Configuration, database: Path) -> None:
         raise damaged(configuration, f"{reason}; nothing was changed")
 
 
-def _what_lies_beside(configuration: Configuration, database: Path) -> EmptyStart:
+def _found_beside(configuration: Configuration) -> EmptyStart:
+    database = sqlite_file(configuration)
+    if database is None:
+        # The signing key is no trace, because this start may have created it.
+        name = str(configuration.connection.entry["NAME"])
+        return EmptyStart(name, tuple(_blobs_and_backups(configuration)), "")
     key = key_file(configuration.data_folder)
     beside = [str(path) for path in (*sidecars(database), key) if path.exists()]
     beside += _blobs_and_backups(configuration)

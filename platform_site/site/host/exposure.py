@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.data_folder import OTHERS
+from platform_site.settings.env import BUILT_IN
 from platform_site.settings.listen import Endpoint, metrics_endpoint
 from platform_site.site.host.backups import FOLDER
 
@@ -30,7 +31,7 @@ def exposure_warnings(
             "ASPNETCORE_URLS to an https address with a certificate, or "
             "ASPNETCORE_HTTPS_PORT to the port of the proxy that terminates TLS."
         )
-    if any(is_reachable(address) for address in addresses):
+    if can_be_reached(configuration, addresses):
         if "*" in settings.list("AllowedHosts"):
             yield _(
                 "The site accepts any host name: set AllowedHosts to its own names."
@@ -71,6 +72,18 @@ def _open_folders(configuration: Configuration) -> Iterator[Path]:
     for folder in (*folders, configuration.blobs_folder):
         if folder.is_dir() and stat.S_IMODE(folder.stat().st_mode) & OTHERS:
             yield folder
+
+
+def can_be_reached(configuration: Configuration, addresses: Sequence[Endpoint]) -> bool:
+    """Return whether other machines can reach the site, also through a proxy, which a
+    setting for proxies shows."""
+    settings = configuration.settings
+    has_proxy = (
+        settings.source("Platform:Proxy:Trusted") != BUILT_IN
+        or settings.number_or_none("Https_Port") is not None
+        or settings.switch("ForwardedHeaders_Enabled")
+    )
+    return has_proxy or any(is_reachable(address) for address in addresses)
 
 
 def is_reachable(address: Endpoint) -> bool:

@@ -26,16 +26,19 @@ def written(names: Iterable[Name], most: int = 5) -> str:
     return ", ".join(listed[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def refusal(unknown: Iterable[Name], *, can_be_reset: bool) -> str:
-    """Return the sentence that refuses the start and explains the remedies."""
+def refusal(unknown: Iterable[Name], way_back: str, *, can_be_reset: bool) -> str:
+    """Return the text that refuses the start and explains the remedies.
+
+    `way_back` is the sentence about the newest backup from before them.
+    """
     text = (
         f"The database holds migrations that this version does not know: "
         f"{written(unknown)}. Nothing was changed. Start the version that made them, "
-        "or restore a backup taken before them"
+        f"or restore a backup taken before them. {way_back}"
     )
     if can_be_reset:
         text += (
-            "; Platform:Database:ResetToken or IncompatibleHistory would save the "
-            "database to backups/ and begin with an empty one"
+            " Platform:Database:ResetToken or IncompatibleHistory would save the "
+            "database to backups/ and begin with an empty one."
         )
-    return f"{text}."
+    return text

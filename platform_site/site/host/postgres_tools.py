@@ -68,18 +68,18 @@ class PostgresTools:
         return sum(not line.startswith(";") for line in done.splitlines() if line)
 
     def require_dump(self) -> str:
-        """Return the server's version; raise ToolFailed if pg_dump is missing or
+        """Return the server's version; raise ToolFailed if a tool is missing or
         older."""
         with self.connect() as connection:
             server = connection.info.server_version // _MANY
-        version = self._version("pg_dump")
-        if version < server:
-            raise ToolFailed(
-                f"pg_dump has version {version}, but the server has {server}, which it "
-                f"can't dump. Install the client programs of PostgreSQL {server}, or set "
-                f"{TOOLS} to the folder of theirs."
-            )
-        self._version("pg_restore")
+        for tool in ("pg_dump", "pg_restore"):
+            version = self._version(tool)
+            if version < server:
+                raise ToolFailed(
+                    f"{tool} has version {version}, but the server has {server}, for "
+                    f"which it is too old. Install the client programs of PostgreSQL "
+                    f"{server}, or set {TOOLS} to the folder of theirs."
+                )
         return str(server)
 
     def _version(self, tool: str) -> int:

@@ -13,7 +13,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import DatabaseError
 from filelock import FileLock, Timeout
 
@@ -21,22 +21,35 @@ from licensing.services import current_licence
 from platform_site import __version__
 from platform_site.settings import key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
+from platform_site.settings.connections import Provider
 from platform_site.settings.errors import StartRefusedError
 from platform_site.settings.listen import endpoints
 from platform_site.site.host.attachments import require_readable
 from platform_site.site.host.backups import backups_folder
-from platform_site.site.host.before_migrations import refuse_unknown, unknown_in_file
-from platform_site.site.host.empty_start import MUST_EXIST, damaged, sqlite_file
-from platform_site.site.host.exposure import exposure_warnings
+from platform_site.site.host.before_migrations import (
+    pending_migrations,
+    refuse_unknown,
+    refuse_unknown_in_file,
+)
+from platform_site.site.host.empty_start import (
+    MUST_EXIST,
+    damaged,
+    refused_as_missing,
+    sqlite_file,
+    warning_of_empty_start,
+)
+from platform_site.site.host.installation import warning_of_program_folder
 from platform_site.site.host.instance_lock import FILE
 from platform_site.site.host.last_start import last_start
-from platform_site.site.host.migration_history import Name, refusal, written
+from platform_site.site.host.migration_history import Name, written
 from platform_site.site.host.reset import Orders, is_reset_due
 from platform_site.site.host.sqlite_file import (
     rows_of,
     sidecars,
     why_not_a_database,
 )
+from platform_site.site.host.start_warnings import start_warnings
+from platform_site.site.host.way_back import told_newest_backup
 
 _LOG: Final = "-wal"
 
@@ -60,7 +73,7 @@ def preview_start(configuration: Configuration) -> StartPreview:
         if (database := sqlite_file(configuration)) is not None:
             _look_at_file(configuration, database, found)
         else:
-            _look_at_server(found)
+            _look_at_server(configuration, found)
     except StartRefusedError as error:
         found.refusals.append(str(error))
     except (DatabaseError, sqlite3.Error, OSError) as error:
@@ -71,8 +84,10 @@ def preview_start(configuration: Configuration) -> StartPreview:
     licence = current_licence()
     found.facts.append(f"Licence: {licence.state}. {licence.reason}".rstrip())
     found.warnings += configuration.warnings
+    if warning := warning_of_program_folder(configuration):
+        found.warnings.append(warning)
     found.warnings += map(
-        str, exposure_warnings(configuration, endpoints(configuration.settings))
+        str, start_warnings(configuration, endpoints(configuration.settings))
     )
     return found
 
@@ -119,22 +134,21 @@ def _look_at_file(
         return
     if not database.exists():
         if settings.PLATFORM_DATABASE_MUST_EXIST:
-            found.refusals.append(
-                f"The database {database} is missing, and {MUST_EXIST} asks for it."
-            )
-        else:
-            found.work.append(f"The database {database} is created.")
+            raise refused_as_missing(configuration)
+        found.work.append(f"The database {database} is created.")
+        _warn_of_empty_start(configuration, found)
         return
     if reason := why_not_a_database(database):
         raise damaged(configuration, reason)
-    if unknown := unknown_in_file(database):
-        found.refusals.append(refusal(unknown, can_be_reset=True))
-        return
+    refuse_unknown_in_file(configuration, database)
     recorded = rows_of(database, "django_migrations", "app, name")
-    pending = _pending({(app, name) for app, name in recorded})
+    pending = pending_migrations({(app, name) for app, name in recorded})
     _tell_migrations(pending, found)
-    if pending and recorded and settings.PLATFORM_BACKUPS_TO_KEEP:
-        _look_at_room(configuration, database, found)
+    if pending and recorded:
+        if settings.PLATFORM_BACKUPS_TO_KEEP:
+            _look_at_room(configuration, database, found)
+        else:
+            _warn_of_no_copy(configuration, found)
 
 
 def _look_at_room(
@@ -151,11 +165,11 @@ def _look_at_room(
         found.work.append(f"A backup is made before them: {room}.")
 
 
-def _look_at_server(found: StartPreview) -> None:
+def _look_at_server(configuration: Configuration, found: StartPreview) -> None:
     with connection.cursor():  # whether it can be reached
         pass
-    refuse_unknown(connection)
-    recorded = set(MigrationLoader(connection).applied_migrations or ())
+    refuse_unknown(configuration, connection)
+    recorded = set(MigrationRecorder(connection).applied_migrations())
     if not recorded and settings.PLATFORM_DATABASE_MUST_EXIST:
         name = connection.settings_dict["NAME"]
         found.refusals.append(
@@ -163,25 +177,30 @@ def _look_at_server(found: StartPreview) -> None:
             "asks for them."
         )
         return
-    pending = _pending(recorded)
+    pending = pending_migrations(recorded)
     _tell_migrations(pending, found)
-    if pending and recorded:
-        found.warnings.append(
-            "Back the database up on its server first; the start makes no backup of it."
-        )
+    if not recorded:
+        _warn_of_empty_start(configuration, found)
+    elif pending:
+        _warn_of_no_copy(configuration, found)
 
 
-def _pending(recorded: set[Name]) -> list[Name]:
-    """Return the migrations to apply, in their order."""
-    loader = MigrationLoader(None, ignore_no_migrations=True)
-    pending: dict[Name, None] = {}
-    for leaf in loader.graph.leaf_nodes():
-        for name in loader.graph.forwards_plan(leaf):
-            replaces = loader.disk_migrations[name].replaces
-            is_done = name in recorded or (replaces and recorded.issuperset(replaces))
-            if not is_done:
-                pending[name] = None
-    return list(pending)
+def _warn_of_empty_start(configuration: Configuration, found: StartPreview) -> None:
+    if warning := warning_of_empty_start(configuration):
+        found.warnings.append(warning)
+
+
+def _warn_of_no_copy(configuration: Configuration, found: StartPreview) -> None:
+    has_archives = configuration.connection.provider is not Provider.SQL_SERVER
+    how = (
+        "Run backup --all with the version that is in use now"
+        if has_archives
+        else "Back it up on its server"
+    )
+    found.warnings.append(
+        "A start doesn't copy the database before the migrations. "
+        f"{told_newest_backup(configuration)} {how} first."
+    )
 
 
 def _tell_migrations(pending: Iterable[Name], found: StartPreview) -> None:

@@ -21,6 +21,7 @@ from importer.services import (
     mark_interrupted_runs,
 )
 from licensing.services import announce_licence
+from platform_site import __version__
 from platform_site.settings import data_folder as folders, key_rotation, signing_key
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.env import BUILT_IN
@@ -32,10 +33,10 @@ from platform_site.site.host.database_check import forget_checks
 from platform_site.site.host.early_stop import early_stop
 from platform_site.site.host.empty_start import (
     create_file,
-    damaged,
     prepare_database_file,
     sqlite_file,
 )
+from platform_site.site.host.installation import unusable, warning_of_program_folder
 from platform_site.site.host.instance_lock import only_instance
 from platform_site.site.host.last_start import record_start
 from platform_site.site.host.pending_restore import (
@@ -94,8 +95,14 @@ def started(configuration: Configuration) -> Iterator[None]:
 
 
 def _report(configuration: Configuration) -> None:
+    logger.info("Version: %s", __version__)
     logger.info("Environment: %s", configuration.settings.environment)
-    logger.info("Data folder: %s", configuration.data_folder)
+    logger.info("Provider: %s", configuration.connection.provider.value)
+    logger.info(
+        "Data folder: %s (%s)",
+        configuration.data_folder,
+        configuration.data_folder_source,
+    )
     for effective in configuration.settings.all_effective():
         if effective.source != BUILT_IN:
             logger.info(
@@ -133,6 +140,8 @@ def _look_after_earlier_keys(configuration: Configuration) -> None:
 def prepare_database(configuration: Configuration) -> None:
     """Create or refuse a SQLite file, unless a reset is about to replace it."""
     refuse_while_pending(configuration)
+    if warning := warning_of_program_folder(configuration):
+        logger.warning("%s", warning)
     folder = backups_folder(configuration.data_folder)
     if sqlite_file(configuration) and is_reset_due(_orders(configuration), folder):
         return
@@ -199,12 +208,4 @@ def _unusable(configuration: Configuration, error: DatabaseError) -> StartRefuse
         return StartRefusedError(
             "The disk of the database is full; free some space first."
         )
-    reason = " ".join(str(error).split()).rstrip(".")
-    # Its subclasses concern statements and disks, this one the file.
-    if sqlite_file(configuration) and type(error) is DatabaseError:
-        return damaged(configuration, reason)
-    key = f"ConnectionStrings:{configuration.connection.provider.value}"
-    return StartRefusedError(
-        f"The database cannot be used: {reason}. Check Provider and {key}, and that "
-        "the database can be reached."
-    )
+    return unusable(configuration, error)

@@ -24,7 +24,7 @@ from platform_site.site.host.empty_start import (
     record_of_empty_start,
     recorded_empty_start,
 )
-from platform_site.site.host.exposure import exposure_warnings, is_reachable
+from platform_site.site.host.exposure import can_be_reached, exposure_warnings
 from platform_site.site.status import sentences
 from platform_site.site.status.disk_space import disk_spaces
 from platform_site.site.status.shared_folder import folder_trouble
@@ -35,7 +35,7 @@ def exposure(user: Any) -> Iterator[Notice]:
     site."""
     configuration = active()
     addresses = endpoints(configuration.settings)
-    is_open = any(is_reachable(address) for address in addresses)
+    is_open = can_be_reached(configuration, addresses)
     severity = NoticeSeverity.WARNING if is_open else NoticeSeverity.QUIET
     for warning in exposure_warnings(configuration, addresses):
         yield Notice(severity, warning)

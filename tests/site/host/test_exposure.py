@@ -46,6 +46,22 @@ def test_an_origin_that_is_ignored_opens_nothing(tmp_path):
     assert said(tmp_path, **CLOSED, Platform__Cors__AllowedOrigins__0="*") == []
 
 
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("Platform__Proxy__Trusted", "127.0.0.1"),
+        ("ASPNETCORE_HTTPS_PORT", "443"),
+        ("ASPNETCORE_FORWARDEDHEADERS_ENABLED", "true"),
+    ],
+)
+def test_a_site_behind_a_proxy_is_exposed_though_it_listens_on_loopback(
+    tmp_path, variable, text
+):
+    sentences = said(tmp_path, **{variable: text})
+    named = ("AllowedHosts", "Platform:Swagger:Enabled")
+    assert all(any(name in one for one in sentences) for name in named)
+
+
 def test_a_local_first_run_is_warned_only_about_plain_http(tmp_path):
     (sentence,) = said(tmp_path)
     assert "plain HTTP" in sentence

@@ -35,6 +35,9 @@ def test_a_long_list_is_cut():
 
 
 def test_the_refusal_names_the_migrations_and_a_reset_only_where_there_is_one():
-    assert "catalogs.0003_new" in refusal([("catalogs", "0003_new")], can_be_reset=True)
-    assert "ResetToken" in refusal(BUILT, can_be_reset=True)
-    assert "ResetToken" not in refusal(BUILT, can_be_reset=False)
+    new = [("catalogs", "0003_new")]
+    assert "catalogs.0003_new" in refusal(new, "", can_be_reset=True)
+    assert "ResetToken" in refusal(BUILT, "", can_be_reset=True)
+    assert refusal(BUILT, "The newest is x.", can_be_reset=False).endswith(
+        "a backup taken before them. The newest is x."
+    )

@@ -17,6 +17,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
+from platform_site import __version__
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.builders import units
@@ -138,7 +139,12 @@ def test_whatever_is_done_writes_into_no_other_folder(served, monkeypatch):
 def test_the_data_folder_is_logged_with_its_absolute_path(served):
     """HOST-064: it was set relative."""
     log = (served.data.parent / "stderr.txt").read_text(encoding="utf-8")
-    assert f"Data folder: {served.data}\n" in log
+    assert f"Data folder: {served.data} (variable Platform__DataPath)\n" in log
+    assert [line.split(": ")[-1] for line in log.splitlines()[:3]] == [
+        __version__,
+        "Production",
+        "Sqlite",
+    ]
 
 
 def test_a_second_server_on_the_same_data_folder_is_refused(served):

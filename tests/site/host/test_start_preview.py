@@ -7,12 +7,15 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from filelock import FileLock
 
 from platform_site import __version__
-from platform_site.settings.configuration import build
+from platform_site.settings.configuration import active, build
 from platform_site.settings.env import read_settings
 from platform_site.site.host import start_preview
+from platform_site.site.host.archive_folder import ArchiveState, write_state
 from platform_site.site.host.last_start import last_start
 from platform_site.site.host.start_preview import preview_start
 from tests.site.host.processes import command, environment
@@ -92,7 +95,22 @@ def test_a_missing_or_damaged_database_would_be_refused(data, settings):
     (data / "db" / "platform.db").write_bytes(b"no database")
     assert "is damaged" in previewed(data).refusals[0]
     (data / "db" / "platform.db").unlink()
-    assert "is missing" in previewed(data).refusals[0]
+    refused = previewed(data).refusals[0]
+    assert "There is no database" in refused
+    assert str(data / "keys" / "jwt-signing.key") in refused
+
+
+def test_a_lost_database_is_told_with_what_exists_and_the_newest_backup(data):
+    database = data / "db" / "platform.db"
+    (data / "backups").mkdir()
+    backup = data / "backups" / "platform-20260101T000000000000Z-by-hand.db"
+    database.rename(backup)
+    found = previewed(data)
+    assert found.work == [f"The database {database} is created."]
+    [warning] = [one for one in found.warnings if "an empty one is created" in one]
+    assert str(data / "keys" / "jwt-signing.key") in warning
+    assert f"The newest intact backup is {backup}" in warning
+    assert not (data / "db" / "started-empty.json").exists()
 
 
 def test_a_reset_a_running_server_and_warnings_are_told(data):
@@ -123,5 +141,35 @@ def test_the_command_prints_it_and_says_so_by_its_exit_code(data):
 @pytest.mark.django_db
 def test_the_database_of_a_server_is_looked_at_too():
     found = start_preview.StartPreview()
-    start_preview._look_at_server(found)
+    start_preview._look_at_server(active(), found)
     assert (found.facts, found.work) == (["Database: up to date"], [])
+    assert found.warnings == []
+
+
+@pytest.mark.django_db
+def test_a_server_with_pending_migrations_is_warned_of():
+    MigrationRecorder(connection).record_unapplied("welcome", "0001_initial")
+    found = start_preview.StartPreview()
+    start_preview._look_at_server(active(), found)
+    [warning] = found.warnings
+    assert "There is no backup in" in warning
+    assert "Run backup --all with the version that is in use now first." in warning
+
+
+@pytest.mark.django_db
+def test_an_empty_database_of_a_server_beside_backups_is_warned_of(tmp_path):
+    MigrationRecorder(connection).migration_qs.delete()
+    (tmp_path / "backups").mkdir()
+    archive = tmp_path / "backups" / "platform-20260101T000000000000Z-all.tar.gz"
+    archive.write_bytes(b"not read")
+    write_state(archive, ArchiveState(verified_at="2026-01-01T00:00:00+00:00"))
+    given = {
+        "Platform__DataPath": str(tmp_path),
+        "Provider": "PostgreSql",
+        "ConnectionStrings__PostgreSql": "Host=127.0.0.1;Database=erp",
+    }
+    found = start_preview.StartPreview()
+    start_preview._look_at_server(build(read_settings(given)), found)
+    [warning] = found.warnings
+    assert f"earlier installation exist: {tmp_path / 'backups'}." in warning
+    assert f"The newest backup is {archive}," in warning

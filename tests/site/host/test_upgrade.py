@@ -9,13 +9,19 @@ from contextlib import closing
 
 import pytest
 
+from platform_site.settings.configuration import build
+from platform_site.settings.env import read_settings
+from platform_site.settings.errors import StartRefusedError
+from platform_site.site.host.maintenance_commands import sqlite_database
 from tests.site.host.processes import announced, start, stop
 from tests.site.host.sqlite_files import leave_a_log
 from tests.site.host.upgrades import (
     EARLIER,
+    LATEST,
     content,
     copies,
     execute,
+    forget,
     make_newer,
     make_older,
     make_older_still,
@@ -109,6 +115,19 @@ def test_a_newer_database_is_refused_and_nothing_is_changed(data, name):
     assert "catalogs.9999_later" in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert everything(data) == before
+
+
+def test_a_failed_migration_is_told_with_its_reason_and_the_copy(data):
+    forget(data, LATEST)  # its table is there
+    make_older_still(data)
+    ended = run(data, "startup")
+    assert ended.returncode == 1
+    told = ended.stderr.splitlines()[-1]
+    assert told.startswith("The migration sessions.0001_initial failed: ")
+    assert "already exists. It was rolled back; 1 before it stay applied." in told
+    (copy,) = copies(data, "before-*")
+    assert f"restore {copy} (" in told
+    assert "Traceback" not in ended.stderr
 
 
 def test_plain_migrate_does_not_reset(data):
@@ -225,16 +244,14 @@ def test_what_backup_and_restore_cannot_do_is_a_sentence(data, arguments, words)
     assert everything(data) == before
 
 
-@pytest.mark.parametrize("arguments", [("backup",)])
-def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path, arguments):
-    ended = run(
-        tmp_path / "data",
-        *arguments,
-        Provider="PostgreSql",
-        ConnectionStrings__PostgreSql="Host=127.0.0.1;Database=x",
-    )
-    assert ended.returncode == 1
-    assert "on the server" in ended.stderr
+def test_a_database_on_a_server_is_left_to_the_servers_tools(tmp_path):
+    given = {
+        "Platform__DataPath": str(tmp_path),
+        "Provider": "PostgreSql",
+        "ConnectionStrings__PostgreSql": "Host=127.0.0.1;Database=x",
+    }
+    with pytest.raises(StartRefusedError, match="on the server"):
+        sqlite_database(build(read_settings(given)))
 
 
 def test_a_database_that_is_being_served_is_backed_up_but_not_restored(data):

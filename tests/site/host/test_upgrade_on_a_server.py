@@ -24,8 +24,12 @@ def test_a_database_on_a_server_is_neither_copied_nor_reset(installation):
     # An older one: it is migrated, and nothing is copied or reset.
     installation.rows("DROP TABLE django_session")
     installation.rows("DELETE FROM django_migrations WHERE app = 'sessions'")
+    ended = installation.command("startup", "--check")
+    assert "Run backup --all with the version that is in use now" in ended.stdout
     ended = installation.command("startup")
     assert ended.returncode == 0, ended.stderr
+    without = f"There is no backup in {installation.data / 'backups'}"
+    assert f"isn't copied before the migrations. {without}" in ended.stderr
     assert installation.rows("SELECT count(*) FROM django_session") == [(0,)]
     # A newer one: it is refused, whatever the settings say.
     installation.rows(
@@ -35,6 +39,7 @@ def test_a_database_on_a_server_is_neither_copied_nor_reset(installation):
     ended = installation.command("startup")
     assert ended.returncode == 1
     assert "catalogs.9999_later" in ended.stderr.splitlines()[-1]
+    assert "No such backup is in" in ended.stderr.splitlines()[-1]
     assert "ResetToken" not in ended.stderr.splitlines()[-1]
     names = installation.rows("SELECT DISTINCT first_name FROM accounts_user")
     assert names == [("mine",)]
