@@ -16,6 +16,8 @@ from platform_site.files.bucket import Bucket, StoredObject, open_bucket
 from platform_site.settings.s3_place import S3Place
 
 UNFINISHED: Final = ".part"
+# The name of the file that tells a place that several nodes share from others.
+MARK: Final = ".installation"
 _CHUNK: Final = 1 << 20
 
 

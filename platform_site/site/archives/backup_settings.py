@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 
 from platform_site.scheduling.schedule_times import Cron, ScheduleError, checked_cron
 from platform_site.settings.configuration import Configuration
-from platform_site.settings.connections import Provider
 from platform_site.settings.errors import SettingsError
 from platform_site.settings.s3_place import S3Place, s3_place
 from platform_site.site.archives.age_keys import identity_bytes, recipient_bytes
 from platform_site.site.archives.keys import Keys
+from platform_site.site.host.archive_folder import makes_archives
 
 _PASSPHRASE: Final = "Backup:Passphrase"
 _RECIPIENTS: Final = "Backup:Recipients"
@@ -115,11 +115,10 @@ def _check_key(
 
 def _schedule(configuration: Configuration) -> Cron | None:
     key = "Backup:Schedule"
-    text = configuration.settings.text(key)
-    has_tools = configuration.connection.provider is not Provider.SQL_SERVER
-    if not text or text.casefold() == "off" or not has_tools:
+    if not makes_archives(configuration):
         return None
     try:
+        text = configuration.settings.text(key)
         return Cron(checked_cron(text), ZoneInfo(configuration.time_zone))
     except ScheduleError as error:
         raise SettingsError(

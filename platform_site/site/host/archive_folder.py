@@ -15,6 +15,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from platform_site.settings.configuration import Configuration
+from platform_site.settings.connections import Provider
 from platform_site.settings.durable import as_json, replace_text
 
 _MOMENT: Final = "%Y%m%dT%H%M%S%f"
@@ -107,6 +109,13 @@ class ArchiveFile:
     def is_good(self) -> bool:
         """Return whether it was read again after it was written."""
         return bool(self.state.verified_at)
+
+
+def makes_archives(configuration: Configuration) -> bool:
+    """Return whether the server makes archives by itself."""
+    schedule = configuration.settings.text("Backup:Schedule").casefold()
+    has_tools = configuration.connection.provider is not Provider.SQL_SERVER
+    return schedule not in ("", "off") and has_tools
 
 
 def archive_name(moment: datetime, *, encrypted: bool, by_hand: bool = False) -> str:

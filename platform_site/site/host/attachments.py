@@ -9,12 +9,10 @@ from contextlib import contextmanager
 from typing import Final
 
 from platform_site.files.bucket import LibraryMissing
-from platform_site.files.stores import BlobStore, open_store
+from platform_site.files.stores import MARK, BlobStore, open_store
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.errors import StartRefusedError
 
-# The name of the file that tells a place from others.
-MARK: Final = ".installation"
 _PROBE: Final = ".probe-"
 
 

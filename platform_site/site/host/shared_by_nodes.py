@@ -14,11 +14,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from importer.services import ProcessLock, database_lock, held_numbers
+from platform_site.files.stores import MARK
 from platform_site.settings import data_folder as folders
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.durable import sync_file
 from platform_site.settings.errors import StartRefusedError
-from platform_site.site.host.attachments import MARK, mark_in_bucket, place_of
+from platform_site.site.host.attachments import mark_in_bucket, place_of
 
 # The keys of the locks.
 _KEYS: Final = 0x4B455953

@@ -11,6 +11,7 @@ import psycopg
 from platform_site.settings.configuration import Configuration
 from platform_site.settings.connections import Provider
 from platform_site.settings.listen import Endpoint
+from platform_site.site.host.archive_folder import makes_archives
 from platform_site.site.host.exposure import can_be_reached, exposure_warnings
 from platform_site.site.host.postgres_tools import ToolFailed, postgres_tools
 
@@ -26,18 +27,12 @@ def start_warnings(
 ) -> Iterator[str]:
     """Yield one sentence for each thing to check, naming the setting."""
     yield from exposure_warnings(configuration, addresses)
-    if not _makes_archives(configuration):
+    if not makes_archives(configuration):
         return
     if can_be_reached(configuration, addresses):
         yield from _places_and_keys(configuration)
     if configuration.connection.provider is Provider.POSTGRESQL:
         yield from _tools(configuration)
-
-
-def _makes_archives(configuration: Configuration) -> bool:
-    schedule = configuration.settings.text("Backup:Schedule").casefold()
-    has_tools = configuration.connection.provider is not Provider.SQL_SERVER
-    return schedule not in ("", "off") and has_tools
 
 
 def _places_and_keys(configuration: Configuration) -> Iterator[str]:

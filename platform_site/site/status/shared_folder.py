@@ -4,13 +4,11 @@ that is gone lies an empty folder, and what is stored in it no other node would 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-# The file that each node looks for at its start, and the first one creates.
-_MARK: Final = ".installation"
+from platform_site.files.stores import MARK
 
 
 def missing_folder() -> Path | None:
@@ -19,7 +17,7 @@ def missing_folder() -> Path | None:
         return None
     folder = Path(settings.PLATFORM_BLOBS_FOLDER)
     try:
-        is_there = (folder / _MARK).is_file()
+        is_there = (folder / MARK).is_file()
     except OSError:  # such as a stale handle of a network folder
         is_there = False
     return None if is_there else folder
@@ -35,4 +33,4 @@ def folder_trouble() -> str:
         "mounted on this node: it doesn't have the file %(mark)s. Mount it again; until "
         "then this node isn't ready (BlobStorage:LocalDiskRootPath)."
     )
-    return text % {"folder": folder, "mark": _MARK}
+    return text % {"folder": folder, "mark": MARK}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from platform_site.site.host.attachments import MARK
+from platform_site.files.stores import MARK
 from platform_site.site.status import health, shared_folder
 from platform_site.site.status.shared_check import SharedCheck
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from importer.models import ImportRun
 from platform_site.accounts.models import User
 from platform_site.accounts.services import create_user
+from platform_site.files.stores import MARK
 from platform_site.notices import notices_for
-from platform_site.site.host.attachments import MARK
 from platform_site.site.status.disk_space import DiskSpace
 from platform_site.site.status.shared_check import SharedCheck
 from platform_site.site.system import health_checks
