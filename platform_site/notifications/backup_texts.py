@@ -47,7 +47,7 @@ def _drill(row: Notification) -> str:
         return _("The restore drill found nothing wrong, but it restored no backup.")
     if row.kind == Kind.BACKUP_RECOVERED:
         return _("The restore drill went well again.")
-    return _("The restore drill found that the newest backup can't be relied on.")
+    return _("The restore drill failed, so don't rely on the newest backup yet.")
 
 
 _SENTENCES: Final[dict[str, Callable[[Notification], str]]] = {

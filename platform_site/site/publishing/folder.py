@@ -55,6 +55,7 @@ _LEFT_OUT: Final = {
     # What no other page of the documentation leads to.
     Path("docs/requirements.md"),
     Path("docs/performance.json"),
+    Path("docs/reliability.json"),
     Path("docs/examples/importer"),
 }
 _LEFT_OUT_NAMES: Final = {"__pycache__", "static", "tests"}
