@@ -139,7 +139,7 @@ def test_a_read_error_ends_the_run_with_a_sentence(admin):
     [
         ("import_schema >&-", 0),
         ("import_schema >/dev/full", 1),
-        ("PYTHONIOENCODING=ascii; import_package /nö.json", 2),
+        ("PYTHONIOENCODING=ascii; import_schema /nö/schema.json", 1),
     ],
 )
 def test_the_output_may_go_anywhere(tmp_path, command, end):

@@ -32,8 +32,12 @@ SERVER = {
     "Provider": "PostgreSql",
     "ConnectionStrings__PostgreSql": "Host=127.0.0.1;Database=erp",
 }
-NOW = datetime.now(UTC)
 LATER = ("catalogs", "9999_later")
+
+
+def now():
+    """Return the time; that of the import of this module may be long ago."""
+    return datetime.now(UTC)
 
 
 def configured(data, **environ):
@@ -43,9 +47,9 @@ def configured(data, **environ):
 def archive(data, age, *, version=__version__, good=True):
     """Put an archive into its folder; nobody reads it."""
     (data / "backups").mkdir(parents=True, exist_ok=True)
-    path = data / "backups" / archive_name(NOW - age, encrypted=False)
+    path = data / "backups" / archive_name(now() - age, encrypted=False)
     path.write_bytes(b"not read")
-    state = ArchiveState(version=version, verified_at=NOW.isoformat() if good else "")
+    state = ArchiveState(version=version, verified_at=now().isoformat() if good else "")
     write_state(path, state)
     return path
 
@@ -53,7 +57,7 @@ def archive(data, age, *, version=__version__, good=True):
 def copy(data, age, *migrations):
     """Make a copy of a database with these migrations."""
     (data / "backups").mkdir(parents=True, exist_ok=True)
-    path = data / "backups" / copy_name("before-catalogs.0001_initial", NOW - age)
+    path = data / "backups" / copy_name("before-catalogs.0001_initial", now() - age)
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE django_migrations (app, name, applied)")
         statement = "INSERT INTO django_migrations VALUES (?, ?, '')"
@@ -102,10 +106,10 @@ def test_the_backup_from_before_an_upgrade_of_a_server_is_the_newest_older_archi
     archive(tmp_path, timedelta(hours=29), version="99.0.0")
     archive(tmp_path, timedelta(hours=5))
     configuration = configured(tmp_path, **SERVER)
-    told = told_backup_before(configuration, [LATER], NOW - timedelta(hours=20))
+    told = told_backup_before(configuration, [LATER], now() - timedelta(hours=20))
     assert f"{fitting}, 30 hours old" in told
     assert f"restore --replace {fitting};" in told
-    told = told_backup_before(configuration, [LATER], NOW - timedelta(days=9))
+    told = told_backup_before(configuration, [LATER], now() - timedelta(days=9))
     assert told.startswith(f"No such backup is in {tmp_path / 'backups'}")
 
 
@@ -129,7 +133,7 @@ def test_a_newer_database_is_refused_with_the_copy_from_before(data):
     execute(
         data,
         "INSERT INTO django_migrations (app, name, applied)"
-        f" VALUES ('catalogs', '9999_later', '{NOW:%Y-%m-%d %H:%M:%S}')",
+        f" VALUES ('catalogs', '9999_later', '{now():%Y-%m-%d %H:%M:%S}')",
     )
     archive(data, timedelta(hours=-1))
     fitting = archive(data, timedelta(hours=2))
