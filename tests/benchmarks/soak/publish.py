@@ -44,6 +44,9 @@ first import may come late), threads and descriptors by the lowest sample of eac
 that between imports, and answers by all requests together. The first minute doesn't count,
 because a server loads some of its modules then.
 """
+_TOGETHER = """
+Both of these worked at the same time, on the two cores of one machine.
+"""
 _REPEAT = """
 ### How to repeat it
 
@@ -88,6 +91,8 @@ def section(soaks):
     minutes = soaks[0]["minutes"]
     duration = "Thirty" if minutes == 30 else f"{minutes:g}"
     parts = [f"\n## {duration} minutes of work", _TEXT.rstrip()]
+    if len(soaks) > len({soak["date"] for soak in soaks}):
+        parts.append(_TOGETHER.rstrip())
     for soak in soaks:
         parts.append(f"\n### {title_of(soak)}\n")
         parts += [*_about(soak), "", *_figures(soak), ""]
